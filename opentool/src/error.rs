@@ -1,0 +1,185 @@
+//! Why a call did not happen, or did not end well.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::nearest::nearest;
+
+/// Why a call failed.
+///
+/// `Display` is a sentence for whoever made the call, a person or a model. [`ToolError::code`]
+/// is the number that OpenTool servers send beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// The tool has no function of that name.
+    UnknownFunction {
+        /// The name that was asked for.
+        name: String,
+        /// A function with a name much like it.
+        suggestion: Option<String>,
+    },
+    /// The function exists, but not for callers who send JSON.
+    NotCallable {
+        /// The function's name.
+        name: String,
+        /// What the document lacks.
+        reason: String,
+    },
+    /// The arguments are not what the document describes; nothing was called.
+    InvalidArguments(ArgumentError),
+    /// The function was called and failed.
+    CallFailed {
+        /// The function's own error code, where it has one.
+        code: Option<i64>,
+        /// What went wrong.
+        message: String,
+    },
+    /// The library behind the tool could not be loaded.
+    LibraryMissing {
+        /// What was tried, and what the system answered.
+        message: String,
+    },
+    /// The call took longer than it may.
+    TimedOut {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+    },
+    /// The process that ran the call ended before it answered.
+    WorkerDied {
+        /// The signal or exit status.
+        reason: String,
+    },
+}
+
+/// A place in the arguments, and what is wrong there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ArgumentError {
+    /// The place as a JSON pointer (`/xs/3`); empty for the arguments as a whole.
+    pub pointer: String,
+    /// What is wrong there, and what would be right.
+    pub message: String,
+}
+
+impl ToolError {
+    /// No function is called `name`; the nearest of `known`, if any is near, is suggested.
+    pub fn unknown_function<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+        Self::UnknownFunction {
+            name: name.to_owned(),
+            suggestion: nearest(name, known).map(str::to_owned),
+        }
+    }
+
+    /// The arguments are wrong at `pointer`.
+    pub fn invalid_arguments(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidArguments(ArgumentError { pointer: pointer.into(), message: message.into() })
+    }
+
+    /// The function was called and failed.
+    pub fn call_failed(message: impl Into<String>) -> Self {
+        Self::CallFailed { code: None, message: message.into() }
+    }
+
+    /// The number in the `error.code` of an OpenTool reply, as the public SDKs use it.
+    ///
+    /// | error | code |
+    /// |---|---|
+    /// | invalid arguments | 400 |
+    /// | unknown function, not callable | 405 |
+    /// | call failed | 500 |
+    /// | worker died | 502 |
+    /// | library missing | 503 |
+    /// | timed out | 504 |
+    pub fn code(&self) -> i64 {
+        match self {
+            Self::InvalidArguments(_) => 400,
+            Self::UnknownFunction { .. } | Self::NotCallable { .. } => 405,
+            Self::CallFailed { .. } => 500,
+            Self::WorkerDied { .. } => 502,
+            Self::LibraryMissing { .. } => 503,
+            Self::TimedOut { .. } => 504,
+        }
+    }
+
+    /// The error as JSON: `code`, `message`, and where there are such, the `pointer` to the
+    /// wrong argument and the function's own `functionCode`.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut object = Map::new();
+        object.insert("code".to_owned(), json!(self.code()));
+        object.insert("message".to_owned(), json!(self.to_string()));
+        match self {
+            Self::InvalidArguments(error) => {
+                object.insert("pointer".to_owned(), json!(error.pointer));
+            }
+            Self::CallFailed { code: Some(code), .. } => {
+                object.insert("functionCode".to_owned(), json!(code));
+            }
+            _ => {}
+        }
+        object
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownFunction { name, suggestion: Some(near) } => {
+                write!(f, "unknown function `{name}`; did you mean `{near}`?")
+            }
+            Self::UnknownFunction { name, suggestion: None } => write!(f, "unknown function `{name}`"),
+            Self::NotCallable { name, reason } => write!(f, "`{name}` cannot be called with JSON: {reason}"),
+            Self::InvalidArguments(error) => write!(f, "invalid arguments: {error}"),
+            Self::CallFailed { code: Some(code), message } => {
+                write!(f, "the call failed with code {code}: {message}")
+            }
+            Self::CallFailed { code: None, message } => write!(f, "the call failed: {message}"),
+            Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),
+            Self::TimedOut { limit_ms } => write!(f, "the call did not end within {limit_ms} ms"),
+            Self::WorkerDied { reason } => write!(f, "the process that ran the call ended: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.pointer.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.pointer, self.message)
+        }
+    }
+}
+
+impl std::error::Error for ArgumentError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_function_suggests_its_neighbour() {
+        let error = ToolError::unknown_function("ad", ["sub", "add"]);
+        assert_eq!(error.to_string(), "unknown function `ad`; did you mean `add`?");
+        assert_eq!(error.code(), 405);
+    }
+
+    #[test]
+    fn json_carries_the_pointer() {
+        let error = ToolError::invalid_arguments("/xs/3", "300 does not fit unsigned char (0 to 255)");
+        assert_eq!(
+            Value::Object(error.to_json()).to_string(),
+            r#"{"code":400,"message":"invalid arguments: /xs/3: 300 does not fit unsigned char (0 to 255)","pointer":"/xs/3"}"#
+        );
+    }
+
+    #[test]
+    fn json_carries_the_functions_own_code() {
+        let error = ToolError::CallFailed { code: Some(-5), message: "buffer too small".to_owned() };
+        assert_eq!(error.to_json()["functionCode"], json!(-5));
+        assert_eq!(error.to_json()["code"], json!(500));
+    }
+}

@@ -1,0 +1,36 @@
+//! Functions that an agent can call, described by an OpenTool document.
+//!
+//! [`Tool`] is the one interface behind which every function stands: the bindings that
+//! `opendyn` generates for a native library implement it, and so does [`MapTool`], which
+//! turns a Rust closure into a tool. [`OpenTool`] is the document that describes the
+//! functions, and [`ToolError`] says why a call did not happen and where the mistake is.
+//!
+//! ```
+//! use opentool::{Map, MapTool, Tool, Value};
+//!
+//! let greeter = MapTool::new(|name, arguments| match name {
+//!     "greet" => Ok(Map::from_iter([(
+//!         "greeting".to_owned(),
+//!         Value::from(format!("Hello, {}!", arguments["who"].as_str().unwrap_or("world"))),
+//!     )])),
+//!     _ => Err(opentool::ToolError::unknown_function(name, ["greet"])),
+//! });
+//! let reply = greeter.call_json("greet", r#"{"who":"Ada"}"#)?;
+//! assert_eq!(reply, r#"{"greeting":"Hello, Ada!"}"#);
+//! # Ok::<(), opentool::ToolError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod call;
+mod document;
+mod error;
+mod nearest;
+mod tool;
+
+pub use call::{FunctionCall, ToolReturn};
+pub use document::{Function, Info, OpenTool, Parameter, Return, Schema, SchemaType};
+pub use error::{ArgumentError, ToolError};
+pub use indexmap::IndexMap;
+pub use serde_json::{Map, Value};
+pub use tool::{MapTool, Tool};

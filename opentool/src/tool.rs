@@ -1,0 +1,164 @@
+//! The interface of everything that can be called.
+
+use serde_json::{Map, Value};
+
+use crate::{OpenTool, ToolError};
+
+/// Functions that can be called by name, with JSON.
+///
+/// Text in, text out is the primary form, so that nothing has to pass through a tree of
+/// values on the way. A tool that is more naturally written over maps is a [`MapTool`].
+///
+/// The trait is synchronous and usable as `dyn Tool`.
+pub trait Tool {
+    /// Calls `name` with the JSON object in `arguments` and appends the result, a JSON
+    /// object, to `out`. On an error `out` is as it was.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] says what was wrong, and where.
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError>;
+
+    /// The document that describes the functions, if there is one.
+    fn load(&self) -> Option<OpenTool>;
+
+    /// Calls `name` with a JSON object, and returns one.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] says what was wrong, and where.
+    fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        let mut out = Vec::new();
+        self.call_into(name, arguments.as_bytes(), &mut out)?;
+        String::from_utf8(out).map_err(|error| {
+            ToolError::call_failed(format!("the result is not UTF-8: {error}"))
+        })
+    }
+
+    /// Calls `name` with a map, and returns one.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] says what was wrong, and where.
+    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        let arguments = serde_json::to_vec(arguments)
+            .map_err(|error| ToolError::invalid_arguments("", error.to_string()))?;
+        let mut out = Vec::new();
+        self.call_into(name, &arguments, &mut out)?;
+        serde_json::from_slice(&out).map_err(|error| {
+            ToolError::call_failed(format!("the result is not a JSON object: {error}"))
+        })
+    }
+}
+
+impl<T: Tool + ?Sized> Tool for &T {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        (**self).call_into(name, arguments, out)
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        (**self).load()
+    }
+
+    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        (**self).call(name, arguments)
+    }
+}
+
+impl<T: Tool + ?Sized> Tool for Box<T> {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        (**self).call_into(name, arguments, out)
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        (**self).load()
+    }
+
+    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        (**self).call(name, arguments)
+    }
+}
+
+/// A tool made of a closure over maps: the name of the function and its arguments in, the
+/// result out.
+pub struct MapTool<F> {
+    function: F,
+    document: Option<OpenTool>,
+}
+
+impl<F> MapTool<F>
+where
+    F: Fn(&str, &Map<String, Value>) -> Result<Map<String, Value>, ToolError>,
+{
+    /// A tool without a document.
+    pub fn new(function: F) -> Self {
+        Self { function, document: None }
+    }
+
+    /// The same tool, described by `document`.
+    #[must_use]
+    pub fn described_by(self, document: OpenTool) -> Self {
+        Self { document: Some(document), ..self }
+    }
+}
+
+impl<F> Tool for MapTool<F>
+where
+    F: Fn(&str, &Map<String, Value>) -> Result<Map<String, Value>, ToolError>,
+{
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        let arguments: Map<String, Value> = serde_json::from_slice(arguments)
+            .map_err(|error| ToolError::invalid_arguments("", format!("not a JSON object: {error}")))?;
+        let result = (self.function)(name, &arguments)?;
+        let before = out.len();
+        serde_json::to_writer(&mut *out, &result).map_err(|error| {
+            out.truncate(before);
+            ToolError::call_failed(error.to_string())
+        })
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        self.document.clone()
+    }
+
+    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        (self.function)(name, arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn echo() -> impl Tool {
+        MapTool::new(|name, arguments| match name {
+            "echo" => Ok(arguments.clone()),
+            _ => Err(ToolError::unknown_function(name, ["echo"])),
+        })
+    }
+
+    #[test]
+    fn a_map_tool_answers_text_and_maps_alike() {
+        let tool = echo();
+        let text = tool.call_json("echo", r#"{"z":1,"a":[true,null]}"#).expect("echo");
+        assert_eq!(text, r#"{"z":1,"a":[true,null]}"#);
+        let map = tool.call("echo", &Map::from_iter([("a".to_owned(), json!(2))])).expect("echo");
+        assert_eq!(Value::Object(map), json!({"a": 2}));
+    }
+
+    #[test]
+    fn arguments_that_are_no_object_are_refused() {
+        let error = echo().call_json("echo", "[1]").expect_err("not an object");
+        assert_eq!(error.code(), 400);
+        assert!(error.to_string().contains("not a JSON object"), "{error}");
+    }
+
+    #[test]
+    fn a_tool_is_usable_behind_a_pointer() {
+        let boxed: Box<dyn Tool> = Box::new(echo());
+        assert_eq!(boxed.call_json("ech", "{}").expect_err("unknown").to_string(), "unknown function `ech`; did you mean `echo`?");
+        assert_eq!((&*boxed).call_json("echo", "{}").expect("echo"), "{}");
+        assert_eq!(boxed.load(), None);
+    }
+}

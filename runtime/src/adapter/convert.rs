@@ -1,0 +1,137 @@
+//! Which values a field takes, and the word that each becomes.
+//!
+//! Both readers end here, so JSON text, a `serde_json::Value` and MessagePack are judged alike.
+
+use super::fault::Fault;
+use super::kind::Kind;
+use super::number::{self, Whole};
+use super::slots::Arena;
+use super::EXACT;
+
+pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
+    match kind {
+        Kind::Boolean => Ok(value.into()),
+        _ => Err(Fault::wrong_type(value, "a boolean", kind)),
+    }
+}
+
+/// A JSON number as it is written.
+pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
+    match kind {
+        Kind::Integer(range) => match number::whole(text) {
+            Whole::Value { negative, magnitude } => {
+                range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(text, kind))
+            }
+            Whole::TooLarge => Err(Fault::out_of_range(text, kind)),
+            Whole::Fraction => Err(Fault::wrong_type(text, "not an integer", kind)),
+        },
+        // Parsed as what it will be: rounding to double first, then to float, can be off by one.
+        Kind::Float => match text.parse::<f32>() {
+            Ok(value) if value.is_finite() => Ok(value.to_bits().into()),
+            _ => Err(Fault::out_of_range(text, kind)),
+        },
+        Kind::Double => match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value.to_bits()),
+            _ => Err(Fault::out_of_range(text, kind)),
+        },
+        _ => Err(Fault::wrong_type(text, "a number", kind)),
+    }
+}
+
+/// An integer from a format that has them.
+pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64, Fault> {
+    let value = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
+    match kind {
+        Kind::Integer(range) => range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind)),
+        Kind::Float => Ok((value as f32).to_bits().into()),
+        Kind::Double => Ok((value as f64).to_bits()),
+        _ => Err(Fault::wrong_type(value, "a number", kind)),
+    }
+}
+
+/// A floating-point number from a format that has them. `text_only` formats have no NaN and no
+/// infinity; others may pass them to C.
+pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Fault> {
+    match kind {
+        Kind::Integer(_) if value.is_finite() && value.fract() == 0.0 => {
+            if value.abs() < 18_446_744_073_709_551_616.0 {
+                integer(kind, value < 0.0, value.abs() as u64)
+            } else {
+                Err(Fault::out_of_range(value, kind))
+            }
+        }
+        Kind::Integer(_) => Err(Fault::wrong_type(value, "not an integer", kind)),
+        Kind::Float | Kind::Double if !value.is_finite() => {
+            if text_only {
+                Err(Fault::out_of_range(value, kind))
+            } else if matches!(kind, Kind::Float) {
+                Ok((value as f32).to_bits().into())
+            } else {
+                Ok(value.to_bits())
+            }
+        }
+        Kind::Float => match value as f32 {
+            narrow if narrow.is_finite() => Ok(narrow.to_bits().into()),
+            _ => Err(Fault::out_of_range(value, kind)),
+        },
+        Kind::Double => Ok(value.to_bits()),
+        _ => Err(Fault::wrong_type(value, "a number", kind)),
+    }
+}
+
+pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
+    match kind {
+        Kind::Str => match value.bytes().position(|byte| byte == 0) {
+            None => Ok(arena.push_str(value.as_bytes())),
+            Some(place) => Err(Fault::new(format!(
+                "the string has a NUL at byte {place}, where C would end it; expected {kind}"
+            ))),
+        },
+        Kind::Character => match value.as_bytes() {
+            [byte] => Ok((*byte).into()),
+            bytes => {
+                Err(Fault::new(format!("{value:?} is {} bytes long; expected {kind}", bytes.len())))
+            }
+        },
+        // "3" is not an integer; beyond 2^53 a string is how an integer travels unharmed.
+        Kind::Integer(range) if range.is_wide() => match number::decimal(value) {
+            Some((negative, magnitude)) if magnitude > EXACT => {
+                range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
+            }
+            _ => Err(Fault::wrong_type(format_args!("{value:?}"), "a string", kind)),
+        },
+        _ => Err(Fault::wrong_type(format_args!("{value:?}"), "a string", kind)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_wide_integers_travel_as_strings() {
+        let mut arena = Arena::new();
+        assert_eq!(string(Kind::LONG_LONG, "-9007199254740993", &mut arena).ok(), Some((-9_007_199_254_740_993_i64) as u64));
+        assert!(string(Kind::LONG_LONG, "3", &mut arena).is_err());
+        assert!(string(Kind::INT, "9007199254740993", &mut arena).is_err());
+        let beyond = string(Kind::LONG_LONG, "9223372036854775808", &mut arena).expect_err("beyond");
+        assert!(beyond.to_string().contains("does not fit long long"), "{beyond}");
+    }
+
+    #[test]
+    fn floats_that_are_integers_are_taken_as_such() {
+        assert_eq!(float(Kind::INT, -3.0, true).ok(), Some((-3_i64) as u64));
+        assert!(float(Kind::INT, 2.5, true).is_err());
+        assert!(float(Kind::INT, f64::NAN, false).is_err());
+        assert!(float(Kind::UNSIGNED_LONG_LONG, 1e20, true).is_err());
+    }
+
+    #[test]
+    fn float_keeps_to_its_range() {
+        assert!(number(Kind::Float, "1e39").is_err());
+        assert!(float(Kind::Float, 1e39, false).is_err());
+        assert!(number(Kind::Double, "1e400").is_err());
+        assert!(float(Kind::Double, f64::INFINITY, true).is_err());
+        assert_eq!(float(Kind::Double, f64::INFINITY, false).ok(), Some(f64::INFINITY.to_bits()));
+    }
+}

@@ -1,0 +1,90 @@
+//! From a name to a function in the same time, however many functions there are.
+
+/// An open-addressing hash table from names to positions, at most half full.
+pub(crate) struct Index {
+    /// Positions plus one; 0 is an empty place.
+    places: Box<[u32]>,
+    shift: u32,
+}
+
+impl Index {
+    pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
+        let size = (names.len() * 2).next_power_of_two().max(2);
+        let mut index = Self { places: vec![0; size].into(), shift: 64 - size.trailing_zeros() };
+        for (position, name) in names.enumerate() {
+            let mut place = index.first_place(name);
+            while index.places[place] != 0 {
+                place = (place + 1) & (size - 1);
+            }
+            index.places[place] = position as u32 + 1;
+        }
+        index
+    }
+
+    /// The positions at which `name` may be; most often one.
+    #[inline]
+    pub(crate) fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
+        let mask = self.places.len() - 1;
+        let mut place = self.first_place(name);
+        std::iter::from_fn(move || {
+            let position = self.places[place & mask].checked_sub(1)?;
+            place += 1;
+            Some(position as usize)
+        })
+    }
+
+    #[inline]
+    fn first_place(&self, name: &str) -> usize {
+        // The high bits of the product depend on every bit of the name.
+        (hash(name.as_bytes()) >> self.shift) as usize
+    }
+}
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Eight bytes a step; the last step overlaps the one before.
+#[inline]
+fn hash(name: &[u8]) -> u64 {
+    let mut state = name.len() as u64;
+    let mut step = |word: u64| state = (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER);
+    if let Some(last) = name.last_chunk::<8>() {
+        for chunk in name.chunks_exact(8) {
+            step(chunk.first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk)));
+        }
+        step(u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+        step(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    } else if let (Some(first), Some(last)) = (name.first(), name.last()) {
+        step(u64::from(*first) << 16 | u64::from(name[name.len() / 2]) << 8 | u64::from(*last));
+    }
+    state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_at_its_position() {
+        let names: Vec<String> = (0..10_000).map(|n| format!("sqlite3_function_{n}")).collect();
+        let index = Index::new(names.iter().map(String::as_str));
+        let mut longest = 0;
+        for (position, name) in names.iter().enumerate() {
+            let way = index.candidates(name).position(|candidate| candidate == position).expect("it is there");
+            longest = longest.max(way);
+        }
+        assert!(longest < 32, "a way of {longest} is not constant time");
+    }
+
+    #[test]
+    fn short_names_differ() {
+        let names = ["", "a", "b", "ab", "ba", "abc", "acb", "abcd", "abcde", "abcdefgh", "abcdefghi"];
+        let hashes: std::collections::BTreeSet<u64> = names.iter().map(|name| hash(name.as_bytes())).collect();
+        assert_eq!(hashes.len(), names.len());
+    }
+
+    #[test]
+    fn an_empty_index_has_no_candidates() {
+        assert_eq!(Index::new([].into_iter()).candidates("add").next(), None);
+    }
+}

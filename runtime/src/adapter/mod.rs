@@ -1,0 +1,38 @@
+//! Calls that arrive as JSON, or in any other format that serde knows.
+//!
+//! Every function of a binding has one static [`Function`]: its name, a table of the
+//! [`Field`]s that it takes, and a small typed thunk. One reader, which is not generic over
+//! the binding, checks the arguments against the table and fills plain [`slots`]; the thunk
+//! takes them out, calls the typed method and puts the results into an [`Output`], which
+//! writes them straight into the reply. So a binding of a thousand functions compiles a
+//! thousand thunks of a few instructions each, and one reader.
+//!
+//! `reader` is for JSON text, `from_serde` for every other format; both decide what a value
+//! may be in `convert`, so that they cannot differ.
+
+mod convert;
+mod fault;
+mod from_serde;
+mod function;
+mod index;
+mod kind;
+mod number;
+mod output;
+mod reader;
+mod slots;
+mod to_serde;
+
+pub use function::{Field, Function, Functions};
+pub use kind::Kind;
+pub use output::{Output, Put};
+pub use slots::Args;
+
+/// The longest arguments that are read, in bytes.
+pub const MAX_ARGUMENTS: usize = 64 << 20;
+
+/// The deepest nesting that is looked into, in levels.
+pub const MAX_DEPTH: usize = 128;
+
+/// The largest integer that every JSON reader holds exactly; beyond it, either way, integers
+/// may be decimal strings.
+pub(crate) const EXACT: u64 = 1 << 53;

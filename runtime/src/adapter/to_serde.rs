@@ -1,0 +1,79 @@
+//! Results for any serde format.
+
+use opentool::ToolError;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::EXACT;
+use super::output::{Datum, finite};
+
+/// Results kept until the serializer can take them.
+pub(crate) struct Collected {
+    results: Vec<(&'static str, Owned)>,
+    /// Whether the format is text: then wide integers are strings, and NaN is an error, as in JSON.
+    text: bool,
+}
+
+enum Owned {
+    Boolean(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f32),
+    Double(f64),
+    Text(String),
+}
+
+impl Collected {
+    pub(crate) fn new(text: bool) -> Self {
+        Self { results: Vec::new(), text }
+    }
+
+    pub(crate) fn push(&mut self, name: &'static str, datum: Datum<'_>) -> Result<(), &'static str> {
+        let owned = match datum {
+            Datum::Boolean(value) => Owned::Boolean(value),
+            Datum::Signed(value) if self.text && value.unsigned_abs() > EXACT => Owned::Text(value.to_string()),
+            Datum::Unsigned(value) if self.text && value > EXACT => Owned::Text(value.to_string()),
+            Datum::Signed(value) => Owned::Signed(value),
+            Datum::Unsigned(value) => Owned::Unsigned(value),
+            Datum::Float(value) => {
+                self.check(value.into())?;
+                Owned::Float(value)
+            }
+            Datum::Double(value) => {
+                self.check(value)?;
+                Owned::Double(value)
+            }
+            Datum::Text(text) => Owned::Text(text.to_owned()),
+        };
+        self.results.push((name, owned));
+        Ok(())
+    }
+
+    fn check(&self, value: f64) -> Result<(), &'static str> {
+        if self.text { finite(value) } else { Ok(()) }
+    }
+
+    pub(crate) fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, ToolError> {
+        let map = || -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(Some(self.results.len()))?;
+            for (name, value) in &self.results {
+                map.serialize_entry(name, value)?;
+            }
+            map.end()
+        };
+        map().map_err(|error| ToolError::call_failed(format!("the result cannot be written: {error}")))
+    }
+}
+
+impl Serialize for Owned {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Boolean(value) => serializer.serialize_bool(*value),
+            Self::Signed(value) => serializer.serialize_i64(*value),
+            Self::Unsigned(value) => serializer.serialize_u64(*value),
+            Self::Float(value) => serializer.serialize_f32(*value),
+            Self::Double(value) => serializer.serialize_f64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+

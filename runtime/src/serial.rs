@@ -1,0 +1,106 @@
+//! Whether a binding may be used from several threads at once.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use opentool::{Map, OpenTool, Tool, ToolError, Value};
+
+/// A field that makes a binding `Send` but not `Sync`: C code is assumed not to be thread-safe
+/// until the document says that it is (`x-threadSafe`).
+#[derive(Clone, Copy, Default)]
+pub struct NotSync(PhantomData<Cell<()>>);
+
+impl NotSync {
+    /// The marker.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl fmt::Debug for NotSync {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NotSync")
+    }
+}
+
+/// A lock around a binding that is not thread-safe, which makes it shareable: one call at a time.
+///
+/// ```
+/// # use opendyn::Serial;
+/// let counter = Serial::new(std::cell::Cell::new(0)); // Send, but not Sync
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| counter.lock().set(counter_plus_one(&counter)));
+///     }
+/// });
+/// # fn counter_plus_one(_: &Serial<std::cell::Cell<i32>>) -> i32 { 1 }
+/// ```
+#[derive(Debug, Default)]
+pub struct Serial<T>(Mutex<T>);
+
+impl<T> Serial<T> {
+    /// Puts `binding` behind a lock.
+    #[must_use]
+    pub const fn new(binding: T) -> Self {
+        Self(Mutex::new(binding))
+    }
+
+    /// Waits for the calls of other threads to end, and lends the binding.
+    ///
+    /// A panic of another thread while it held the lock is no reason to refuse: the binding
+    /// holds only addresses, so there is nothing of ours that it could have left half done.
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the binding out again.
+    pub fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Tool> Tool for Serial<T> {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        self.lock().call_into(name, arguments, out)
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        self.lock().load()
+    }
+
+    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        self.lock().call(name, arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_send<T: Send>() {}
+    fn assert_sync<T: Sync>() {}
+
+    #[test]
+    fn the_lock_makes_what_is_only_send_shareable() {
+        assert_send::<NotSync>();
+        assert_sync::<Serial<NotSync>>();
+    }
+
+    #[test]
+    fn the_lock_survives_a_panic() {
+        let serial = Serial::new(Cell::new(1));
+        let panicked = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _held = serial.lock();
+                panic!("while the lock is held");
+            })
+            .join()
+        });
+        assert!(panicked.is_err());
+        assert_eq!(serial.lock().get(), 1);
+        assert_eq!(serial.into_inner().get(), 1);
+    }
+}
