@@ -8,7 +8,7 @@ use serde::{Deserializer, Serializer};
 use super::fault::Fault;
 use super::index::Index;
 use super::kind::Kind;
-use super::output::Output;
+use super::output::{Output, REPLY};
 use super::slots::{Arena, Args, Slot};
 use super::to_serde::Collected;
 use super::{from_serde, reader};
@@ -133,6 +133,18 @@ impl<B> Functions<B> {
                 output.finish().inspect_err(|_| out.truncate(before))
             },
         )
+    }
+
+    /// Calls `name` with the JSON text `arguments`; the reply is JSON text.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Functions::call_into`].
+    pub fn call_json(&self, binding: &B, name: &str, arguments: &str) -> Result<String, ToolError> {
+        let mut out = Vec::with_capacity(REPLY);
+        self.call_into(binding, name, arguments.as_bytes(), &mut out)?;
+        // SAFETY: `Output` writes names, numbers and strings, each of which is a `str`, and ASCII.
+        Ok(unsafe { String::from_utf8_unchecked(out) })
     }
 
     /// Calls `name` with arguments in any format, and writes the reply in any format.

@@ -32,10 +32,15 @@ pub(crate) enum Datum<'d> {
     Text(&'d str),
 }
 
+/// The bytes that a small reply takes.
+pub(crate) const REPLY: usize = 64;
+
 impl<'o> Output<'o> {
     /// Results as JSON text, appended to `out`.
     #[inline]
     pub(crate) fn json(out: &'o mut Vec<u8>) -> Self {
+        // Room for a small reply at once, so that most calls allocate no second time.
+        out.reserve(REPLY);
         out.push(b'{');
         Self { sink: Sink::Json(out), error: None }
     }
@@ -105,8 +110,6 @@ impl<'o> Output<'o> {
 }
 
 fn write_json(out: &mut Vec<u8>, name: &str, datum: Datum<'_>) -> Result<(), &'static str> {
-    // One look at the capacity for the key, the punctuation and any number.
-    out.reserve(name.len() + 48);
     if out.last() != Some(&b'{') {
         out.push(b',');
     }
@@ -134,6 +137,7 @@ fn write_json(out: &mut Vec<u8>, name: &str, datum: Datum<'_>) -> Result<(), &'s
 }
 
 /// Beyond 2^53 as a string, because many JSON readers would round the number.
+#[inline]
 fn integer(out: &mut Vec<u8>, wide: bool, digits: &str) {
     if wide {
         out.push(b'"');

@@ -43,54 +43,76 @@ impl Reader<'_> {
             self.at += 1;
             return self.end();
         }
+        let text = self.text;
+        // Kept in a register: `self` is written only where the longer way begins.
+        let mut at = self.at;
         let mut expected = 0;
         loop {
-            let index = self.key(fields, expected)?;
-            let field = &fields[index];
-            if slots[index].is_seen() {
-                return Err(Fault::duplicate(field));
+            match fields.get(expected) {
+                Some(field)
+                    if !slots[expected].is_seen()
+                        && let Some((word, end)) = plain_member(text, at, field) =>
+                {
+                    slots[expected] = Slot::present(word);
+                    at = end;
+                }
+                _ => {
+                    self.at = at;
+                    expected = self.member(fields, slots, arena)?;
+                    at = self.at;
+                }
             }
-            slots[index] = self.field(field, arena)?;
-            expected = index + 1;
-            match self.next_token() {
-                b',' => self.at += 1,
-                b'}' => break,
-                _ => return Err(self.unexpected("`,` or `}`")),
+            expected += 1;
+            match text.get(at) {
+                Some(b',') => at += 1,
+                Some(b'}') => break,
+                _ => {
+                    self.at = at;
+                    match self.next_token() {
+                        b',' => at = self.at + 1,
+                        b'}' => {
+                            at = self.at;
+                            break;
+                        }
+                        _ => return Err(self.unexpected("`,` or `}`")),
+                    }
+                }
             }
-            self.next_token();
         }
-        self.at += 1;
+        self.at = at + 1;
         self.end()
     }
 
+    /// Any member; the position of its field.
+    #[inline(never)]
+    fn member(&mut self, fields: &[Field], slots: &mut [Slot], arena: &mut Arena) -> Result<usize, Fault> {
+        let index = self.key(fields)?;
+        let field = &fields[index];
+        if slots[index].is_seen() {
+            return Err(Fault::duplicate(field));
+        }
+        let first = self.next_token();
+        slots[index] = if first == b'n' && !field.required && self.literal("null") {
+            Slot::NULL
+        } else {
+            match self.value(field.kind, first, arena) {
+                Ok(word) => Slot::present(word),
+                Err(fault) => return Err(fault.inside(field.name)),
+            }
+        };
+        Ok(index)
+    }
+
     fn end(&mut self) -> Result<(), Fault> {
+        if self.at == self.text.len() {
+            return Ok(());
+        }
         self.next_token();
         if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("nothing more")) }
     }
 
     /// Reads a key and its colon, and finds the field.
-    #[inline]
-    fn key(&mut self, fields: &[Field], expected: usize) -> Result<usize, Fault> {
-        if let Some(field) = fields.get(expected) {
-            let rest = &self.text[self.at..];
-            let length = field.name.len();
-            // The name needs no escape (the generator sees to that), so equal text is an equal key.
-            if rest.len() > length + 2
-                && rest[0] == b'"'
-                && rest[length + 1] == b'"'
-                && rest[length + 2] == b':'
-                && same(&rest[1..=length], field.name.as_bytes())
-            {
-                self.at += length + 3;
-                return Ok(expected);
-            }
-        }
-        self.other_key(fields)
-    }
-
-    /// A key in another place than expected, or spelled in another way.
-    #[inline(never)]
-    fn other_key(&mut self, fields: &[Field]) -> Result<usize, Fault> {
+    fn key(&mut self, fields: &[Field]) -> Result<usize, Fault> {
         if self.next_token() != b'"' {
             return Err(self.unexpected("a key in double quotes"));
         }
@@ -113,59 +135,8 @@ impl Reader<'_> {
         Ok(index)
     }
 
-    #[inline]
-    fn field(&mut self, field: &Field, arena: &mut Arena) -> Result<Slot, Fault> {
-        let first = self.next_token();
-        if first == b'n' && !field.required && self.text[self.at..].starts_with(b"null") {
-            self.at += 4;
-            return Ok(Slot::NULL);
-        }
-        match self.value(field.kind, first, arena) {
-            Ok(word) => Ok(Slot::present(word)),
-            Err(fault) => Err(fault.inside(field.name)),
-        }
-    }
-
     /// A value, whose first byte is `first`.
-    #[inline]
     fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
-        if let Kind::Integer(range) = kind
-            && let Some(word) = self.plain_integer(range)
-        {
-            return Ok(word);
-        }
-        self.any_value(kind, first, arena)
-    }
-
-    /// An integer of at most 19 digits that is in range; otherwise nothing is read.
-    #[inline]
-    fn plain_integer(&mut self, range: &Integer) -> Option<u64> {
-        let rest = &self.text[self.at..];
-        let negative = rest.first() == Some(&b'-');
-        let digits = &rest[usize::from(negative)..];
-        let mut magnitude = 0_u64;
-        let mut count = 0;
-        // 19 digits stay below 2^64.
-        while let Some(digit) = digits.get(count).map(|byte| byte.wrapping_sub(b'0'))
-            && digit < 10
-            && count < 20
-        {
-            magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
-            count += 1;
-        }
-        if count == 0 || count > 19 || (count > 1 && digits[0] == b'0') {
-            return None;
-        }
-        if matches!(digits.get(count), Some(b'.' | b'e' | b'E')) {
-            return None;
-        }
-        let word = range.word(negative, magnitude)?;
-        self.at += count + usize::from(negative);
-        Some(word)
-    }
-
-    #[inline(never)]
-    fn any_value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
         match first {
             b'"' => match (self.string()?, kind) {
                 // Scanned already: no NUL can stand unescaped in a JSON string.
@@ -200,8 +171,16 @@ impl Reader<'_> {
             return Ok(arena.end_list(list));
         }
         for index in 0_usize.. {
-            let first = self.next_token();
-            let word = self.value(element, first, arena).map_err(|fault| fault.inside(index))?;
+            let word = match element {
+                Kind::Integer(range) if let Some((word, end)) = plain_integer(self.text, self.at, range) => {
+                    self.at = end;
+                    word
+                }
+                _ => {
+                    let first = self.next_token();
+                    self.value(element, first, arena).map_err(|fault| fault.inside(index))?
+                }
+            };
             arena.push_element(&mut list, word, element.size());
             match self.next_token() {
                 b',' => self.at += 1,
@@ -253,6 +232,14 @@ impl Reader<'_> {
     /// Skips white space; the byte that follows, 0 at the end.
     #[inline]
     fn next_token(&mut self) -> u8 {
+        match self.text.get(self.at) {
+            Some(&byte) if byte > b' ' => byte,
+            _ => self.skip_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn skip_space(&mut self) -> u8 {
         loop {
             match self.text.get(self.at) {
                 Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
@@ -307,15 +294,53 @@ impl Reader<'_> {
     }
 }
 
+/// The member that `text` has at `at`, if it is spelled in the plainest way: the key of
+/// `field`, and a plain integer. The value's word, and where the member ends. A space before
+/// the key and one before the value are as common as none.
+#[inline]
+fn plain_member(text: &[u8], mut at: usize, field: &Field) -> Option<(u64, usize)> {
+    let Kind::Integer(range) = field.kind else { return None };
+    at += usize::from(*text.get(at)? == b' ');
+    let quoted = text.get(at..at + field.name.len() + 3)?;
+    // The name needs no escape (the generator sees to that), so equal text is an equal key.
+    let [b'"', name @ .., b'"', b':'] = quoted else { return None };
+    // Byte by byte: names are too short to be worth a call to `memcmp`.
+    if !name.iter().zip(field.name.as_bytes()).all(|(a, b)| a == b) {
+        return None;
+    }
+    at += quoted.len();
+    at += usize::from(*text.get(at)? == b' ');
+    plain_integer(text, at, range)
+}
+
+/// The integer that `text` has at `at`, if it is a run of at most 19 digits, is in range and
+/// is followed by punctuation. Its word, and where it ends.
+#[inline(always)]
+fn plain_integer(text: &[u8], mut at: usize, range: &Integer) -> Option<(u64, usize)> {
+    let negative = *text.get(at)? == b'-';
+    at += usize::from(negative);
+    let start = at;
+    let mut magnitude = 0_u64;
+    let next = loop {
+        let byte = *text.get(at)?;
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break byte;
+        }
+        magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
+        at += 1;
+    };
+    let digits = at - start;
+    // 19 digits stay below 2^64; more may have wrapped around.
+    if !matches!(next, b',' | b'}' | b']') || digits.wrapping_sub(1) > 18 || (digits > 1 && text[start] == b'0') {
+        return None;
+    }
+    Some((range.word(negative, magnitude)?, at))
+}
+
 enum Text<'t> {
     Plain(&'t str),
     Escaped(String),
-}
-
-/// Equality of two short slices of one length, without a call to `memcmp`.
-#[inline]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 #[cfg(test)]
