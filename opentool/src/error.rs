@@ -66,10 +66,7 @@ pub struct ArgumentError {
 impl ToolError {
     /// No function is called `name`; the nearest of `known`, if any is near, is suggested.
     pub fn unknown_function<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
-        Self::UnknownFunction {
-            name: name.to_owned(),
-            suggestion: nearest(name, known).map(str::to_owned),
-        }
+        Self::UnknownFunction { name: name.to_owned(), suggestion: nearest(name, known).map(str::to_owned) }
     }
 
     /// The arguments are wrong at `pointer`.

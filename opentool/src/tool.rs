@@ -30,9 +30,8 @@ pub trait Tool {
     fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
         let mut out = Vec::new();
         self.call_into(name, arguments.as_bytes(), &mut out)?;
-        String::from_utf8(out).map_err(|error| {
-            ToolError::call_failed(format!("the result is not UTF-8: {error}"))
-        })
+        String::from_utf8(out)
+            .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))
     }
 
     /// Calls `name` with a map, and returns one.
@@ -45,9 +44,8 @@ pub trait Tool {
             .map_err(|error| ToolError::invalid_arguments("", error.to_string()))?;
         let mut out = Vec::new();
         self.call_into(name, &arguments, &mut out)?;
-        serde_json::from_slice(&out).map_err(|error| {
-            ToolError::call_failed(format!("the result is not a JSON object: {error}"))
-        })
+        serde_json::from_slice(&out)
+            .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))
     }
 }
 
@@ -157,7 +155,10 @@ mod tests {
     #[test]
     fn a_tool_is_usable_behind_a_pointer() {
         let boxed: Box<dyn Tool> = Box::new(echo());
-        assert_eq!(boxed.call_json("ech", "{}").expect_err("unknown").to_string(), "unknown function `ech`; did you mean `echo`?");
+        assert_eq!(
+            boxed.call_json("ech", "{}").expect_err("unknown").to_string(),
+            "unknown function `ech`; did you mean `echo`?"
+        );
         assert_eq!((&*boxed).call_json("echo", "{}").expect("echo"), "{}");
         assert_eq!(boxed.load(), None);
     }

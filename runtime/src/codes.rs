@@ -22,6 +22,15 @@ impl Codes {
         self.0.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| self.0[index].1)
     }
 
+    /// Writes `code` with its text, if it has one.
+    #[doc(hidden)]
+    pub fn fmt(&self, code: i64, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.describe(code) {
+            Some(text) => write!(f, "{code}: {text}"),
+            None => write!(f, "{code}"),
+        }
+    }
+
     /// Every code with its text, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (i64, &'static str)> {
         self.0.iter().copied()

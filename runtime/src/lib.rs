@@ -15,6 +15,7 @@ mod serial;
 
 #[doc(no_inline)]
 pub use libloading;
+pub use opendyn_macros::opendyn;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
 pub use codes::Codes;
@@ -27,7 +28,7 @@ pub use serial::Serial;
 #[doc(hidden)]
 pub mod generated {
     pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
-    pub use crate::adapter::{Args, Field, Function, Functions, Kind, Output, Put};
+    pub use crate::adapter::{Args, Character, Field, Function, Functions, Kind, Output, Put, TextBuffer};
     pub use crate::library::Library;
     pub use crate::serial::NotSync;
     pub use opentool::{Map, Value};

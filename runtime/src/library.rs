@@ -39,13 +39,17 @@ impl<const N: usize> Library<N> {
     /// # Safety
     ///
     /// Loading runs the library's initialisers, which must be sound to run here and now.
-    pub unsafe fn open(path: &Path, symbols: &[&'static str; N], optional: &[usize]) -> Result<Self, LoadError> {
+    pub unsafe fn open(
+        path: &Path,
+        symbols: &[&'static str; N],
+        optional: &[usize],
+    ) -> Result<Self, LoadError> {
         if is_relative(path) {
             return Err(LoadError::RelativePath { path: path.to_owned() });
         }
         // SAFETY: the caller vouches for the library's initialisers.
-        let library = unsafe { load(path) }
-            .map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+        let library =
+            unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
         Self::resolve(library, Some(path.to_owned()), symbols, optional)
     }
 
@@ -124,7 +128,9 @@ impl<const N: usize> fmt::Debug for Library<N> {
 /// A path with a directory in it that does not say from where. What it means depends on the
 /// current directory, which an attacker or an accident may choose.
 fn is_relative(path: &Path) -> bool {
-    !path.is_absolute() && path.components().count() != 1 || path.as_os_str() == "." || path.as_os_str() == ".."
+    !path.is_absolute() && path.components().count() != 1
+        || path.as_os_str() == "."
+        || path.as_os_str() == ".."
 }
 
 /// # Safety
@@ -144,7 +150,8 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
 #[cfg(windows)]
 unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::windows::{
-        LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, LOAD_LIBRARY_SEARCH_SYSTEM32, Library,
+        LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, LOAD_LIBRARY_SEARCH_SYSTEM32,
+        Library,
     };
     // A bare name would otherwise be looked for in the current directory.
     let flags = if path.is_absolute() {
@@ -190,7 +197,11 @@ impl fmt::Display for LoadError {
                  give an absolute path (`std::path::absolute` makes one) or a bare file name",
                 path.display()
             ),
-            Self::Open { path, source } => write!(f, "cannot load `{}`: {source}", path.display()),
+            // What the system said is in the source of libloading's error.
+            Self::Open { path, source } => match std::error::Error::source(source) {
+                Some(answer) => write!(f, "cannot load `{}`: {answer}", path.display()),
+                None => write!(f, "cannot load `{}`: {source}", path.display()),
+            },
             Self::MissingSymbols { path, symbols } => {
                 match path {
                     Some(path) => write!(f, "`{}`", path.display())?,
@@ -244,8 +255,9 @@ mod tests {
     #[test]
     fn every_missing_symbol_is_listed() {
         // SAFETY: the C library is loaded already.
-        let error = unsafe { Library::open(Path::new("libc.so.6"), &["nope_1", "abs", "nope_2", "nope_3"], &[3]) }
-            .expect_err("two are missing");
+        let error =
+            unsafe { Library::open(Path::new("libc.so.6"), &["nope_1", "abs", "nope_2", "nope_3"], &[3]) }
+                .expect_err("two are missing");
         assert_eq!(error.to_string(), "`libc.so.6` lacks 2 functions of the document: nope_1, nope_2");
     }
 
@@ -253,7 +265,8 @@ mod tests {
     #[test]
     fn an_optional_symbol_may_be_absent() {
         // SAFETY: the C library is loaded already.
-        let library = unsafe { Library::open(Path::new("libc.so.6"), &["abs", "nope"], &[1]) }.expect("abs is there");
+        let library =
+            unsafe { Library::open(Path::new("libc.so.6"), &["abs", "nope"], &[1]) }.expect("abs is there");
         assert!(library.has(0) && !library.has(1) && !library.has(2));
         // SAFETY: `int abs(int)` is what the C standard says.
         let abs = unsafe { library.symbol::<unsafe extern "C" fn(i32) -> i32>(0) };

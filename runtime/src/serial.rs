@@ -93,11 +93,12 @@ mod tests {
     fn the_lock_survives_a_panic() {
         let serial = Serial::new(Cell::new(1));
         let panicked = std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let _held = serial.lock();
-                panic!("while the lock is held");
-            })
-            .join()
+            scope
+                .spawn(|| {
+                    let _held = serial.lock();
+                    panic!("while the lock is held");
+                })
+                .join()
         });
         assert!(panicked.is_err());
         assert_eq!(serial.lock().get(), 1);

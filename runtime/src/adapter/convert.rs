@@ -2,11 +2,11 @@
 //!
 //! Both readers end here, so JSON text, a `serde_json::Value` and MessagePack are judged alike.
 
+use super::EXACT;
 use super::fault::Fault;
 use super::kind::Kind;
 use super::number::{self, Whole};
 use super::slots::Arena;
-use super::EXACT;
 
 pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
     match kind {
@@ -42,7 +42,9 @@ pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
 pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64, Fault> {
     let value = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
     match kind {
-        Kind::Integer(range) => range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind)),
+        Kind::Integer(range) => {
+            range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
+        }
         Kind::Float => Ok((value as f32).to_bits().into()),
         Kind::Double => Ok((value as f64).to_bits()),
         _ => Err(Fault::wrong_type(value, "a number", kind)),
@@ -89,9 +91,7 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
         },
         Kind::Character => match value.as_bytes() {
             [byte] => Ok((*byte).into()),
-            bytes => {
-                Err(Fault::new(format!("{value:?} is {} bytes long; expected {kind}", bytes.len())))
-            }
+            bytes => Err(Fault::new(format!("{value:?} is {} bytes long; expected {kind}", bytes.len()))),
         },
         // "3" is not an integer; beyond 2^53 a string is how an integer travels unharmed.
         Kind::Integer(range) if range.is_wide() => match number::decimal(value) {
@@ -111,7 +111,10 @@ mod tests {
     #[test]
     fn only_wide_integers_travel_as_strings() {
         let mut arena = Arena::new();
-        assert_eq!(string(Kind::LONG_LONG, "-9007199254740993", &mut arena).ok(), Some((-9_007_199_254_740_993_i64) as u64));
+        assert_eq!(
+            string(Kind::LONG_LONG, "-9007199254740993", &mut arena).ok(),
+            Some((-9_007_199_254_740_993_i64) as u64)
+        );
         assert!(string(Kind::LONG_LONG, "3", &mut arena).is_err());
         assert!(string(Kind::INT, "9007199254740993", &mut arena).is_err());
         let beyond = string(Kind::LONG_LONG, "9223372036854775808", &mut arena).expect_err("beyond");

@@ -50,8 +50,12 @@ impl Fault {
     pub(crate) fn out_of_range(value: impl fmt::Display, kind: Kind) -> Self {
         let value = Quoted(value);
         match kind {
-            Kind::Integer(integer) => Self::new(format!("{value} does not fit {integer}").replacen(", ", " (", 1) + ")"),
-            Kind::Float => Self::new(format!("{value} does not fit float ({:e} to {:e})", f32::MIN, f32::MAX)),
+            Kind::Integer(integer) => {
+                Self::new(format!("{value} does not fit {integer}").replacen(", ", " (", 1) + ")")
+            }
+            Kind::Float => {
+                Self::new(format!("{value} does not fit float ({:e} to {:e})", f32::MIN, f32::MAX))
+            }
             _ => Self::new(format!("{value} does not fit double ({:e} to {:e})", f64::MIN, f64::MAX)),
         }
     }
@@ -163,7 +167,10 @@ mod tests {
 
     #[test]
     fn ranges_are_told() {
-        assert_eq!(Fault::out_of_range(300, Kind::UNSIGNED_CHAR).to_string(), "300 does not fit unsigned char (0 to 255)");
+        assert_eq!(
+            Fault::out_of_range(300, Kind::UNSIGNED_CHAR).to_string(),
+            "300 does not fit unsigned char (0 to 255)"
+        );
         assert_eq!(
             Fault::out_of_range("1e39", Kind::Float).to_string(),
             "1e39 does not fit float (-3.4028235e38 to 3.4028235e38)"

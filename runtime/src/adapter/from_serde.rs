@@ -7,12 +7,12 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
+use super::MAX_ARGUMENTS;
 use super::convert;
 use super::fault::Fault;
 use super::function::Field;
 use super::kind::Kind;
 use super::slots::{Arena, Slot};
-use super::MAX_ARGUMENTS;
 
 /// Checks what `deserializer` holds against `fields` and fills `slots`, one a field.
 pub(crate) fn read<'de, D: Deserializer<'de>>(
@@ -68,8 +68,13 @@ impl<'de> Visitor<'de> for Object<'_> {
                 return Err(stop(self.fault, Fault::duplicate(field)));
             }
             let mut inner = None;
-            let seed =
-                Argument { kind: field.kind, required: field.required, arena: self.arena, fault: &mut inner, text: self.text };
+            let seed = Argument {
+                kind: field.kind,
+                required: field.required,
+                arena: self.arena,
+                fault: &mut inner,
+                text: self.text,
+            };
             match map.next_value_seed(seed) {
                 Ok(slot) => self.slots[index] = slot,
                 Err(error) => {
@@ -192,7 +197,13 @@ impl<'de> Visitor<'de> for Argument<'_> {
         let mut words = Vec::new();
         loop {
             let mut inner = None;
-            let seed = Argument { kind: *kind, required: true, arena: self.arena, fault: &mut inner, text: self.text };
+            let seed = Argument {
+                kind: *kind,
+                required: true,
+                arena: self.arena,
+                fault: &mut inner,
+                text: self.text,
+            };
             match elements.next_element_seed(Word(seed)) {
                 Ok(Some(word)) => words.push(word),
                 Ok(None) => break,

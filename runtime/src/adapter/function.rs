@@ -122,7 +122,13 @@ impl<B> Functions<B> {
     /// # Errors
     ///
     /// There is no such function, the arguments do not fit it, or the call failed.
-    pub fn call_into(&self, binding: &B, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+    pub fn call_into(
+        &self,
+        binding: &B,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
         let function = self.find(name)?;
         function.with_arguments(
             |slots, arena| reader::read(function.fields, arguments, slots, arena),
@@ -178,7 +184,12 @@ impl<B> Functions<B> {
     /// # Errors
     ///
     /// As for [`Functions::call_serde`].
-    pub fn call(&self, binding: &B, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+    pub fn call(
+        &self,
+        binding: &B,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<Map<String, Value>, ToolError> {
         match self.call_serde(binding, name, arguments, serde_json::value::Serializer)? {
             Value::Object(result) => Ok(result),
             // A map is all that the results are ever written as.
@@ -197,7 +208,8 @@ impl<B> Functions<B> {
 
     #[inline]
     fn find(&self, name: &str) -> Result<&'static Function<B>, ToolError> {
-        let index = self.index.get_or_init(|| Index::new(self.functions.iter().map(|function| function.name)));
+        let index =
+            self.index.get_or_init(|| Index::new(self.functions.iter().map(|function| function.name)));
         for candidate in index.candidates(name) {
             let function = self.functions[candidate];
             if function.name == name {
@@ -228,8 +240,10 @@ mod tests {
         &[Field::optional("of", Kind::Double)],
         |_, args, out| out.put("half", args.get::<Option<f64>>(0).map_or(f64::NAN, |of| of / 2.0)),
     );
-    static RAW: Function<Calc> = Function::refused("raw", r#"{"name":"raw","description":"","parameters":[]}"#, "no `x-length`");
-    static FUNCTIONS: Functions<Calc> = Functions::new(r#"{"title":"calc","version":"1"}"#, &[&ADD, &HALF, &RAW]);
+    static RAW: Function<Calc> =
+        Function::refused("raw", r#"{"name":"raw","description":"","parameters":[]}"#, "no `x-length`");
+    static FUNCTIONS: Functions<Calc> =
+        Functions::new(r#"{"title":"calc","version":"1"}"#, &[&ADD, &HALF, &RAW]);
 
     fn text(name: &str, arguments: &str) -> Result<String, String> {
         let mut out = b"kept ".to_vec();
@@ -255,7 +269,9 @@ mod tests {
     fn an_error_leaves_the_buffer_alone() {
         assert!(text("half", "{}").is_err_and(|error| error.contains("`half` is NaN")));
         assert!(text("add", r#"{"a":2}"#).is_err_and(|error| error.contains("/b: missing")));
-        assert!(text("raw", "{}").is_err_and(|error| error == "`raw` cannot be called with JSON: no `x-length`"));
+        assert!(
+            text("raw", "{}").is_err_and(|error| error == "`raw` cannot be called with JSON: no `x-length`")
+        );
         assert!(text("subtract", "{}").is_err_and(|error| error == "unknown function `subtract`"));
     }
 
@@ -283,12 +299,18 @@ mod tests {
     fn every_format_names_the_place() {
         let arguments = json!({"a": 2, "b": 3_000_000_000_u64});
         let expected = "invalid arguments: /b: 3000000000 does not fit int (-2147483648 to 2147483647)";
-        let error = FUNCTIONS.call(&Calc, "add", arguments.as_object().expect("an object")).expect_err("too large");
+        let error =
+            FUNCTIONS.call(&Calc, "add", arguments.as_object().expect("an object")).expect_err("too large");
         assert_eq!(error.to_string(), expected);
         assert_eq!(text("add", &arguments.to_string()), Err(expected.to_owned()));
         let packed = rmp_serde::to_vec(&arguments).expect("packed");
         let error = FUNCTIONS
-            .call_serde(&Calc, "add", &mut rmp_serde::Deserializer::new(&packed[..]), serde_json::value::Serializer)
+            .call_serde(
+                &Calc,
+                "add",
+                &mut rmp_serde::Deserializer::new(&packed[..]),
+                serde_json::value::Serializer,
+            )
             .expect_err("too large");
         assert_eq!(error.to_string(), expected);
     }
@@ -297,6 +319,9 @@ mod tests {
     fn the_document_is_put_together() {
         let document = FUNCTIONS.load().expect("a document");
         assert_eq!(document.info.title, "calc");
-        assert_eq!(document.functions.iter().map(|function| &*function.name).collect::<Vec<_>>(), ["add", "half", "raw"]);
+        assert_eq!(
+            document.functions.iter().map(|function| &*function.name).collect::<Vec<_>>(),
+            ["add", "half", "raw"]
+        );
     }
 }

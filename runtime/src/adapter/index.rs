@@ -70,7 +70,8 @@ mod tests {
         let index = Index::new(names.iter().map(String::as_str));
         let mut longest = 0;
         for (position, name) in names.iter().enumerate() {
-            let way = index.candidates(name).position(|candidate| candidate == position).expect("it is there");
+            let way =
+                index.candidates(name).position(|candidate| candidate == position).expect("it is there");
             longest = longest.max(way);
         }
         assert!(longest < 32, "a way of {longest} is not constant time");
@@ -79,7 +80,8 @@ mod tests {
     #[test]
     fn short_names_differ() {
         let names = ["", "a", "b", "ab", "ba", "abc", "acb", "abcd", "abcde", "abcdefgh", "abcdefghi"];
-        let hashes: std::collections::BTreeSet<u64> = names.iter().map(|name| hash(name.as_bytes())).collect();
+        let hashes: std::collections::BTreeSet<u64> =
+            names.iter().map(|name| hash(name.as_bytes())).collect();
         assert_eq!(hashes.len(), names.len());
     }
 

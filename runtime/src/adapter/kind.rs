@@ -1,8 +1,6 @@
 //! What a field may hold.
 
-use std::ffi::{
-    c_char, c_int, c_long, c_longlong, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort,
-};
+use std::ffi::{c_char, c_int, c_long, c_longlong, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort};
 use std::fmt;
 
 /// What a field may hold. Widths are the target's.

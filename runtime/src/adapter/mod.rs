@@ -20,12 +20,14 @@ mod number;
 mod output;
 mod reader;
 mod slots;
+mod text_buffer;
 mod to_serde;
 
 pub use function::{Field, Function, Functions};
 pub use kind::Kind;
-pub use output::{Output, Put};
+pub use output::{Character, Output, Put};
 pub use slots::Args;
+pub use text_buffer::TextBuffer;
 
 /// The longest arguments that are read, in bytes.
 pub const MAX_ARGUMENTS: usize = 64 << 20;

@@ -69,11 +69,16 @@ impl<'o> Output<'o> {
         value.put(name, self);
     }
 
-    /// Adds a `char` that is a string of one byte.
+    /// The value of a call that may fail; a failure is the error of the call.
     #[inline]
-    pub fn character<T: Character>(&mut self, name: &'static str, value: T) {
-        let byte = value.byte();
-        self.text(name, &[byte]);
+    pub fn check<T>(&mut self, result: Result<T, CallError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.fail(error.into());
+                None
+            }
+        }
     }
 
     #[inline(never)]
@@ -199,30 +204,24 @@ impl Put for CString {
 impl<T: Put> Put for Result<T, CallError> {
     #[inline]
     fn put(self, name: &'static str, output: &mut Output<'_>) {
-        match self {
-            Ok(value) => value.put(name, output),
-            Err(error) => output.fail(error.into()),
+        if let Some(value) = output.check(self) {
+            value.put(name, output);
         }
     }
 }
 
-/// A C character, signed or not.
-pub trait Character {
-    #[doc(hidden)]
-    fn byte(self) -> u8;
-}
+/// A `char` or `unsigned char` that is a string of one byte.
+pub struct Character<T>(pub T);
 
-impl Character for i8 {
-    #[inline]
-    fn byte(self) -> u8 {
-        self.cast_unsigned()
+impl Put for Character<i8> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        Character(self.0.cast_unsigned()).put(name, output);
     }
 }
 
-impl Character for u8 {
-    #[inline]
-    fn byte(self) -> u8 {
-        self
+impl Put for Character<u8> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.text(name, &[self.0]);
     }
 }
 
@@ -245,7 +244,7 @@ mod tests {
             out.put("a", true);
             out.put("f", 1.5_f32);
             out.put("s", c"q\"\n\u{e9}");
-            out.character("c", b'x');
+            out.put("c", Character(b'x'));
         });
         assert_eq!(reply.as_deref(), Ok(r#"before{"z":-1,"a":true,"f":1.5,"s":"q\"\né","c":"x"}"#));
         assert_eq!(written(|_| {}).as_deref(), Ok("before{}"));
@@ -261,13 +260,17 @@ mod tests {
         });
         assert_eq!(
             reply.as_deref(),
-            Ok(r#"before{"exact":9007199254740992,"beyond":"9007199254740993","below":"-9007199254740993","lowest":"-9223372036854775808"}"#)
+            Ok(
+                r#"before{"exact":9007199254740992,"beyond":"9007199254740993","below":"-9007199254740993","lowest":"-9223372036854775808"}"#
+            )
         );
     }
 
     #[test]
     fn what_json_cannot_hold_is_named() {
-        for (value, name) in [(f64::NAN, "NaN"), (f64::INFINITY, "infinity"), (f64::NEG_INFINITY, "-infinity")] {
+        for (value, name) in
+            [(f64::NAN, "NaN"), (f64::INFINITY, "infinity"), (f64::NEG_INFINITY, "-infinity")]
+        {
             let error = written(|out| {
                 out.put("x", value);
                 out.put("y", f64::NAN);
@@ -280,7 +283,7 @@ mod tests {
     fn text_that_is_not_utf_8_says_where() {
         let error = written(|out| out.put("s", c"ab\xff"));
         assert_eq!(error, Err("the call failed: `s` is not UTF-8: byte 0xff at place 2".to_owned()));
-        let error = written(|out| out.character("c", -1_i8));
+        let error = written(|out| out.put("c", Character(-1_i8)));
         assert_eq!(error, Err("the call failed: `c` is not UTF-8: byte 0xff at place 0".to_owned()));
     }
 }

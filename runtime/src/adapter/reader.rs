@@ -14,7 +14,12 @@ use super::slots::{Arena, Slot};
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
 /// Checks `text` against `fields` and fills `slots`, one a field.
-pub(crate) fn read(fields: &[Field], text: &[u8], slots: &mut [Slot], arena: &mut Arena) -> Result<(), Fault> {
+pub(crate) fn read(
+    fields: &[Field],
+    text: &[u8],
+    slots: &mut [Slot],
+    arena: &mut Arena,
+) -> Result<(), Fault> {
     if text.len() > MAX_ARGUMENTS {
         return Err(Fault::too_long(text.len(), MAX_ARGUMENTS));
     }
@@ -145,7 +150,8 @@ impl Reader<'_> {
                 (Text::Escaped(text), _) => convert::string(kind, &text, arena),
             },
             b'-' | b'0'..=b'9' => {
-                let end = number::scan(self.text, self.at).map_err(|at| Fault::not_json(self.text, at, "a digit"))?;
+                let end = number::scan(self.text, self.at)
+                    .map_err(|at| Fault::not_json(self.text, at, "a digit"))?;
                 let text = &self.text[self.at..end];
                 self.at = end;
                 // A number is ASCII, so it is always text.
@@ -210,7 +216,9 @@ impl Reader<'_> {
                     escaped = true;
                     end += 2;
                 }
-                Some(0..=0x1f) => return Err(Fault::not_json(self.text, end, "an escape for a control character")),
+                Some(0..=0x1f) => {
+                    return Err(Fault::not_json(self.text, end, "an escape for a control character"));
+                }
                 Some(_) => end += 1,
                 None => return Err(Fault::not_json(self.text, self.text.len(), "`\"`")),
             }
@@ -220,7 +228,9 @@ impl Reader<'_> {
         if escaped {
             return match serde_json::from_slice(&self.text[open..=end]) {
                 Ok(decoded) => Ok(Text::Escaped(decoded)),
-                Err(error) => Err(Fault::not_json(self.text, open + error.column().saturating_sub(1), "a valid string")),
+                Err(error) => {
+                    Err(Fault::not_json(self.text, open + error.column().saturating_sub(1), "a valid string"))
+                }
             };
         }
         match str::from_utf8(&self.text[start..end]) {
@@ -332,7 +342,10 @@ fn plain_integer(text: &[u8], mut at: usize, range: &Integer) -> Option<(u64, us
     };
     let digits = at - start;
     // 19 digits stay below 2^64; more may have wrapped around.
-    if !matches!(next, b',' | b'}' | b']') || digits.wrapping_sub(1) > 18 || (digits > 1 && text[start] == b'0') {
+    if !matches!(next, b',' | b'}' | b']')
+        || digits.wrapping_sub(1) > 18
+        || (digits > 1 && text[start] == b'0')
+    {
         return None;
     }
     Some((range.word(negative, magnitude)?, at))

@@ -30,7 +30,9 @@ impl Collected {
     pub(crate) fn push(&mut self, name: &'static str, datum: Datum<'_>) -> Result<(), &'static str> {
         let owned = match datum {
             Datum::Boolean(value) => Owned::Boolean(value),
-            Datum::Signed(value) if self.text && value.unsigned_abs() > EXACT => Owned::Text(value.to_string()),
+            Datum::Signed(value) if self.text && value.unsigned_abs() > EXACT => {
+                Owned::Text(value.to_string())
+            }
             Datum::Unsigned(value) if self.text && value > EXACT => Owned::Text(value.to_string()),
             Datum::Signed(value) => Owned::Signed(value),
             Datum::Unsigned(value) => Owned::Unsigned(value),
@@ -76,4 +78,3 @@ impl Serialize for Owned {
         }
     }
 }
-

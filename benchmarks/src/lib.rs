@@ -1,0 +1,1 @@
+//! What a call costs, beside what it costs by other ways.

@@ -1,0 +1,194 @@
+//! The generator as a build script calls it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Diagnostics;
+use crate::options::{Options, Unchecked};
+use crate::{Generated, generate};
+
+/// Generates bindings in a build script.
+///
+/// ```no_run
+/// // build.rs
+/// fn main() -> Result<(), opendyn_codegen::BuildError> {
+///     opendyn_codegen::Builder::new("calc.json").name("Calc").write_to_out_dir()?;
+///     Ok(())
+/// }
+/// ```
+///
+/// and in the crate, which depends on `opendyn`:
+///
+/// ```ignore
+/// include!(concat!(env!("OUT_DIR"), "/calc.rs"));
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Builder {
+    document: PathBuf,
+    options: Options,
+}
+
+impl Builder {
+    /// Bindings for the document at `path`, which is relative to the crate's `Cargo.toml`.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { document: path.into(), options: Options::default() }
+    }
+
+    /// The name of the struct; from `info.title` unless given.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.options.name = Some(name.into());
+        self
+    }
+
+    /// Calls the method of `function` `method`.
+    pub fn rename(mut self, function: impl Into<String>, method: impl Into<String>) -> Self {
+        self.options.rename.insert(function.into(), method.into());
+        self
+    }
+
+    /// The library may lack `function`.
+    pub fn optional(mut self, function: impl Into<String>) -> Self {
+        self.options.optional.insert(function.into());
+        self
+    }
+
+    /// Removes `prefix` from the names of methods.
+    pub fn strip_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.options.strip_prefix = Some(prefix.into());
+        self
+    }
+
+    /// Whether JSON may call functions with pointers that the document does not describe fully.
+    pub fn unchecked(mut self, unchecked: Unchecked) -> Self {
+        self.options.unchecked = unchecked;
+        self
+    }
+
+    /// Generates the bindings and returns them.
+    ///
+    /// # Errors
+    ///
+    /// The document cannot be read, or has errors.
+    pub fn generate(&self) -> Result<Generated, BuildError> {
+        let source = std::fs::read_to_string(&self.document)
+            .map_err(|source| BuildError::Read { path: self.document.clone(), source })?;
+        Ok(generate(&self.document.display().to_string(), &source, &self.options)?)
+    }
+
+    /// Writes the bindings to the file at `path`, unless it has that very text already.
+    ///
+    /// # Errors
+    ///
+    /// The document cannot be read or has errors, or the file cannot be written.
+    pub fn write_to(&self, path: impl AsRef<Path>) -> Result<Generated, BuildError> {
+        let path = path.as_ref();
+        let generated = self.generate()?;
+        let text = generated.to_file().map_err(BuildError::Format)?;
+        // A file that is written anew is compiled anew, even if it is the same.
+        if std::fs::read_to_string(path).is_ok_and(|present| present == text) {
+            return Ok(generated);
+        }
+        std::fs::write(path, text).map_err(|source| BuildError::Write { path: path.to_owned(), source })?;
+        Ok(generated)
+    }
+
+    /// Writes the bindings to `OUT_DIR`, under the name of the document with the ending `.rs`,
+    /// and tells Cargo: when to run again, and every error and warning of the document.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Builder::write_to`]; and `OUT_DIR` is not set, outside of a build script.
+    pub fn write_to_out_dir(&self) -> Result<PathBuf, BuildError> {
+        println!("cargo::rerun-if-changed={}", self.document.display());
+        let out_dir = std::env::var_os("OUT_DIR").ok_or(BuildError::NoOutDir)?;
+        let name = self.document.file_stem().unwrap_or(self.document.as_os_str());
+        let path = Path::new(&out_dir).join(name).with_extension("rs");
+        match self.write_to(&path) {
+            Ok(generated) => {
+                for warning in &generated.warnings {
+                    tell("warning", warning);
+                }
+                Ok(path)
+            }
+            Err(BuildError::Document(diagnostics)) => {
+                for error in diagnostics.errors() {
+                    tell("error", error);
+                }
+                for warning in diagnostics.warnings() {
+                    tell("warning", warning);
+                }
+                Err(BuildError::Document(diagnostics))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// One line a line: Cargo reads no other.
+fn tell(kind: &str, diagnostic: &crate::Diagnostic) {
+    for line in diagnostic.to_string().lines() {
+        println!("cargo::{kind}={line}");
+    }
+}
+
+/// Why bindings could not be written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The document cannot be read.
+    Read {
+        /// Its path.
+        path: PathBuf,
+        /// What the system answered.
+        source: std::io::Error,
+    },
+    /// The document has errors.
+    Document(Diagnostics),
+    /// The file cannot be written.
+    Write {
+        /// Its path.
+        path: PathBuf,
+        /// What the system answered.
+        source: std::io::Error,
+    },
+    /// `OUT_DIR` is not set.
+    NoOutDir,
+    /// The bindings are not Rust: a defect of the generator.
+    Format(syn::Error),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { path, source } => {
+                write!(f, "cannot read the document `{}`: {source}", path.display())
+            }
+            Self::Document(diagnostics) => diagnostics.fmt(f),
+            Self::Write { path, source } => write!(f, "cannot write `{}`: {source}", path.display()),
+            Self::NoOutDir => {
+                f.write_str("OUT_DIR is not set: this runs in a build script; elsewhere use `write_to`")
+            }
+            Self::Format(error) => {
+                write!(f, "the generated bindings are not Rust, a defect of opendyn: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read { source, .. } | Self::Write { source, .. } => Some(source),
+            Self::Document(diagnostics) => Some(diagnostics),
+            Self::Format(error) => Some(error),
+            Self::NoOutDir => None,
+        }
+    }
+}
+
+impl From<Diagnostics> for BuildError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Document(diagnostics)
+    }
+}

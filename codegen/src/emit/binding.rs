@@ -1,0 +1,169 @@
+//! The struct, and how it comes to its library.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::{docs, ident, quiet};
+use crate::ir::Binding;
+
+pub(super) fn declaration(binding: &Binding) -> TokenStream {
+    let name = ident(&binding.ident);
+    let mut text = vec![format!("{}, version {}.", docs::line(&binding.title), docs::line(&binding.version))];
+    if let Some(description) = &binding.description {
+        text.push(String::new());
+        text.extend(docs::lines(description));
+    }
+    if !binding.thread_safe {
+        text.push(String::new());
+        text.push(
+            "Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that."
+                .to_owned(),
+        );
+    }
+    let docs = docs::attributes(&text);
+    let count = Literal::usize_unsuffixed(binding.functions.len());
+    let not_sync = (!binding.thread_safe).then(|| quote!(not_sync: ::opendyn::generated::NotSync,));
+    let quiet = quiet();
+    quote! {
+        #docs
+        #[derive(Debug)]
+        #quiet
+        pub struct #name {
+            library: ::opendyn::generated::Library<#count>,
+            #not_sync
+        }
+    }
+}
+
+/// Loading, and calls by name. Part of the block that holds the tables.
+pub(super) fn access(binding: &Binding) -> TokenStream {
+    let name = ident(&binding.ident);
+    let table = ident(&binding.tables.functions);
+    let not_sync = (!binding.thread_safe).then(|| quote!(not_sync: runtime::NotSync::new(),));
+    let symbols = binding.functions.iter().map(|function| &function.symbol);
+    let optional = binding
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| !function.required)
+        .map(|(index, _)| Literal::usize_unsuffixed(index));
+    let count = Literal::usize_unsuffixed(binding.functions.len());
+    let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
+    let quiet = quiet();
+    quote! {
+        static #symbols_name: [&str; #count] = [#(#symbols),*];
+        static #optional_name: &[usize] = &[#(#optional),*];
+
+        #quiet
+        impl #name {
+            /// Loads the library at `path` and looks up every function of the document.
+            ///
+            /// `path` is absolute, or a bare file name that the system looks for.
+            ///
+            /// # Errors
+            ///
+            /// The path is relative, the library cannot be loaded, or it lacks functions: all that
+            /// are missing are listed.
+            ///
+            /// # Safety
+            ///
+            /// The functions of the library must have the signatures and keep the promises of the
+            /// document, and its initialisers must be sound to run.
+            pub unsafe fn open(
+                path: impl ::core::convert::AsRef<::std::path::Path>,
+            ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
+                let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
+                ::core::result::Result::Ok(Self { library: library?, #not_sync })
+            }
+
+            /// Looks up every function of the document in a library that is loaded already.
+            ///
+            /// # Errors
+            ///
+            /// The library lacks functions: all that are missing are listed.
+            ///
+            /// # Safety
+            ///
+            /// The functions of the library must have the signatures and keep the promises of the
+            /// document.
+            pub unsafe fn from_library(
+                library: ::opendyn::libloading::Library,
+            ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
+                let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
+                ::core::result::Result::Ok(Self { library: library?, #not_sync })
+            }
+
+            /// The loaded library, for what the document does not describe.
+            pub fn library(&self) -> &::opendyn::libloading::Library {
+                self.library.loaded()
+            }
+
+            /// Calls `function` with a JSON object, and returns one.
+            ///
+            /// # Errors
+            ///
+            /// There is no such function, the arguments do not fit it, or the call failed.
+            pub fn call_json(
+                &self,
+                function: &str,
+                arguments: &str,
+            ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
+                #table.call_json(self, function, arguments)
+            }
+
+            /// Calls `function` with arguments in any format that serde knows, and writes the
+            /// result in any.
+            ///
+            /// # Errors
+            ///
+            /// There is no such function, the arguments do not fit it, the call failed, or the
+            /// serializer did.
+            pub fn call_serde<'de, D, S>(
+                &self,
+                function: &str,
+                arguments: D,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, ::opendyn::ToolError>
+            where
+                D: runtime::Deserializer<'de>,
+                S: runtime::Serializer,
+            {
+                #table.call_serde(self, function, arguments, serializer)
+            }
+        }
+
+        impl ::opendyn::Tool for #name {
+            fn call_into(
+                &self,
+                function: &str,
+                arguments: &[u8],
+                out: &mut ::std::vec::Vec<u8>,
+            ) -> ::core::result::Result<(), ::opendyn::ToolError> {
+                #table.call_into(self, function, arguments, out)
+            }
+
+            fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
+                #table.load()
+            }
+
+            fn call_json(
+                &self,
+                function: &str,
+                arguments: &str,
+            ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
+                #table.call_json(self, function, arguments)
+            }
+
+            fn call(
+                &self,
+                function: &str,
+                arguments: &runtime::Map<::std::string::String, runtime::Value>,
+            ) -> ::core::result::Result<
+                runtime::Map<::std::string::String, runtime::Value>,
+                ::opendyn::ToolError,
+            > {
+                #table.call(self, function, arguments)
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The codes of a document as a type.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::{docs, ident, quiet};
+use crate::ir::Binding;
+
+pub(super) fn codes(binding: &Binding) -> Option<TokenStream> {
+    if binding.codes.is_empty() {
+        return None;
+    }
+    let name = ident(&binding.code_ident);
+    let title = docs::attributes(&[format!("A code of `{}`, described or not.", binding.ident)]);
+    let constants = binding.codes.iter().map(|code| {
+        let constant = ident(&code.ident);
+        let value = Literal::i64_unsuffixed(code.value);
+        let docs = docs::attributes(&[docs::line(&code.text)]);
+        quote!(#docs pub const #constant: Self = Self(#value);)
+    });
+    let entries = binding.codes.iter().map(|code| {
+        let (value, text) = (Literal::i64_unsuffixed(code.value), &code.text);
+        quote!((#value, #text))
+    });
+    let quiet = quiet();
+    Some(quote! {
+        #title
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #quiet
+        pub struct #name(pub i64);
+
+        #quiet
+        impl #name {
+            #(#constants)*
+
+            /// Every code of the document, with its text.
+            pub const ALL: ::opendyn::Codes = ::opendyn::Codes::new(&[#(#entries),*]);
+
+            /// The text of `code`, if the document has it.
+            pub fn describe(code: i64) -> ::core::option::Option<&'static str> {
+                Self::ALL.describe(code)
+            }
+        }
+
+        impl ::core::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                Self::ALL.fmt(self.0, f)
+            }
+        }
+    })
+}

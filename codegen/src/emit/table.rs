@@ -1,0 +1,156 @@
+//! The static tables through which JSON finds and calls the functions.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::{ident, opentool};
+use crate::c_type::CType;
+use crate::ir::{Binding, Form, Function, Json, Outcome, Param, Passing, Scalar, Source, View};
+
+/// One static a function, and one for all of them.
+pub(super) fn tables(binding: &Binding) -> TokenStream {
+    let name = ident(&binding.ident);
+    let statics = binding.functions.iter().map(|function| {
+        let constant = ident(&function.constant);
+        let value = table(function);
+        quote!(static #constant: runtime::Function<#name> = #value;)
+    });
+    let constants = binding.functions.iter().map(|function| ident(&function.constant));
+    let functions = ident(&binding.tables.functions);
+    let info = opentool::info(binding);
+    quote! {
+        static #functions: runtime::Functions<#name> = runtime::Functions::new(#info, &[#(&#constants),*]);
+        #(#statics)*
+    }
+}
+
+fn table(function: &Function) -> TokenStream {
+    let name = &function.name;
+    let described = opentool::function(function);
+    if let Json::Refused(reason) = &function.json {
+        return quote!(runtime::Function::refused(#name, #described, #reason));
+    }
+    let fields = function.inputs().map(field);
+    let thunk = thunk(function);
+    quote!(runtime::Function::new(#name, #described, &[#(#fields),*], #thunk))
+}
+
+fn field(param: &Param) -> TokenStream {
+    let key = &param.key;
+    let presence = if param.required { quote!(required) } else { quote!(optional) };
+    let kind = match param.passing {
+        Passing::Value(scalar) | Passing::Pointer(scalar) | Passing::Output(scalar) => scalar_kind(scalar),
+        Passing::Str(_) => quote!(runtime::Kind::Str),
+        Passing::Slice(element) | Passing::Buffer { element, .. } => {
+            let kind = ident(element.kind());
+            quote!(runtime::Kind::List(&runtime::Kind::#kind))
+        }
+        Passing::Opaque { .. } => quote!(runtime::Kind::Opaque),
+    };
+    quote!(runtime::Field::#presence(#key, #kind))
+}
+
+fn scalar_kind(scalar: Scalar) -> TokenStream {
+    let kind = match scalar.view {
+        View::Plain => scalar.c_type.kind(),
+        View::Truth => CType::Bool.kind(),
+        View::Character => "Character",
+    };
+    let kind = ident(kind);
+    quote!(runtime::Kind::#kind)
+}
+
+/// Takes the arguments out of their slots, calls the method, puts the results.
+fn thunk(function: &Function) -> TokenStream {
+    let method = ident(&function.ident);
+    let mut field = 0_usize;
+    let mut has_arguments = false;
+    let arguments: Vec<TokenStream> = function
+        .params
+        .iter()
+        .filter(|param| !matches!(param.passing, Passing::Output(_)))
+        .map(|param| {
+            if !param.passing.is_input() {
+                let name = ident(&param.ident);
+                return quote!(#name.as_mut_slice());
+            }
+            has_arguments = true;
+            let index = Literal::usize_unsuffixed(field);
+            field += 1;
+            argument(param, &index)
+        })
+        .collect();
+    let mut call = quote!(binding.#method(#(#arguments),*));
+    if function.is_unsafe() {
+        call = quote!(unsafe { #call });
+    }
+    let buffers: Vec<&Param> =
+        function.params.iter().filter(|param| matches!(param.passing, Passing::Buffer { .. })).collect();
+    let declared = buffers.iter().map(|param| {
+        let name = ident(&param.ident);
+        quote!(let mut #name = runtime::TextBuffer::new();)
+    });
+    let filled = buffers.iter().map(|param| {
+        let (name, key) = (ident(&param.ident), &param.key);
+        quote!(out.put(#key, #name.text());)
+    });
+    let results = function.results();
+    let put = put(function, &results, &call);
+    let args = if has_arguments { quote!(args) } else { quote!(_) };
+    let out = if results.is_empty() && !function.is_fallible() && buffers.is_empty() {
+        quote!(_)
+    } else {
+        quote!(out)
+    };
+    quote!(|binding, #args, #out| { #(#declared)* #put #(#filled)* })
+}
+
+fn argument(param: &Param, index: &Literal) -> TokenStream {
+    match (param.passing, param.required) {
+        (Passing::Pointer(_), true) => quote!(&mut args.get(#index)),
+        (Passing::Pointer(_), false) => quote!(args.get::<::core::option::Option<_>>(#index).as_mut()),
+        (Passing::Slice(_), true) => quote!(args.list(#index)),
+        (Passing::Slice(_), false) => quote!(args.optional_list(#index)),
+        _ => quote!(args.get(#index)),
+    }
+}
+
+/// The call, and its results on their way out.
+fn put(function: &Function, results: &[Outcome<'_>], call: &TokenStream) -> TokenStream {
+    match results {
+        [] if function.is_fallible() => quote!(out.check(#call);),
+        [] => quote!(#call;),
+        [result] => {
+            let key = result.key;
+            match (is_character(result), function.is_fallible()) {
+                (false, _) => quote!(out.put(#key, #call);),
+                (true, false) => quote!(out.put(#key, runtime::Character(#call));),
+                (true, true) => quote!(out.put(#key, #call.map(runtime::Character));),
+            }
+        }
+        _ => {
+            let puts = results.iter().map(|result| {
+                let (key, field) = (result.key, ident(result.ident));
+                if is_character(result) {
+                    quote!(out.put(#key, runtime::Character(outputs.#field));)
+                } else {
+                    quote!(out.put(#key, outputs.#field);)
+                }
+            });
+            if function.is_fallible() {
+                quote!(if let ::core::option::Option::Some(outputs) = out.check(#call) { #(#puts)* })
+            } else {
+                quote!(let outputs = #call; #(#puts)*)
+            }
+        }
+    }
+}
+
+fn is_character(result: &Outcome<'_>) -> bool {
+    match result.source {
+        Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
+            scalar.view == View::Character
+        }
+        Source::Returned(Form::Str(_) | Form::Array(_) | Form::Opaque) => false,
+    }
+}

@@ -1,0 +1,222 @@
+//! A document as a tree in which every key and value knows its place.
+//!
+//! serde_json parses; the places come from `RawValue`, which borrows from the source, so that
+//! the address of a value is its offset. Nothing here knows what the keys mean.
+
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::span::Span;
+
+/// No OpenDyn document nests as deep; what does is refused before it costs anything.
+const MAX_DEPTH: usize = 64;
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Number,
+    String(String),
+    Array(Vec<Node>),
+    Object(Vec<Member>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) key: String,
+    pub(crate) key_span: Span,
+    pub(crate) value: Node,
+}
+
+impl Value {
+    /// What it is, with its article.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "an array",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+/// Where and why a text is not JSON, or nests too deep.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Syntax { at: usize, message: String },
+    TooDeep { span: Span },
+}
+
+pub(crate) fn parse(source: &str) -> Result<Node, Failure> {
+    // Editors on Windows put a byte order mark first; JSON does not allow it, and nobody sees it.
+    let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let parser = Parser { source };
+    let raw = parser.deserialize::<&RawValue>(&source[start..])?;
+    parser.node(raw, 0)
+}
+
+struct Parser<'s> {
+    source: &'s str,
+}
+
+impl<'s> Parser<'s> {
+    /// `text` is a part of the source.
+    fn offset(&self, text: &str) -> usize {
+        text.as_ptr().addr() - self.source.as_ptr().addr()
+    }
+
+    fn deserialize<T: serde::Deserialize<'s>>(&self, text: &'s str) -> Result<T, Failure> {
+        serde_json::from_str(text).map_err(|error| self.failure(text, &error))
+    }
+
+    fn failure(&self, text: &str, error: &serde_json::Error) -> Failure {
+        let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        // serde_json counts bytes, from 1, and names the byte before the end at the end.
+        let within = (line + error.column().saturating_sub(1)).min(text.len());
+        let full = error.to_string();
+        let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
+        Failure::Syntax { at: self.offset(text) + floor_char_boundary(text, within), message }
+    }
+
+    fn node(&self, raw: &'s RawValue, depth: usize) -> Result<Node, Failure> {
+        let text = raw.get();
+        let start = self.offset(text);
+        let span = Span { start, end: start + text.len() };
+        if depth > MAX_DEPTH {
+            return Err(Failure::TooDeep { span: Span { start, end: start + 1 } });
+        }
+        let value = match text.as_bytes().first() {
+            Some(b'{') => Value::Object(self.members(text, start, depth)?),
+            Some(b'[') => {
+                let Elements(elements) = self.deserialize(text)?;
+                let nodes: Result<_, _> =
+                    elements.into_iter().map(|element| self.node(element, depth + 1)).collect();
+                Value::Array(nodes?)
+            }
+            Some(b'"') => Value::String(self.deserialize(text)?),
+            Some(b't') => Value::Bool(true),
+            Some(b'f') => Value::Bool(false),
+            Some(b'n') => Value::Null,
+            _ => Value::Number,
+        };
+        Ok(Node { value, span })
+    }
+
+    fn members(&self, text: &'s str, start: usize, depth: usize) -> Result<Vec<Member>, Failure> {
+        let Members(members) = self.deserialize(text)?;
+        let mut cursor = start + 1;
+        let mut nodes = Vec::with_capacity(members.len());
+        for (key, raw) in members {
+            let value = self.node(raw, depth + 1)?;
+            // Between the end of the last value and this one there are white space, a comma,
+            // the key and a colon: the key begins at the first quote.
+            let between = &self.source[cursor..value.span.start];
+            let open = between.find('"').unwrap_or(0);
+            let close = between.rfind('"').unwrap_or(open);
+            let key_span = Span { start: cursor + open, end: cursor + close + 1 };
+            cursor = value.span.end;
+            nodes.push(Member { key, key_span, value });
+        }
+        Ok(nodes)
+    }
+}
+
+fn floor_char_boundary(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The members of an object with their values unread, duplicates and all.
+struct Members<'s>(Vec<(String, &'s RawValue)>);
+
+impl<'de: 's, 's> serde::Deserialize<'de> for Members<'s> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All<'s>(std::marker::PhantomData<&'s ()>);
+        impl<'de: 's, 's> Visitor<'de> for All<'s> {
+            type Value = Members<'s>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(All(std::marker::PhantomData))
+    }
+}
+
+/// The elements of an array, unread.
+struct Elements<'s>(Vec<&'s RawValue>);
+
+impl<'de: 's, 's> serde::Deserialize<'de> for Elements<'s> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All<'s>(std::marker::PhantomData<&'s ()>);
+        impl<'de: 's, 's> Visitor<'de> for All<'s> {
+            type Value = Elements<'s>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+                let mut elements = Vec::new();
+                while let Some(element) = sequence.next_element()? {
+                    elements.push(element);
+                }
+                Ok(Elements(elements))
+            }
+        }
+        deserializer.deserialize_seq(All(std::marker::PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_and_value_knows_its_place() {
+        let source = "{ \"a\" : [1, \"é\"] ,\n \"a\\u0062\":{\"c\":null}}";
+        let Value::Object(members) = parse(source).expect("JSON").value else { panic!("an object") };
+        let text = |span: Span| &source[span.start..span.end];
+        assert_eq!(text(members[0].key_span), "\"a\"");
+        assert_eq!(text(members[0].value.span), "[1, \"é\"]");
+        assert_eq!((members[1].key.as_str(), text(members[1].key_span)), ("ab", "\"a\\u0062\""));
+        assert_eq!(crate::span::Lines::new(source).locate(members[1].value.span.start), (2, 12));
+        let Value::Array(elements) = &members[0].value.value else { panic!("an array") };
+        assert_eq!(text(elements[1].span), "\"é\"");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_seen() {
+        assert!(parse("\u{feff}{}").is_ok());
+    }
+
+    #[test]
+    fn errors_have_their_place() {
+        let source = "{\n  \"é\": ,\n}";
+        let Err(Failure::Syntax { at, message }) = parse(source) else { panic!("a syntax error") };
+        assert_eq!(&source[at..=at], ",");
+        assert_eq!(message, "expected value");
+    }
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        let source = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert!(matches!(parse(&source), Err(Failure::TooDeep { .. })));
+    }
+}

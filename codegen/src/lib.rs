@@ -1,0 +1,94 @@
+//! From an OpenDyn document to Rust.
+//!
+//! # How a document flows
+//!
+//! | step | module | what it holds |
+//! |---|---|---|
+//! | tree | `json` | the JSON text, every key and value with its place |
+//! | document | `document`, filled by `read` | the fields of the specification, defaults filled in |
+//! | meaning | `ir`, filled by `lower` | names, and how every value travels: decided once |
+//! | tokens | `emit` | pure functions of the IR that cannot fail |
+//! | file | `format` | the same tokens, formatted, with comments |
+//!
+//! `read` and `lower` report to one collector and go on, so that one run finds everything;
+//! what they report are the rules of the table in `rule`. The macro, [`Builder`] for build
+//! scripts and the command line are three thin shells over [`generate`] and one [`Options`].
+
+#![forbid(unsafe_code)]
+
+mod builder;
+mod c_type;
+mod diagnostic;
+mod document;
+mod emit;
+mod excerpt;
+mod format;
+mod ir;
+mod json;
+mod lower;
+mod options;
+mod read;
+mod rule;
+mod span;
+
+use proc_macro2::TokenStream;
+
+pub use builder::{BuildError, Builder};
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use options::{Options, Unchecked};
+pub use rule::{Rule, Severity};
+
+/// Bindings, and what the document's author may want to mend nevertheless.
+#[derive(Debug)]
+pub struct Generated {
+    /// The name of the struct.
+    pub name: String,
+    /// The bindings.
+    pub tokens: TokenStream,
+    /// Findings that did not stop the generator.
+    pub warnings: Diagnostics,
+    file: String,
+}
+
+impl Generated {
+    /// The bindings as the text of a Rust file, formatted and commented.
+    ///
+    /// # Errors
+    ///
+    /// The tokens are not a Rust file: a defect of the generator.
+    pub fn to_file(&self) -> Result<String, syn::Error> {
+        format::format(self.tokens.clone(), &self.file)
+    }
+}
+
+/// Generates bindings from the text of a document. `file` is its name in findings.
+///
+/// # Errors
+///
+/// The document has errors: all of them are returned, and its warnings too.
+pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated, Diagnostics> {
+    let findings = diagnostic::Findings::new();
+    let document = read::read(source, &findings);
+    let binding = document.and_then(|document| lower::lower(&document, options, &findings));
+    let failed = findings.has_errors();
+    let diagnostics = findings.finish(file, source);
+    match binding {
+        Some(binding) if !failed => Ok(Generated {
+            tokens: emit::emit(&binding),
+            name: binding.ident,
+            warnings: diagnostics,
+            file: file.to_owned(),
+        }),
+        _ => Err(diagnostics),
+    }
+}
+
+/// Looks at a document without generating anything: every finding, errors and warnings.
+#[must_use]
+pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
+    let findings = diagnostic::Findings::new();
+    if let Some(document) = read::read(source, &findings) {
+        lower::lower(&document, options, &findings);
+    }
+    findings.finish(file, source)
+}

@@ -1,0 +1,221 @@
+//! One function: its parameters, its results, and whether JSON can call it.
+
+use std::collections::HashMap;
+
+use super::identifier;
+use super::passing;
+use super::schema::Schemas;
+use crate::diagnostic::Findings;
+use crate::document;
+use crate::ir::{Form, Function, Json, Param, Passing, Returned};
+use crate::options::{Options, Unchecked};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+pub(super) fn lower(
+    function: &document::Function,
+    schemas: &Schemas<'_>,
+    options: &Options,
+    findings: &Findings,
+) -> Option<Function> {
+    let legal = identifier::check_function_name(&function.name, findings);
+    let ident = if legal { method_ident(&function.name, options, findings) } else { None };
+    let params: Vec<Option<Param>> =
+        function.parameters.iter().map(|parameter| lower_parameter(parameter, schemas, findings)).collect();
+    let returned = function.returns.as_ref().map(|returned| lower_return(returned, schemas, findings));
+    check_names(function, &params, findings);
+
+    let params: Vec<Param> = params.into_iter().collect::<Option<_>>()?;
+    let returned = match returned {
+        Some(returned) => Some(returned?),
+        None => None,
+    };
+    let ident = ident?;
+    let name = function.name.value.clone();
+    let mut callee = ident.clone();
+    while params.iter().any(|param| param.ident == callee) {
+        callee = identifier::unraw(&callee).to_owned() + "_";
+    }
+    let pascal = identifier::pascal_case(identifier::unraw(&ident));
+    Some(Function {
+        symbol: name.clone(),
+        callee,
+        constant: identifier::constant_case(&ident),
+        outputs_ident: format!("{pascal}Outputs"),
+        description: function.description.clone(),
+        required: !function.optional && !options.optional.contains(&name),
+        json: json(&params, returned.as_ref(), options.unchecked),
+        name,
+        ident,
+        params,
+        returned,
+    })
+}
+
+fn method_ident(name: &Spanned<String>, options: &Options, findings: &Findings) -> Option<String> {
+    if let Some(renamed) = options.rename.get(&name.value) {
+        // Reported with the options if it is no identifier.
+        return identifier::raw_if_keyword(renamed.clone());
+    }
+    let stripped = options.strip_prefix.as_deref().and_then(|prefix| name.value.strip_prefix(prefix));
+    let stripped = stripped.filter(|rest| !rest.is_empty()).unwrap_or(&name.value);
+    let ident = identifier::for_method(stripped);
+    if ident.is_none() {
+        no_identifier(name, "function", findings);
+    }
+    ident
+}
+
+fn no_identifier(name: &Spanned<String>, what: &str, findings: &Findings) {
+    findings.report(
+        Rule::NoIdentifier,
+        name.span,
+        format!("the {what} name {:?} cannot be turned into a Rust identifier", name.value),
+        if what == "function" {
+            "give it another name in Rust with the option `rename`"
+        } else {
+            "use a name that has letters"
+        },
+    );
+}
+
+fn lower_parameter(
+    parameter: &document::Parameter,
+    schemas: &Schemas<'_>,
+    findings: &Findings,
+) -> Option<Param> {
+    let ident = value_ident(&parameter.name, "parameter", findings);
+    let schema = schemas.resolve(&parameter.schema)?;
+    let is_in = match (&parameter.is_in, schema.misplaced_is_in) {
+        (Some(is_in), None) => is_in.value,
+        (given, Some(misplaced)) => {
+            let value = given.as_ref().map_or(misplaced.value, |given| given.value);
+            findings.report(
+                Rule::MisplacedIsIn,
+                misplaced.span,
+                format!("`isIn` belongs to the parameter, not to its `cType`; {value} is taken"),
+                "move it beside `schema`",
+            );
+            value
+        }
+        (None, None) => {
+            findings.report(
+                Rule::MissingBoolean,
+                Span { start: parameter.span.start, end: parameter.span.start + 1 },
+                format!("parameter `{}` has no `isIn`; true is assumed", parameter.name.value),
+                "add \"isIn\": true, or false for a pointer through which C returns something",
+            );
+            true
+        }
+    };
+    if !is_in && !parameter.required.value {
+        findings.report(
+            Rule::OptionalOutput,
+            parameter.required.span,
+            format!("parameter `{}` is an output, which is always asked for", parameter.name.value),
+            "write \"required\": true",
+        );
+    }
+    let passing = passing::of_parameter(&schema, is_in, findings);
+    Some(Param {
+        key: parameter.name.value.clone(),
+        ident: ident?,
+        description: parameter.description.as_deref().or(schema.description).map(str::to_owned),
+        passing: passing?,
+        required: parameter.required.value,
+    })
+}
+
+fn lower_return(returned: &document::Return, schemas: &Schemas<'_>, findings: &Findings) -> Option<Returned> {
+    let ident = value_ident(&returned.name, "return value", findings);
+    let schema = schemas.resolve(&returned.schema)?;
+    let form = passing::of_return(&schema, findings);
+    Some(Returned {
+        key: returned.name.value.clone(),
+        ident: ident?,
+        description: returned.description.as_deref().or(schema.description).map(str::to_owned),
+        form: form?,
+    })
+}
+
+fn value_ident(name: &Spanned<String>, what: &str, findings: &Findings) -> Option<String> {
+    if !identifier::check_value_name(name, what, findings) {
+        return None;
+    }
+    let ident = identifier::for_value(&name.value);
+    if ident.is_none() {
+        no_identifier(name, what, findings);
+    }
+    ident
+}
+
+/// Parameters are distinct, and results are: in the document, and in Rust.
+fn check_names(function: &document::Function, params: &[Option<Param>], findings: &Findings) {
+    let duplicate = |name: &Spanned<String>, what: &str| {
+        findings.report(
+            Rule::DuplicateName,
+            name.span,
+            format!("`{}` stands twice among the {what} of `{}`", name.value, function.name.value),
+            "give one of the two another name",
+        );
+    };
+    let mut names: HashMap<&str, ()> = HashMap::new();
+    let mut idents: HashMap<&str, &str> = HashMap::new();
+    for (parameter, param) in function.parameters.iter().zip(params) {
+        if names.insert(&parameter.name.value, ()).is_some() {
+            duplicate(&parameter.name, "parameters");
+            continue;
+        }
+        let Some(param) = param else { continue };
+        if let Some(first) = idents.insert(&param.ident, &param.key) {
+            findings.report(
+                Rule::RustNameCollision,
+                parameter.name.span,
+                format!("`{}` and `{first}` are both the parameter `{}` in Rust", param.key, param.ident),
+                "give one of the two a name that differs in more than case and punctuation",
+            );
+        }
+    }
+    let Some(returned) = &function.returns else { return };
+    let ident = identifier::for_value(&returned.name.value);
+    for param in params.iter().flatten() {
+        let output = matches!(param.passing, Passing::Output(_));
+        // Not only the same name: the same identifier would be two fields of one struct.
+        if output && Some(&param.ident) == ident.as_ref() {
+            duplicate(&returned.name, "results");
+        }
+    }
+}
+
+/// Whether JSON can call a function, and if not, which keys are missing.
+fn json(params: &[Param], returned: Option<&Returned>, unchecked: Unchecked) -> Json {
+    let allowed = unchecked == Unchecked::Allow;
+    let mut missing: Vec<String> = Vec::new();
+    for param in params {
+        let key = &param.key;
+        match param.passing {
+            Passing::Slice(_) if !allowed => {
+                missing.push(format!("the document does not say how long the array `{key}` is (`x-length`)"));
+            }
+            Passing::Buffer { text, .. } if !(allowed && text) => {
+                missing.push(format!(
+                    "the document does not say how large the buffer `{key}` must be (`x-length`)"
+                ));
+            }
+            Passing::Opaque { output } if output || param.required => {
+                missing.push(format!("the document does not say what `{key}` points to (`x-handle`)"));
+            }
+            _ => {}
+        }
+    }
+    match returned.map(|returned| (returned.form, &returned.key)) {
+        Some((Form::Array(_), key)) => {
+            missing.push(format!("the document does not say how long the array `{key}` is (`x-length`)"));
+        }
+        Some((Form::Opaque, key)) => {
+            missing.push(format!("the document does not say what `{key}` points to (`x-handle`)"));
+        }
+        _ => {}
+    }
+    if missing.is_empty() { Json::Callable } else { Json::Refused(missing.join("; ")) }
+}

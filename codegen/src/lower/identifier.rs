@@ -1,0 +1,230 @@
+//! Names of the document as names of Rust.
+
+use crate::c_type::CType;
+use crate::diagnostic::Findings;
+use crate::rule::Rule;
+use crate::span::Spanned;
+
+/// The longest name, for functions as the specification has it, for others as models have it.
+pub(super) const MAX_NAME: usize = 64;
+
+/// Methods that every binding has, of its own or through `Tool`.
+const RESERVED_METHODS: &[&str] = &[
+    "open",
+    "open_default",
+    "from_library",
+    "library",
+    "load",
+    "call",
+    "call_json",
+    "call_into",
+    "call_serde",
+];
+
+/// Keywords that cannot be raw identifiers.
+const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
+
+/// Keywords of every edition, kept for later ones included.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// `GetX`, `get-x` and `getX` as `get_x`; what is in snake case already stays as it is.
+pub(super) fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    let characters: Vec<char> = name.chars().collect();
+    for (index, &character) in characters.iter().enumerate() {
+        if !unicode_ident::is_xid_continue(character) {
+            snake.push('_');
+            continue;
+        }
+        if character.is_uppercase() {
+            let before = index.checked_sub(1).map(|before| characters[before]);
+            let follows_word = before.is_some_and(|before| before.is_lowercase() || before.is_numeric());
+            // The last capital of a run begins the next word: `HTTPServer` is `http_server`.
+            let ends_run = before.is_some_and(char::is_uppercase)
+                && characters.get(index + 1).is_some_and(|after| after.is_lowercase());
+            if follows_word || ends_run {
+                snake.push('_');
+            }
+        }
+        snake.extend(character.to_lowercase());
+    }
+    snake
+}
+
+/// `simple calc` and `simple_calc` as `SimpleCalc`.
+pub(super) fn pascal_case(name: &str) -> String {
+    let words = name.split(|character: char| character == '_' || !unicode_ident::is_xid_continue(character));
+    words.fold(String::new(), |mut pascal, word| {
+        let mut characters = word.chars();
+        if let Some(first) = characters.next() {
+            pascal.extend(first.to_uppercase());
+            pascal.push_str(characters.as_str());
+        }
+        pascal
+    })
+}
+
+/// `get_x` as `GET_X`.
+pub(super) fn constant_case(ident: &str) -> String {
+    unraw(ident).to_uppercase()
+}
+
+pub(super) fn unraw(ident: &str) -> &str {
+    ident.strip_prefix("r#").unwrap_or(ident)
+}
+
+/// Whether `name` can stand in Rust as it is, or raw.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| unicode_ident::is_xid_start(first) || first == '_')
+        && characters.all(unicode_ident::is_xid_continue)
+        && name != "_"
+        && !NEVER_RAW.contains(&name)
+}
+
+/// Whether the struct can be called `name`: the block around its methods imports the C types
+/// and the runtime under names of their own.
+pub(super) fn is_type_name(name: &str) -> bool {
+    is_identifier(name) && name != "runtime" && !CType::ALL.iter().any(|c_type| c_type.ffi() == name)
+}
+
+/// The identifier for a parameter or a result.
+pub(super) fn for_value(name: &str) -> Option<String> {
+    raw_if_keyword(with_start(snake_case(name)))
+}
+
+/// The identifier for a function.
+pub(super) fn for_method(name: &str) -> Option<String> {
+    let ident = snake_case(name);
+    if RESERVED_METHODS.contains(&ident.as_str()) {
+        return Some(ident + "_");
+    }
+    raw_if_keyword(with_start(ident))
+}
+
+/// Raw where a keyword, with an underscore where it cannot be raw.
+pub(super) fn raw_if_keyword(ident: String) -> Option<String> {
+    if ident != "_" && NEVER_RAW.contains(&ident.as_str()) {
+        return Some(ident + "_");
+    }
+    if !is_identifier(&ident) {
+        return None;
+    }
+    Some(if KEYWORDS.contains(&ident.as_str()) { format!("r#{ident}") } else { ident })
+}
+
+/// A digit in front needs something before it: `2d` is `_2d`.
+fn with_start(ident: String) -> String {
+    if ident.starts_with(|first: char| first.is_numeric()) { format!("_{ident}") } else { ident }
+}
+
+/// Letters and digits of ASCII, `-` and `_`, at most 64: what the specification allows.
+pub(super) fn check_function_name(name: &Spanned<String>, findings: &Findings) -> bool {
+    let legal = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
+    check(name, "function", "a-z, A-Z, 0-9, - and _", legal, findings)
+}
+
+/// As for functions, and letters of every script, `.` and `$`: nothing that JSON would have to
+/// escape.
+pub(super) fn check_value_name(name: &Spanned<String>, what: &str, findings: &Findings) -> bool {
+    let legal = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | '$');
+    check(name, what, "letters, digits, -, _, . and $", legal, findings)
+}
+
+fn check(
+    name: &Spanned<String>,
+    what: &str,
+    allowed: &str,
+    legal: impl Fn(char) -> bool,
+    findings: &Findings,
+) -> bool {
+    let Spanned { value, span } = name;
+    if let Some(character) = value.chars().find(|character| !legal(*character)) {
+        findings.report(
+            Rule::IllegalName,
+            *span,
+            format!("the {what} name {value:?} has the character {character:?}"),
+            format!("use only {allowed}"),
+        );
+        return false;
+    }
+    if value.is_empty() {
+        findings.report(
+            Rule::IllegalName,
+            *span,
+            format!("a {what} has an empty name"),
+            format!("use {allowed}"),
+        );
+        return false;
+    }
+    let length = value.chars().count();
+    if length > MAX_NAME {
+        findings.report(
+            Rule::LongName,
+            *span,
+            format!("the {what} name has {length} characters; at most {MAX_NAME} are allowed"),
+            "shorten it: models refuse tools with longer names",
+        );
+        return false;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_snake_case() {
+        for (name, expected) in [
+            ("get-x", "get_x"),
+            ("GetX", "get_x"),
+            ("getX", "get_x"),
+            ("HTTPServer", "http_server"),
+            ("sqlite3_open_v2", "sqlite3_open_v2"),
+            ("crc32Z", "crc32_z"),
+            ("__private__", "__private__"),
+            ("ABC", "abc"),
+            ("宽度", "宽度"),
+            ("a.b$c", "a_b_c"),
+        ] {
+            assert_eq!(snake_case(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn titles_become_pascal_case() {
+        for (title, expected) in [
+            ("calc", "Calc"),
+            ("OpenDyn Mock util", "OpenDynMockUtil"),
+            ("a-b_c 2", "ABC2"),
+            ("数学 库", "数学库"),
+        ] {
+            assert_eq!(pascal_case(title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn keywords_are_raw_and_reserved_names_get_an_underscore() {
+        for (name, expected) in [
+            ("type", "r#type"),
+            ("Self", "self_"),
+            ("self", "self_"),
+            ("open", "open_"),
+            ("Load", "load_"),
+            ("gen", "r#gen"),
+            ("2d", "_2d"),
+            ("new", "new"),
+        ] {
+            assert_eq!(for_method(name).as_deref(), Some(expected), "{name}");
+        }
+        assert_eq!(for_value("open").as_deref(), Some("open"));
+        assert_eq!(for_value("_"), None);
+        assert_eq!(for_method("-"), None);
+    }
+}

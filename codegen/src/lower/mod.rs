@@ -1,0 +1,189 @@
+//! From the document to what is generated: all judgement, all names.
+//!
+//! Every problem is reported, and lowering goes on with the rest; only a document without
+//! errors is emitted.
+
+mod codes;
+mod function;
+mod identifier;
+mod passing;
+mod schema;
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Findings;
+use crate::document::Document;
+use crate::ir::{Binding, Convention, Function, Tables};
+use crate::options::Options;
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+use schema::Schemas;
+
+/// Lowers `document`. What comes back is whole only if `findings` has no errors.
+pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings) -> Option<Binding> {
+    let ident = binding_ident(&document.info.title, options, findings);
+    let convention = convention(&document.info.calling_convention, findings);
+    check_options(document, options, findings);
+
+    let schemas = Schemas::new(&document.schemas, findings);
+    let functions: Vec<Option<Function>> = document
+        .functions
+        .iter()
+        .map(|function| function::lower(function, &schemas, options, findings))
+        .collect();
+    check_names(document, &functions, ident.as_deref(), findings);
+    let codes = codes::lower(&document.codes, findings);
+    if document.functions.is_empty() {
+        findings.report(
+            Rule::NoFunctions,
+            document.info.title.span,
+            "the document describes no functions",
+            "add an object to `functions` for each function of the library",
+        );
+    }
+
+    let functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
+    let ident = ident?;
+    Some(Binding {
+        code_ident: format!("{ident}Code"),
+        ident,
+        title: document.info.title.value.clone(),
+        description: document.info.description.clone(),
+        version: document.info.version.clone(),
+        convention: convention?,
+        thread_safe: document.info.thread_safe,
+        tables: tables(&functions),
+        functions,
+        codes,
+    })
+}
+
+fn tables(functions: &[Function]) -> Tables {
+    let fresh = |name: &str| {
+        let mut name = name.to_owned();
+        while functions.iter().any(|function| function.constant == name) {
+            name.push('_');
+        }
+        name
+    };
+    Tables { functions: fresh("FUNCTIONS"), symbols: fresh("SYMBOLS"), optional: fresh("OPTIONAL") }
+}
+
+fn binding_ident(title: &Spanned<String>, options: &Options, findings: &Findings) -> Option<String> {
+    if let Some(name) = &options.name {
+        if identifier::is_type_name(name) {
+            return Some(name.clone());
+        }
+        findings.report_option(
+            Rule::NoIdentifier,
+            format!("the option `name` is {name:?}, which cannot be the name of the struct"),
+            "give a name such as `Calc`",
+        );
+        return None;
+    }
+    let ident = identifier::pascal_case(&title.value);
+    if identifier::is_type_name(&ident) {
+        return Some(ident);
+    }
+    findings.report(
+        Rule::NoIdentifier,
+        title.span,
+        format!("the title {:?} gives no name for the struct", title.value),
+        "give the option `name`, or a title that begins with a letter",
+    );
+    None
+}
+
+fn convention(name: &Spanned<String>, findings: &Findings) -> Option<Convention> {
+    match name.value.as_str() {
+        "cdecl" => Some(Convention::Cdecl),
+        "stdcall" => Some(Convention::Stdcall),
+        other => {
+            findings.report(
+                Rule::CallingConvention,
+                name.span,
+                format!("unknown calling convention {other:?}"),
+                "write \"cdecl\" (every C library but some 32-bit Windows ones) or \"stdcall\"",
+            );
+            None
+        }
+    }
+}
+
+/// Options that name a function must name one that there is.
+fn check_options(document: &Document, options: &Options, findings: &Findings) {
+    let named = options
+        .rename
+        .keys()
+        .map(|name| ("rename", name))
+        .chain(options.optional.iter().map(|name| ("optional", name)));
+    for (option, name) in named {
+        if !document.functions.iter().any(|function| function.name.value == *name) {
+            findings.report_option(
+                Rule::UnknownFunction,
+                format!("the option `{option}` names {name:?}, which is no function of the document"),
+                "write the name as the document has it, or remove it from the option",
+            );
+        }
+    }
+    for (name, to) in &options.rename {
+        if !identifier::is_identifier(to) {
+            findings.report_option(
+                Rule::NoIdentifier,
+                format!("the option `rename` turns {name:?} into {to:?}, which is not a Rust identifier"),
+                "give a name such as `get_x`",
+            );
+        }
+    }
+}
+
+/// Names that are one in the document, or become one in Rust.
+fn check_names(
+    document: &Document,
+    functions: &[Option<Function>],
+    binding: Option<&str>,
+    findings: &Findings,
+) {
+    let mut names: HashMap<&str, Span> = HashMap::new();
+    let mut idents: HashMap<String, &str> = HashMap::new();
+    let mut types: HashMap<&str, &str> = HashMap::new();
+    for (described, lowered) in document.functions.iter().zip(functions) {
+        let Spanned { value: name, span } = &described.name;
+        if names.insert(name, *span).is_some() {
+            findings.report(
+                Rule::DuplicateName,
+                *span,
+                format!("a second function is called `{name}`"),
+                "remove one of the two, or give it another name",
+            );
+            continue;
+        }
+        let Some(function) = lowered else { continue };
+        let collision = |first: &str, what: &str, ident: &str| {
+            findings.report(
+                Rule::RustNameCollision,
+                *span,
+                format!("`{name}` and `{first}` are both the {what} `{ident}` in Rust"),
+                format!("rename one: rename = {{ \"{name}\" = {ident}_2 }}"),
+            );
+        };
+        if let Some(first) = idents.insert(function.ident.clone(), name) {
+            collision(first, "method", &function.ident);
+            continue;
+        }
+        if !function.required {
+            let ident = format!("has_{}", identifier::unraw(&function.ident));
+            if let Some(first) = idents.insert(ident.clone(), name) {
+                collision(first, "method", &ident);
+            }
+        }
+        if function.results().len() > 1 {
+            if let Some(first) = types.insert(&function.outputs_ident, name) {
+                collision(first, "struct", &function.outputs_ident);
+            } else if binding == Some(&function.outputs_ident) {
+                collision("the binding", "struct", &function.outputs_ident);
+            }
+        }
+    }
+}

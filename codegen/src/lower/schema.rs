@@ -1,0 +1,192 @@
+//! Schemas without their references.
+
+use std::collections::HashMap;
+
+use crate::c_type::CType;
+use crate::diagnostic::Findings;
+use crate::document::{InlineSchema, Schema};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+const PREFIX: &str = "#/schemas/";
+
+/// The schemas that a document names.
+pub(super) struct Schemas<'d> {
+    named: HashMap<&'d str, &'d Schema>,
+    findings: &'d Findings,
+}
+
+/// The JSON type of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JsonType {
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl JsonType {
+    const ALL: [(&'static str, Self); 6] = [
+        ("boolean", Self::Boolean),
+        ("integer", Self::Integer),
+        ("number", Self::Number),
+        ("string", Self::String),
+        ("array", Self::Array),
+        ("object", Self::Object),
+    ];
+
+    /// What documents in the wild write for one of the six.
+    const ALIASES: [(&'static str, Self); 8] = [
+        ("double", Self::Number),
+        ("float", Self::Number),
+        ("int", Self::Integer),
+        ("long", Self::Integer),
+        ("bool", Self::Boolean),
+        ("char", Self::String),
+        ("list", Self::Array),
+        ("map", Self::Object),
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, json_type)| *json_type == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What a schema comes to.
+pub(super) struct Resolved<'d> {
+    pub(super) json: JsonType,
+    pub(super) c_type: CType,
+    pub(super) is_pointer: bool,
+    /// The description of the schema itself.
+    pub(super) description: Option<&'d str>,
+    /// `isIn` where it does not belong.
+    pub(super) misplaced_is_in: Option<&'d Spanned<bool>>,
+    pub(super) type_span: Span,
+    pub(super) c_type_span: Span,
+}
+
+impl<'d> Schemas<'d> {
+    pub(super) fn new(schemas: &'d [(Spanned<String>, Schema)], findings: &'d Findings) -> Self {
+        let named = schemas.iter().map(|(name, schema)| (name.value.as_str(), schema)).collect();
+        let this = Self { named, findings };
+        // Also those that no function uses: they are part of the document.
+        for (_, schema) in schemas {
+            this.resolve(schema);
+        }
+        this
+    }
+
+    /// Follows references; reports what is wrong with the schema at their end.
+    pub(super) fn resolve<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
+    where
+        'd: 's,
+    {
+        let mut passed: Vec<&str> = Vec::new();
+        let mut schema = schema;
+        loop {
+            match schema {
+                Schema::Inline(inline) => return self.check(inline),
+                Schema::Reference(reference) => {
+                    let name = self.target(reference)?;
+                    if passed.contains(&name) {
+                        self.findings.report(
+                            Rule::RefCycle,
+                            reference.span,
+                            format!("`{PREFIX}{name}` refers to itself: {} → {name}", passed.join(" → ")),
+                            "give one of these schemas a `type` and a `cType` instead of a `$ref`",
+                        );
+                        return None;
+                    }
+                    passed.push(name);
+                    schema = self.named[name];
+                }
+            }
+        }
+    }
+
+    /// The name of a schema that there is.
+    fn target<'s>(&self, reference: &'s Spanned<String>) -> Option<&'s str> {
+        let name = reference.value.strip_prefix(PREFIX);
+        let name = name.filter(|name| self.named.contains_key(name));
+        if name.is_none() {
+            let mut known: Vec<&str> = self.named.keys().copied().collect();
+            known.sort_unstable();
+            let help = if known.is_empty() {
+                "add an object `schemas` to the document with a schema of that name".to_owned()
+            } else {
+                let known: Vec<String> = known.iter().map(|name| format!("{PREFIX}{name}")).collect();
+                format!("the document has {}", known.join(", "))
+            };
+            self.findings.report(
+                Rule::UnresolvedRef,
+                reference.span,
+                format!("there is no schema {:?}", reference.value),
+                help,
+            );
+        }
+        name
+    }
+
+    fn check<'s>(&self, schema: &'s InlineSchema) -> Option<Resolved<'s>> {
+        let json = self.json_type(&schema.kind);
+        let Some(c_type) = &schema.c_type else {
+            self.findings.report(
+                Rule::MissingCType,
+                Span { start: schema.span.start, end: schema.span.start + 1 },
+                "the schema does not say which C type it stands for",
+                "add a cType, for example \"cType\": {\"type\": \"int\", \"isPointer\": false}",
+            );
+            return None;
+        };
+        let parsed = CType::parse(&c_type.name.value);
+        if parsed.is_none() {
+            self.findings.report(
+                Rule::UnknownCType,
+                c_type.name.span,
+                format!("unknown C type {:?}", c_type.name.value),
+                format!("the C types are {}", CType::names()),
+            );
+        }
+        Some(Resolved {
+            json: json?,
+            c_type: parsed?,
+            is_pointer: c_type.is_pointer,
+            description: schema.description.as_deref(),
+            misplaced_is_in: c_type.is_in.as_ref(),
+            type_span: schema.kind.span,
+            c_type_span: c_type.span,
+        })
+    }
+
+    fn json_type(&self, kind: &Spanned<String>) -> Option<JsonType> {
+        let find = |table: &[(&str, JsonType)]| {
+            table.iter().find(|(name, _)| *name == kind.value).map(|(_, json_type)| *json_type)
+        };
+        if let Some(json_type) = find(&JsonType::ALL) {
+            return Some(json_type);
+        }
+        if let Some(json_type) = find(&JsonType::ALIASES) {
+            self.findings.report(
+                Rule::SchemaAlias,
+                kind.span,
+                format!(
+                    "{:?} is not a type of the specification; it is taken for {:?}",
+                    kind.value,
+                    json_type.name()
+                ),
+                format!("write {:?}", json_type.name()),
+            );
+            return Some(json_type);
+        }
+        let names: Vec<&str> = JsonType::ALL.iter().map(|(name, _)| *name).collect();
+        self.findings.report(
+            Rule::UnknownSchemaType,
+            kind.span,
+            format!("unknown schema type {:?}", kind.value),
+            format!("the types are {}", names.join(", ")),
+        );
+        None
+    }
+}

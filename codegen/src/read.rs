@@ -1,0 +1,378 @@
+//! From the tree to the document: missing fields, wrong JSON types, unknown and doubled keys.
+//!
+//! What cannot be read is reported and left out, so that the rest is still looked at.
+
+use crate::diagnostic::Findings;
+use crate::document::{CType, Document, Function, Info, InlineSchema, Parameter, Return, Schema};
+use crate::json::{Failure, Member, Node, Value};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+/// The versions of OpenDyn that are understood: every patch of 1.0.
+const VERSION: &str = "1.0.";
+
+/// Reads a document; `None` where too little of it is there to go on.
+pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
+    let root = match crate::json::parse(source) {
+        Ok(root) => root,
+        Err(Failure::Syntax { at, message }) => {
+            let end = at + source[at..].chars().next().map_or(0, char::len_utf8);
+            findings.report(
+                Rule::NotJson,
+                Span { start: at, end },
+                format!("the document is not JSON: {message}"),
+                "mend the JSON here; everything else is looked at after that",
+            );
+            return None;
+        }
+        Err(Failure::TooDeep { span }) => {
+            findings.report(
+                Rule::TooDeep,
+                span,
+                "nested deeper than 64 levels",
+                "no OpenDyn document needs to nest like this",
+            );
+            return None;
+        }
+    };
+    let mut object = Object::new(&root, "the document", findings)?;
+    check_version(&mut object, root.span, findings)?;
+
+    let info = object.required("info").and_then(|node| read_info(node, findings));
+    let functions = object.required("functions").and_then(|node| array(node, "`functions`", findings));
+    let schemas = object.optional("schemas");
+    let codes = object.optional("code");
+    object.finish();
+
+    let functions: Option<Vec<Function>> =
+        functions.map(|nodes| nodes.iter().filter_map(|node| read_function(node, findings)).collect());
+    let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, findings));
+    let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
+    Some(Document { info: info?, functions: functions?, schemas, codes })
+}
+
+/// First of all: in a document of another version nothing else need be wrong.
+fn check_version(object: &mut Object<'_>, root: Span, findings: &Findings) -> Option<()> {
+    const HELP: &str = "write \"opendyn\": \"1.0.0\"";
+    let Some(node) = object.optional("opendyn") else {
+        let start = Span { start: root.start, end: root.start + 1 };
+        findings.report(
+            Rule::Version,
+            start,
+            "the document does not say which version of OpenDyn it follows",
+            HELP,
+        );
+        return None;
+    };
+    match &node.value {
+        Value::String(version) if version.starts_with(VERSION) => Some(()),
+        Value::String(version) => {
+            findings.report(
+                Rule::Version,
+                node.span,
+                format!("version {version:?} of OpenDyn is not supported; 1.0 is"),
+                HELP,
+            );
+            None
+        }
+        other => {
+            findings.report(
+                Rule::Version,
+                node.span,
+                format!("the version is {}, not a string", other.noun()),
+                HELP,
+            );
+            None
+        }
+    }
+}
+
+fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
+    let mut object = Object::new(node, "`info`", findings)?;
+    let title = object.required_string("title");
+    let description = object.optional_string("description");
+    let version = object.required_string("version");
+    let calling_convention = object.required_string("callingConvention");
+    let thread_safe = object.optional_bool("x-threadSafe");
+    object.finish();
+    Some(Info {
+        title: title?,
+        description,
+        version: version?.value,
+        calling_convention: calling_convention?,
+        thread_safe: thread_safe.is_some_and(|flag| flag.value),
+    })
+}
+
+fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
+    let mut object = Object::new(node, "a function", findings)?;
+    let name = object.required_string("name");
+    if let Some(name) = &name {
+        object.what = format!("function `{}`", name.value);
+    }
+    let description = object.required_string("description");
+    let parameters = object.required("parameters").and_then(|node| array(node, "`parameters`", findings));
+    let returns = object.optional("return");
+    let optional = object.optional_bool("x-optional");
+    object.finish();
+
+    // Read all of it before giving up on any of it.
+    let parameters: Option<Vec<Option<Parameter>>> =
+        parameters.map(|nodes| nodes.iter().map(|node| read_parameter(node, findings)).collect());
+    let returns = returns.map(|node| read_return(node, findings));
+    Some(Function {
+        name: name?,
+        description: description?.value,
+        parameters: parameters?.into_iter().collect::<Option<_>>()?,
+        returns: match returns {
+            Some(returned) => Some(returned?),
+            None => None,
+        },
+        optional: optional.is_some_and(|flag| flag.value),
+    })
+}
+
+fn read_parameter(node: &Node, findings: &Findings) -> Option<Parameter> {
+    let mut object = Object::new(node, "a parameter", findings)?;
+    let name = object.required_string("name");
+    if let Some(name) = &name {
+        object.what = format!("parameter `{}`", name.value);
+    }
+    let description = object.optional_string("description");
+    let schema = object.required("schema");
+    let is_in = object.optional_bool("isIn");
+    let required = object.bool_or_default("required", true);
+    object.finish();
+    let schema = schema.and_then(|node| read_schema(node, findings));
+    Some(Parameter { name: name?, description, schema: schema?, is_in, required, span: node.span })
+}
+
+fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
+    let mut object = Object::new(node, "the return value", findings)?;
+    let name = object.required_string("name");
+    let description = object.optional_string("description");
+    let schema = object.required("schema");
+    object.finish();
+    let schema = schema.and_then(|node| read_schema(node, findings));
+    Some(Return { name: name?, description, schema: schema? })
+}
+
+fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
+    let mut object = Object::new(node, "a schema", findings)?;
+    if let Some(reference) = object.optional("$ref") {
+        let reference = object.string(reference, "$ref");
+        let _ = object.optional_string("description");
+        object.finish();
+        return reference.map(Schema::Reference);
+    }
+    let kind = object.required_string("type");
+    let description = object.optional_string("description");
+    let c_type = object.optional("cType");
+    object.finish();
+    let c_type = match c_type {
+        Some(node) => Some(read_c_type(node, findings)?),
+        None => None,
+    };
+    Some(Schema::Inline(InlineSchema { kind: kind?, description, c_type, span: node.span }))
+}
+
+fn read_c_type(node: &Node, findings: &Findings) -> Option<CType> {
+    let mut object = Object::new(node, "`cType`", findings)?;
+    let name = object.required_string("type");
+    let is_pointer = object.bool_or_default("isPointer", false);
+    let is_in = object.optional_bool("isIn");
+    object.finish();
+    Some(CType { name: name?, is_pointer: is_pointer.value, is_in, span: node.span })
+}
+
+fn read_schemas(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, Schema)> {
+    entries(node, "`schemas`", findings)
+        .iter()
+        .filter_map(|member| Some((key(member), read_schema(&member.value, findings)?)))
+        .collect()
+}
+
+fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)> {
+    entries(node, "`code`", findings)
+        .iter()
+        .filter_map(|member| match &member.value.value {
+            Value::String(text) => Some((key(member), text.clone())),
+            other => {
+                wrong_type(
+                    findings,
+                    &member.value,
+                    &format!("the text of code {:?}", member.key),
+                    "a string",
+                    other,
+                );
+                None
+            }
+        })
+        .collect()
+}
+
+fn key(member: &Member) -> Spanned<String> {
+    Spanned { value: member.key.clone(), span: member.key_span }
+}
+
+/// The members of an object that is a map, whose keys are the document's own.
+fn entries<'n>(node: &'n Node, what: &str, findings: &Findings) -> &'n [Member] {
+    match &node.value {
+        Value::Object(members) => {
+            report_duplicates(members, findings);
+            members
+        }
+        other => {
+            wrong_type(findings, node, what, "an object", other);
+            &[]
+        }
+    }
+}
+
+fn array<'n>(node: &'n Node, what: &str, findings: &Findings) -> Option<&'n [Node]> {
+    match &node.value {
+        Value::Array(elements) => Some(elements),
+        other => {
+            wrong_type(findings, node, what, "an array", other);
+            None
+        }
+    }
+}
+
+fn wrong_type(findings: &Findings, node: &Node, what: &str, expected: &str, found: &Value) {
+    findings.report(
+        Rule::WrongJsonType,
+        node.span,
+        format!("{what} is {}, not {expected}", found.noun()),
+        format!("write {expected} here"),
+    );
+}
+
+fn report_duplicates(members: &[Member], findings: &Findings) {
+    let mut seen = std::collections::HashSet::new();
+    for member in members {
+        if !seen.insert(&member.key) {
+            findings.report(
+                Rule::DuplicateKey,
+                member.key_span,
+                format!("the key {:?} stands twice in this object", member.key),
+                "remove one of the two; JSON readers differ in which one they keep",
+            );
+        }
+    }
+}
+
+/// An object whose keys the specification names; remembers which were asked for.
+struct Object<'n> {
+    what: String,
+    members: &'n [Member],
+    span: Span,
+    known: Vec<&'static str>,
+    findings: &'n Findings,
+}
+
+impl<'n> Object<'n> {
+    fn new(node: &'n Node, what: &str, findings: &'n Findings) -> Option<Self> {
+        match &node.value {
+            Value::Object(members) => {
+                Some(Self { what: what.to_owned(), members, span: node.span, known: Vec::new(), findings })
+            }
+            other => {
+                wrong_type(findings, node, what, "an object", other);
+                None
+            }
+        }
+    }
+
+    /// The value of `key`, unless it is absent or null.
+    fn optional(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.known.push(key);
+        let node = &self.members.iter().find(|member| member.key == key)?.value;
+        (!matches!(node.value, Value::Null)).then_some(node)
+    }
+
+    fn required(&mut self, key: &'static str) -> Option<&'n Node> {
+        let node = self.optional(key);
+        if node.is_none() {
+            self.findings.report(
+                Rule::MissingField,
+                Span { start: self.span.start, end: self.span.start + 1 },
+                format!("{} has no `{key}`", self.what),
+                format!("add {key:?} to this object"),
+            );
+        }
+        node
+    }
+
+    fn string(&self, node: &'n Node, key: &str) -> Option<Spanned<String>> {
+        match &node.value {
+            Value::String(text) => Some(Spanned { value: text.clone(), span: node.span }),
+            other => {
+                wrong_type(self.findings, node, &format!("`{key}` of {}", self.what), "a string", other);
+                None
+            }
+        }
+    }
+
+    fn required_string(&mut self, key: &'static str) -> Option<Spanned<String>> {
+        let node = self.required(key)?;
+        self.string(node, key)
+    }
+
+    fn optional_string(&mut self, key: &'static str) -> Option<String> {
+        let node = self.optional(key)?;
+        self.string(node, key).map(|text| text.value)
+    }
+
+    fn optional_bool(&mut self, key: &'static str) -> Option<Spanned<bool>> {
+        let node = self.optional(key)?;
+        match node.value {
+            Value::Bool(value) => Some(Spanned { value, span: node.span }),
+            ref other => {
+                wrong_type(self.findings, node, &format!("`{key}` of {}", self.what), "true or false", other);
+                None
+            }
+        }
+    }
+
+    /// A boolean that the specification requires and documents in the wild leave out.
+    fn bool_or_default(&mut self, key: &'static str, default: bool) -> Spanned<bool> {
+        let given = self.optional_bool(key);
+        given.unwrap_or_else(|| {
+            let span = Span { start: self.span.start, end: self.span.start + 1 };
+            let absent = self.members.iter().all(|member| member.key != key);
+            if absent {
+                self.findings.report(
+                    Rule::MissingBoolean,
+                    span,
+                    format!("{} has no `{key}`; {default} is assumed", self.what),
+                    format!("add \"{key}\": {default}"),
+                );
+            }
+            Spanned { value: default, span }
+        })
+    }
+
+    /// Reports what nobody asked for.
+    fn finish(self) {
+        report_duplicates(self.members, self.findings);
+        for member in self.members {
+            if !self.known.contains(&&*member.key) && !member.key.starts_with("x-") {
+                self.findings.report(
+                    Rule::UnknownKey,
+                    member.key_span,
+                    format!("OpenDyn 1.0 has no key {:?} in {}", member.key, self.what),
+                    format!(
+                        "remove it, or begin its name with `x-`; the keys here are {}",
+                        known(&self.known)
+                    ),
+                );
+            }
+        }
+    }
+}
+
+fn known(keys: &[&str]) -> String {
+    let named: Vec<&str> = keys.iter().copied().filter(|key| !key.starts_with("x-")).collect();
+    named.join(", ")
+}

@@ -1,0 +1,103 @@
+//! Every rule that a document can break, in one table: the stable code, the severity, and
+//! what the rule says.
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing is generated.
+    Error,
+    /// Bindings are generated, on an assumption that the finding names.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($rule:ident $code:literal $severity:ident $summary:literal)*) => {
+        /// A rule that a document can break. [`Rule::code`] never changes its meaning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $(#[doc = concat!("`", $code, "`: ", $summary)] $rule,)*
+        }
+
+        impl Rule {
+            /// Every rule, in the order of the codes.
+            pub const ALL: &'static [Self] = &[$(Self::$rule),*];
+
+            /// The stable code, such as `E012`.
+            #[must_use]
+            pub fn code(self) -> &'static str {
+                match self {$(Self::$rule => $code,)*}
+            }
+
+            /// What the rule says.
+            #[must_use]
+            pub fn summary(self) -> &'static str {
+                match self {$(Self::$rule => $summary,)*}
+            }
+
+            /// Whether breaking it stops the generator.
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self {$(Self::$rule => Severity::$severity,)*}
+            }
+        }
+    };
+}
+
+rules! {
+    NotJson "E001" Error "The document is JSON."
+    Version "E002" Error "`opendyn` names a version of the specification that is supported."
+    MissingField "E003" Error "Every required field is there."
+    WrongJsonType "E004" Error "Every field has the JSON type that the specification gives it."
+    UnknownCType "E005" Error "A C type is one of the fourteen of the specification."
+    UnknownSchemaType "E006" Error "A schema's type is one of the six of the specification."
+    IllegalName "E007" Error "A name consists of the characters that are allowed."
+    LongName "E008" Error "A name has at most 64 characters."
+    DuplicateName "E009" Error "A name stands once: among the functions, among the parameters of one, among its results."
+    RustNameCollision "E010" Error "Different names stay different in Rust."
+    TypeMismatch "E011" Error "The JSON type can hold what the C type holds."
+    OutputNotPointer "E012" Error "An output is a pointer."
+    VoidByValue "E013" Error "`void` is only pointed to."
+    CallingConvention "E014" Error "The calling convention is `cdecl` or `stdcall`."
+    CodeKey "E015" Error "A key of `code` is an integer."
+    UnresolvedRef "E016" Error "A `$ref` names a schema of the document."
+    RefCycle "E017" Error "A `$ref` does not lead back to itself."
+    MissingCType "E018" Error "A schema says which C type it stands for."
+    NoIdentifier "E019" Error "A name can be turned into a Rust identifier."
+    UnknownFunction "E020" Error "An option names a function of the document."
+    DuplicateKey "E021" Error "A key stands once in an object."
+    TooDeep "E022" Error "The document does not nest deeper than 64 levels."
+    SchemaAlias "W001" Warning "A schema's type is spelled as in the specification."
+    MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
+    MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are written down."
+    UnknownKey "W004" Warning "A key is one of the specification, or begins with `x-`."
+    NumberOnInteger "W005" Warning "A C integer is an `integer` in JSON."
+    OptionalOutput "W006" Warning "`required: false` is for inputs."
+    NoFunctions "W007" Warning "A document describes at least one function."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_tell_the_severity() {
+        let codes: std::collections::BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.code()).collect();
+        assert_eq!(codes.len(), Rule::ALL.len());
+        for rule in Rule::ALL {
+            let letter = if rule.severity() == Severity::Error { 'E' } else { 'W' };
+            assert!(rule.code().starts_with(letter), "{}", rule.code());
+        }
+    }
+}

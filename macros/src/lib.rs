@@ -1,0 +1,34 @@
+//! `opendyn!("tool.json")`, a thin shell over `opendyn-codegen`. Use it through `opendyn`.
+
+#![forbid(unsafe_code)]
+
+mod expansion;
+mod input;
+mod locate;
+
+use proc_macro::TokenStream;
+
+/// Turns an OpenDyn document into a struct with one typed method a function.
+///
+/// ```ignore
+/// opendyn::opendyn!("calc.json");
+/// opendyn::opendyn!("calc.json", name = Calc, strip_prefix = "calc_");
+/// ```
+///
+/// The path is relative to the crate's `Cargo.toml`, or else to the file of the macro call.
+/// Errors of the document are compile errors, each with file, line and column. The options:
+///
+/// | option | meaning | default |
+/// |---|---|---|
+/// | `name = Calc` | the name of the struct | from `info.title` |
+/// | `rename = { "get-x" = get_x }` | names of methods | from the names of the functions |
+/// | `optional = [fancy, "get-x"]` | functions that the library may lack | none |
+/// | `strip_prefix = "calc_"` | removed from the names of methods | nothing |
+/// | `unchecked = allow` | JSON may call functions with pointers that the document does not describe fully | `refuse` |
+/// | `warnings = show` | warnings of the document are compiler warnings | `hide` |
+/// | `debug = true` | the bindings are written to a file, which compiler errors then point into; so does the environment variable `OPENDYN_DEBUG=1` | `false` |
+#[proc_macro]
+pub fn opendyn(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as input::Input);
+    expansion::expand(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}

@@ -1,0 +1,43 @@
+//! Where a document is.
+
+use std::path::{Path, PathBuf};
+
+use syn::{Error, LitStr};
+
+/// The document that `path` names: relative to the crate, or else to the file of the call.
+pub(crate) fn document(path: &LitStr) -> syn::Result<(PathBuf, String)> {
+    let given = path.value();
+    let beside = path.span().unwrap().local_file().and_then(|file| file.parent().map(Path::to_owned));
+    let bases = [std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from), beside];
+    let mut tried: Vec<String> = Vec::new();
+    for base in bases.into_iter().flatten() {
+        let candidate = base.join(&given);
+        // `include_bytes!` takes a relative path to be relative to the file of the call.
+        let candidate = std::path::absolute(&candidate).unwrap_or(candidate);
+        match std::fs::read_to_string(&candidate) {
+            Ok(source) => return Ok((candidate, source)),
+            Err(error) => {
+                let attempt = format!("{}: {error}", candidate.display());
+                if !tried.contains(&attempt) {
+                    tried.push(attempt);
+                }
+            }
+        }
+    }
+    Err(Error::new(
+        path.span(),
+        format!("cannot read the document {given:?}; tried\n  {}", tried.join("\n  ")),
+    ))
+}
+
+/// Where `debug` puts the bindings of the struct `name`: beside what else the compiler writes.
+pub(crate) fn debug_file(name: &str) -> Option<PathBuf> {
+    let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+    let directory = std::env::var_os("OUT_DIR").map(PathBuf::from).or_else(|| {
+        // A crate without a build script has no OUT_DIR; the compiler's own is the next best.
+        let mut arguments = std::env::args().skip_while(|argument| argument != "--out-dir");
+        arguments.nth(1).map(|directory| Path::new(&directory).join("opendyn"))
+    })?;
+    std::fs::create_dir_all(&directory).ok()?;
+    std::path::absolute(directory.join(format!("{package}-{name}.rs"))).ok()
+}
