@@ -17,11 +17,8 @@ use crate::{Generated, generate};
 /// }
 /// ```
 ///
-/// and in the crate, which depends on `opendyn`:
-///
-/// ```ignore
-/// include!(concat!(env!("OUT_DIR"), "/calc.rs"));
-/// ```
+/// and in the crate, which depends on `opendyn`, one line:
+/// `include!(concat!(env!("OUT_DIR"), "/calc.rs"));`
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Builder {

@@ -1,29 +1,30 @@
 //! An OpenDyn document, as plain data with places.
 //!
 //! The fields are those of the specification, with its defaults filled in. Whether a name is
-//! legal or a type exists is not asked here; `read` fills this, `lower` judges it.
+//! legal or a type exists is not asked here; `read` fills this, `lower` judges it. A required
+//! field that is `None` could not be read, which is reported; the rest can still be judged.
 
 use crate::span::{Span, Spanned};
 
 pub(crate) struct Document {
-    pub(crate) info: Info,
+    pub(crate) info: Option<Info>,
     pub(crate) functions: Vec<Function>,
     pub(crate) schemas: Vec<(Spanned<String>, Schema)>,
     pub(crate) codes: Vec<(Spanned<String>, String)>,
 }
 
 pub(crate) struct Info {
-    pub(crate) title: Spanned<String>,
+    pub(crate) title: Option<Spanned<String>>,
     pub(crate) description: Option<String>,
-    pub(crate) version: String,
-    pub(crate) calling_convention: Spanned<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) calling_convention: Option<Spanned<String>>,
     /// `x-threadSafe`
     pub(crate) thread_safe: bool,
 }
 
 pub(crate) struct Function {
-    pub(crate) name: Spanned<String>,
-    pub(crate) description: String,
+    pub(crate) name: Option<Spanned<String>>,
+    pub(crate) description: Option<String>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) returns: Option<Return>,
     /// `x-optional`
@@ -31,9 +32,9 @@ pub(crate) struct Function {
 }
 
 pub(crate) struct Parameter {
-    pub(crate) name: Spanned<String>,
+    pub(crate) name: Option<Spanned<String>>,
     pub(crate) description: Option<String>,
-    pub(crate) schema: Schema,
+    pub(crate) schema: Option<Schema>,
     /// `None` where the document does not say.
     pub(crate) is_in: Option<Spanned<bool>>,
     pub(crate) required: Spanned<bool>,
@@ -41,9 +42,9 @@ pub(crate) struct Parameter {
 }
 
 pub(crate) struct Return {
-    pub(crate) name: Spanned<String>,
+    pub(crate) name: Option<Spanned<String>>,
     pub(crate) description: Option<String>,
-    pub(crate) schema: Schema,
+    pub(crate) schema: Option<Schema>,
 }
 
 pub(crate) enum Schema {
@@ -53,14 +54,15 @@ pub(crate) enum Schema {
 }
 
 pub(crate) struct InlineSchema {
-    pub(crate) kind: Spanned<String>,
+    pub(crate) kind: Option<Spanned<String>>,
     pub(crate) description: Option<String>,
+    /// `None` only where the document has none.
     pub(crate) c_type: Option<CType>,
     pub(crate) span: Span,
 }
 
 pub(crate) struct CType {
-    pub(crate) name: Spanned<String>,
+    pub(crate) name: Option<Spanned<String>>,
     pub(crate) is_pointer: bool,
     /// Not where the specification has it, but where documents in the wild do.
     pub(crate) is_in: Option<Spanned<bool>>,

@@ -33,7 +33,7 @@ impl Excerpt {
         let room = WIDTH.saturating_sub(before.chars().count() + marked.chars().count());
         let after = first(&source[end..line_end], room);
         // A tab is as wide as the terminal likes, so the marks could not be put below.
-        let plain = |text: String| text.replace('\t', " ").replace('\r', "").replace('\u{feff}', "");
+        let plain = |text: String| text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
         Self { line, before: plain(before), marked: plain(marked), after: plain(after) }
     }
 }

@@ -44,11 +44,11 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
     let codes = object.optional("code");
     object.finish();
 
-    let functions: Option<Vec<Function>> =
-        functions.map(|nodes| nodes.iter().filter_map(|node| read_function(node, findings)).collect());
+    let functions =
+        functions.unwrap_or_default().iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
-    Some(Document { info: info?, functions: functions?, schemas, codes })
+    Some(Document { info, functions, schemas, codes })
 }
 
 /// First of all: in a document of another version nothing else need be wrong.
@@ -65,7 +65,7 @@ fn check_version(object: &mut Object<'_>, root: Span, findings: &Findings) -> Op
         return None;
     };
     match &node.value {
-        Value::String(version) if version.starts_with(VERSION) => Some(()),
+        Value::String(version) if version == "1.0" || version.starts_with(VERSION) => Some(()),
         Value::String(version) => {
             findings.report(
                 Rule::Version,
@@ -96,10 +96,10 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
     let thread_safe = object.optional_bool("x-threadSafe");
     object.finish();
     Some(Info {
-        title: title?,
+        title,
         description,
-        version: version?.value,
-        calling_convention: calling_convention?,
+        version: version.map(|version| version.value),
+        calling_convention,
         thread_safe: thread_safe.is_some_and(|flag| flag.value),
     })
 }
@@ -116,18 +116,15 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let optional = object.optional_bool("x-optional");
     object.finish();
 
-    // Read all of it before giving up on any of it.
-    let parameters: Option<Vec<Option<Parameter>>> =
-        parameters.map(|nodes| nodes.iter().map(|node| read_parameter(node, findings)).collect());
-    let returns = returns.map(|node| read_return(node, findings));
     Some(Function {
-        name: name?,
-        description: description?.value,
-        parameters: parameters?.into_iter().collect::<Option<_>>()?,
-        returns: match returns {
-            Some(returned) => Some(returned?),
-            None => None,
-        },
+        name,
+        description: description.map(|description| description.value),
+        parameters: parameters
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|node| read_parameter(node, findings))
+            .collect(),
+        returns: returns.and_then(|node| read_return(node, findings)),
         optional: optional.is_some_and(|flag| flag.value),
     })
 }
@@ -144,7 +141,7 @@ fn read_parameter(node: &Node, findings: &Findings) -> Option<Parameter> {
     let required = object.bool_or_default("required", true);
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Some(Parameter { name: name?, description, schema: schema?, is_in, required, span: node.span })
+    Some(Parameter { name, description, schema, is_in, required, span: node.span })
 }
 
 fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
@@ -154,7 +151,7 @@ fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
     let schema = object.required("schema");
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Some(Return { name: name?, description, schema: schema? })
+    Some(Return { name, description, schema })
 }
 
 fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
@@ -169,20 +166,19 @@ fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let description = object.optional_string("description");
     let c_type = object.optional("cType");
     object.finish();
-    let c_type = match c_type {
-        Some(node) => Some(read_c_type(node, findings)?),
-        None => None,
-    };
-    Some(Schema::Inline(InlineSchema { kind: kind?, description, c_type, span: node.span }))
+    let c_type = c_type.map(|node| read_c_type(node, findings));
+    Some(Schema::Inline(InlineSchema { kind, description, c_type, span: node.span }))
 }
 
-fn read_c_type(node: &Node, findings: &Findings) -> Option<CType> {
-    let mut object = Object::new(node, "`cType`", findings)?;
+fn read_c_type(node: &Node, findings: &Findings) -> CType {
+    let Some(mut object) = Object::new(node, "`cType`", findings) else {
+        return CType { name: None, is_pointer: false, is_in: None, span: node.span };
+    };
     let name = object.required_string("type");
     let is_pointer = object.bool_or_default("isPointer", false);
     let is_in = object.optional_bool("isIn");
     object.finish();
-    Some(CType { name: name?, is_pointer: is_pointer.value, is_in, span: node.span })
+    CType { name, is_pointer: is_pointer.value, is_in, span: node.span }
 }
 
 fn read_schemas(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, Schema)> {

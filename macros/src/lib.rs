@@ -10,10 +10,7 @@ use proc_macro::TokenStream;
 
 /// Turns an OpenDyn document into a struct with one typed method a function.
 ///
-/// ```ignore
-/// opendyn::opendyn!("calc.json");
-/// opendyn::opendyn!("calc.json", name = Calc, strip_prefix = "calc_");
-/// ```
+/// `opendyn::opendyn!("calc.json");` in a module declares the struct `Calc` there.
 ///
 /// The path is relative to the crate's `Cargo.toml`, or else to the file of the macro call.
 /// Errors of the document are compile errors, each with file, line and column. The options:

@@ -159,7 +159,13 @@ mod tests {
             boxed.call_json("ech", "{}").expect_err("unknown").to_string(),
             "unknown function `ech`; did you mean `echo`?"
         );
-        assert_eq!((&*boxed).call_json("echo", "{}").expect("echo"), "{}");
+        let by_value = |tool: &dyn Tool| {
+            fn call(tool: impl Tool) -> String {
+                tool.call_json("echo", "{}").expect("echo")
+            }
+            call(tool)
+        };
+        assert_eq!(by_value(&*boxed), "{}");
         assert_eq!(boxed.load(), None);
     }
 }

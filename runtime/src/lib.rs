@@ -1,10 +1,30 @@
 //! Call a native library from a description of it.
 //!
-//! `opendyn!("calc.json")` turns an OpenDyn document into a struct with one typed method a
-//! function.
-//! This crate is what the generated code stands on: it loads the library ([`LoadError`]), converts what needs
-//! converting ([`CallError`]), and answers calls that arrive as JSON ([`Tool`], [`ToolError`]).
-//! [`Serial`] makes a library that is not thread-safe shareable.
+//! [`opendyn!`] turns an OpenDyn document into a struct with one typed method a function; what
+//! it generates stands on this crate. A call is one load and one jump. The same functions can
+//! be called with JSON, by programs that know them only by name, and every argument is checked
+//! before it reaches C.
+//!
+//! ```no_run
+//! opendyn::opendyn!("calc.json");
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // SAFETY: calc.json describes the functions of libcalc.so as they are.
+//! let calc = unsafe { Calc::open("libcalc.so")? };
+//! let sum = calc.add(2, 3);
+//! let json = calc.call_json("add", r#"{"a":2,"b":3}"#)?;
+//! assert_eq!((sum, json.as_str()), (5, r#"{"result":5}"#));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | what | is |
+//! |---|---|
+//! | [`LoadError`] | why a library could not be bound: every missing function, the path tried |
+//! | [`CallError`] | why a typed call has no value to return |
+//! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
+//! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
+//! | [`Codes`] | the codes of a document and their texts |
 
 mod abi;
 mod adapter;

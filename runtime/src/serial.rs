@@ -29,14 +29,19 @@ impl fmt::Debug for NotSync {
 /// A lock around a binding that is not thread-safe, which makes it shareable: one call at a time.
 ///
 /// ```
-/// # use opendyn::Serial;
-/// let counter = Serial::new(std::cell::Cell::new(0)); // Send, but not Sync
+/// use std::cell::Cell;
+///
+/// // Like a binding: it can be sent to another thread, but not shared.
+/// let counter = opendyn::Serial::new(Cell::new(0));
 /// std::thread::scope(|scope| {
 ///     for _ in 0..4 {
-///         scope.spawn(|| counter.lock().set(counter_plus_one(&counter)));
+///         scope.spawn(|| {
+///             let counter = counter.lock();
+///             counter.set(counter.get() + 1);
+///         });
 ///     }
 /// });
-/// # fn counter_plus_one(_: &Serial<std::cell::Cell<i32>>) -> i32 { 1 }
+/// assert_eq!(counter.into_inner().get(), 4);
 /// ```
 #[derive(Debug, Default)]
 pub struct Serial<T>(Mutex<T>);

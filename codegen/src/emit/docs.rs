@@ -52,7 +52,7 @@ fn is_shown(character: char) -> bool {
 fn prose(line: &str) -> String {
     // Four spaces in front would make a code block, and with it a doctest.
     let line = line.trim_start();
-    let code_spans = line.matches('`').count() % 2 == 0;
+    let code_spans = line.matches('`').count().is_multiple_of(2);
     let mut text = String::with_capacity(line.len());
     for (index, part) in line.split('`').enumerate() {
         if index > 0 {

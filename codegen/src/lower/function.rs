@@ -18,8 +18,8 @@ pub(super) fn lower(
     options: &Options,
     findings: &Findings,
 ) -> Option<Function> {
-    let legal = identifier::check_function_name(&function.name, findings);
-    let ident = if legal { method_ident(&function.name, options, findings) } else { None };
+    let legal = function.name.as_ref().filter(|name| identifier::check_function_name(name, findings));
+    let ident = legal.and_then(|name| method_ident(name, options, findings));
     let params: Vec<Option<Param>> =
         function.parameters.iter().map(|parameter| lower_parameter(parameter, schemas, findings)).collect();
     let returned = function.returns.as_ref().map(|returned| lower_return(returned, schemas, findings));
@@ -31,7 +31,7 @@ pub(super) fn lower(
         None => None,
     };
     let ident = ident?;
-    let name = function.name.value.clone();
+    let name = function.name.as_ref()?.value.clone();
     let mut callee = ident.clone();
     while params.iter().any(|param| param.ident == callee) {
         callee = identifier::unraw(&callee).to_owned() + "_";
@@ -42,7 +42,7 @@ pub(super) fn lower(
         callee,
         constant: identifier::constant_case(&ident),
         outputs_ident: format!("{pascal}Outputs"),
-        description: function.description.clone(),
+        description: function.description.clone()?,
         required: !function.optional && !options.optional.contains(&name),
         json: json(&params, returned.as_ref(), options.unchecked),
         name,
@@ -84,8 +84,10 @@ fn lower_parameter(
     schemas: &Schemas<'_>,
     findings: &Findings,
 ) -> Option<Param> {
-    let ident = value_ident(&parameter.name, "parameter", findings);
-    let schema = schemas.resolve(&parameter.schema)?;
+    let name = parameter.name.as_ref();
+    let shown = name.map_or("", |name| &name.value);
+    let ident = name.and_then(|name| value_ident(name, "parameter", findings));
+    let schema = schemas.resolve(parameter.schema.as_ref()?)?;
     let is_in = match (&parameter.is_in, schema.misplaced_is_in) {
         (Some(is_in), None) => is_in.value,
         (given, Some(misplaced)) => {
@@ -102,7 +104,7 @@ fn lower_parameter(
             findings.report(
                 Rule::MissingBoolean,
                 Span { start: parameter.span.start, end: parameter.span.start + 1 },
-                format!("parameter `{}` has no `isIn`; true is assumed", parameter.name.value),
+                format!("parameter `{shown}` has no `isIn`; true is assumed"),
                 "add \"isIn\": true, or false for a pointer through which C returns something",
             );
             true
@@ -112,13 +114,13 @@ fn lower_parameter(
         findings.report(
             Rule::OptionalOutput,
             parameter.required.span,
-            format!("parameter `{}` is an output, which is always asked for", parameter.name.value),
+            format!("parameter `{shown}` is an output, which is always asked for"),
             "write \"required\": true",
         );
     }
     let passing = passing::of_parameter(&schema, is_in, findings);
     Some(Param {
-        key: parameter.name.value.clone(),
+        key: shown.to_owned(),
         ident: ident?,
         description: parameter.description.as_deref().or(schema.description).map(str::to_owned),
         passing: passing?,
@@ -127,11 +129,12 @@ fn lower_parameter(
 }
 
 fn lower_return(returned: &document::Return, schemas: &Schemas<'_>, findings: &Findings) -> Option<Returned> {
-    let ident = value_ident(&returned.name, "return value", findings);
-    let schema = schemas.resolve(&returned.schema)?;
+    let name = returned.name.as_ref();
+    let ident = name.and_then(|name| value_ident(name, "return value", findings));
+    let schema = schemas.resolve(returned.schema.as_ref()?)?;
     let form = passing::of_return(&schema, findings);
     Some(Returned {
-        key: returned.name.value.clone(),
+        key: name?.value.clone(),
         ident: ident?,
         description: returned.description.as_deref().or(schema.description).map(str::to_owned),
         form: form?,
@@ -151,38 +154,43 @@ fn value_ident(name: &Spanned<String>, what: &str, findings: &Findings) -> Optio
 
 /// Parameters are distinct, and results are: in the document, and in Rust.
 fn check_names(function: &document::Function, params: &[Option<Param>], findings: &Findings) {
+    let of =
+        function.name.as_ref().map_or_else(|| "the function".to_owned(), |name| format!("`{}`", name.value));
     let duplicate = |name: &Spanned<String>, what: &str| {
         findings.report(
             Rule::DuplicateName,
             name.span,
-            format!("`{}` stands twice among the {what} of `{}`", name.value, function.name.value),
+            format!("`{}` stands twice among the {what} of {of}", name.value),
             "give one of the two another name",
         );
     };
     let mut names: HashMap<&str, ()> = HashMap::new();
     let mut idents: HashMap<&str, &str> = HashMap::new();
     for (parameter, param) in function.parameters.iter().zip(params) {
-        if names.insert(&parameter.name.value, ()).is_some() {
-            duplicate(&parameter.name, "parameters");
+        let Some(name) = &parameter.name else { continue };
+        if names.insert(&name.value, ()).is_some() {
+            duplicate(name, "parameters");
             continue;
         }
         let Some(param) = param else { continue };
         if let Some(first) = idents.insert(&param.ident, &param.key) {
             findings.report(
                 Rule::RustNameCollision,
-                parameter.name.span,
+                name.span,
                 format!("`{}` and `{first}` are both the parameter `{}` in Rust", param.key, param.ident),
                 "give one of the two a name that differs in more than case and punctuation",
             );
         }
     }
-    let Some(returned) = &function.returns else { return };
-    let ident = identifier::for_value(&returned.name.value);
+    let Some(returned) = function.returns.as_ref().and_then(|returned| returned.name.as_ref()) else {
+        return;
+    };
+    let ident = identifier::for_value(&returned.value);
     for param in params.iter().flatten() {
         let output = matches!(param.passing, Passing::Output(_));
         // Not only the same name: the same identifier would be two fields of one struct.
         if output && Some(&param.ident) == ident.as_ref() {
-            duplicate(&returned.name, "results");
+            duplicate(returned, "results");
         }
     }
 }

@@ -101,10 +101,15 @@ pub(super) fn for_value(name: &str) -> Option<String> {
 /// The identifier for a function.
 pub(super) fn for_method(name: &str) -> Option<String> {
     let ident = snake_case(name);
-    if RESERVED_METHODS.contains(&ident.as_str()) {
+    if is_reserved_method(&ident) {
         return Some(ident + "_");
     }
     raw_if_keyword(with_start(ident))
+}
+
+/// Whether every binding has a method of that name.
+pub(super) fn is_reserved_method(ident: &str) -> bool {
+    RESERVED_METHODS.contains(&ident)
 }
 
 /// Raw where a keyword, with an underscore where it cannot be raw.

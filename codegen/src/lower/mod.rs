@@ -12,7 +12,7 @@ mod schema;
 use std::collections::HashMap;
 
 use crate::diagnostic::Findings;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::ir::{Binding, Convention, Function, Tables};
 use crate::options::Options;
 use crate::rule::Rule;
@@ -22,8 +22,11 @@ use schema::Schemas;
 
 /// Lowers `document`. What comes back is whole only if `findings` has no errors.
 pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings) -> Option<Binding> {
-    let ident = binding_ident(&document.info.title, options, findings);
-    let convention = convention(&document.info.calling_convention, findings);
+    let info = document.info.as_ref();
+    let title = info.and_then(|info| info.title.as_ref());
+    let ident = binding_ident(title, options, findings);
+    let convention =
+        info.and_then(|info| info.calling_convention.as_ref()).and_then(|name| convention(name, findings));
     check_options(document, options, findings);
 
     let schemas = Schemas::new(&document.schemas, findings);
@@ -34,25 +37,26 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         .collect();
     check_names(document, &functions, ident.as_deref(), findings);
     let codes = codes::lower(&document.codes, findings);
-    if document.functions.is_empty() {
+    if let (true, Some(title)) = (document.functions.is_empty(), title) {
         findings.report(
             Rule::NoFunctions,
-            document.info.title.span,
+            title.span,
             "the document describes no functions",
             "add an object to `functions` for each function of the library",
         );
     }
 
     let functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
+    let info = info?;
     let ident = ident?;
     Some(Binding {
         code_ident: format!("{ident}Code"),
         ident,
-        title: document.info.title.value.clone(),
-        description: document.info.description.clone(),
-        version: document.info.version.clone(),
+        title: title?.value.clone(),
+        description: info.description.clone(),
+        version: info.version.clone()?,
         convention: convention?,
-        thread_safe: document.info.thread_safe,
+        thread_safe: info.thread_safe,
         tables: tables(&functions),
         functions,
         codes,
@@ -70,7 +74,7 @@ fn tables(functions: &[Function]) -> Tables {
     Tables { functions: fresh("FUNCTIONS"), symbols: fresh("SYMBOLS"), optional: fresh("OPTIONAL") }
 }
 
-fn binding_ident(title: &Spanned<String>, options: &Options, findings: &Findings) -> Option<String> {
+fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &Findings) -> Option<String> {
     if let Some(name) = &options.name {
         if identifier::is_type_name(name) {
             return Some(name.clone());
@@ -82,6 +86,7 @@ fn binding_ident(title: &Spanned<String>, options: &Options, findings: &Findings
         );
         return None;
     }
+    let title = title?;
     let ident = identifier::pascal_case(&title.value);
     if identifier::is_type_name(&ident) {
         return Some(ident);
@@ -119,7 +124,9 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
         .map(|name| ("rename", name))
         .chain(options.optional.iter().map(|name| ("optional", name)));
     for (option, name) in named {
-        if !document.functions.iter().any(|function| function.name.value == *name) {
+        let is_name =
+            |function: &document::Function| function.name.as_ref().is_some_and(|given| given.value == *name);
+        if !document.functions.iter().any(is_name) {
             findings.report_option(
                 Rule::UnknownFunction,
                 format!("the option `{option}` names {name:?}, which is no function of the document"),
@@ -128,13 +135,18 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
         }
     }
     for (name, to) in &options.rename {
-        if !identifier::is_identifier(to) {
-            findings.report_option(
-                Rule::NoIdentifier,
-                format!("the option `rename` turns {name:?} into {to:?}, which is not a Rust identifier"),
-                "give a name such as `get_x`",
-            );
-        }
+        let fault = if !identifier::is_identifier(to) {
+            "is not a Rust identifier"
+        } else if identifier::is_reserved_method(to) {
+            "is a method that every binding has"
+        } else {
+            continue;
+        };
+        findings.report_option(
+            Rule::NoIdentifier,
+            format!("the option `rename` turns {name:?} into {to:?}, which {fault}"),
+            "give a name such as `get_x`",
+        );
     }
 }
 
@@ -149,7 +161,7 @@ fn check_names(
     let mut idents: HashMap<String, &str> = HashMap::new();
     let mut types: HashMap<&str, &str> = HashMap::new();
     for (described, lowered) in document.functions.iter().zip(functions) {
-        let Spanned { value: name, span } = &described.name;
+        let Some(Spanned { value: name, span }) = &described.name else { continue };
         if names.insert(name, *span).is_some() {
             findings.report(
                 Rule::DuplicateName,

@@ -130,7 +130,7 @@ impl<'d> Schemas<'d> {
     }
 
     fn check<'s>(&self, schema: &'s InlineSchema) -> Option<Resolved<'s>> {
-        let json = self.json_type(&schema.kind);
+        let json = schema.kind.as_ref().and_then(|kind| self.json_type(kind));
         let Some(c_type) = &schema.c_type else {
             self.findings.report(
                 Rule::MissingCType,
@@ -140,12 +140,13 @@ impl<'d> Schemas<'d> {
             );
             return None;
         };
-        let parsed = CType::parse(&c_type.name.value);
+        let name = c_type.name.as_ref()?;
+        let parsed = CType::parse(&name.value);
         if parsed.is_none() {
             self.findings.report(
                 Rule::UnknownCType,
-                c_type.name.span,
-                format!("unknown C type {:?}", c_type.name.value),
+                name.span,
+                format!("unknown C type {:?}", name.value),
                 format!("the C types are {}", CType::names()),
             );
         }
@@ -155,7 +156,7 @@ impl<'d> Schemas<'d> {
             is_pointer: c_type.is_pointer,
             description: schema.description.as_deref(),
             misplaced_is_in: c_type.is_in.as_ref(),
-            type_span: schema.kind.span,
+            type_span: schema.kind.as_ref()?.span,
             c_type_span: c_type.span,
         })
     }
