@@ -58,6 +58,10 @@ impl<T: Tool + ?Sized> Tool for &T {
         (**self).load()
     }
 
+    fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        (**self).call_json(name, arguments)
+    }
+
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
         (**self).call(name, arguments)
     }
@@ -70,6 +74,10 @@ impl<T: Tool + ?Sized> Tool for Box<T> {
 
     fn load(&self) -> Option<OpenTool> {
         (**self).load()
+    }
+
+    fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        (**self).call_json(name, arguments)
     }
 
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {

@@ -76,6 +76,10 @@ impl<T: Tool> Tool for Serial<T> {
         self.lock().load()
     }
 
+    fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+        self.lock().call_json(name, arguments)
+    }
+
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
         self.lock().call(name, arguments)
     }

@@ -126,7 +126,7 @@ struct Argument<'c> {
 
 impl Argument<'_> {
     fn end<E: Error>(self, word: Result<u64, Fault>) -> Result<Slot, E> {
-        word.map(Slot::present).map_err(|fault| stop(self.fault, fault))
+        word.map(|word| Slot::filled(self.kind, word)).map_err(|fault| stop(self.fault, fault))
     }
 }
 
@@ -222,7 +222,7 @@ impl<'de> Visitor<'de> for Argument<'_> {
         for word in words {
             self.arena.push_element(&mut list, word, size);
         }
-        Ok(Slot::present(self.arena.end_list(list)))
+        Ok(Slot::filled(self.kind, self.arena.end_list(list)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<Slot, A::Error> {

@@ -23,14 +23,7 @@ pub(crate) fn read(
     if text.len() > MAX_ARGUMENTS {
         return Err(Fault::too_long(text.len(), MAX_ARGUMENTS));
     }
-    let mut reader = Reader { text, at: 0 };
-    reader.object(fields, slots, arena)?;
-    for (field, slot) in fields.iter().zip(slots) {
-        if field.required && !slot.is_seen() {
-            return Err(Fault::missing(field));
-        }
-    }
-    Ok(())
+    Reader { text, at: 0 }.object(fields, slots, arena)
 }
 
 struct Reader<'t> {
@@ -46,74 +39,100 @@ impl Reader<'_> {
         self.at += 1;
         if self.next_token() == b'}' {
             self.at += 1;
-            return self.end();
+            return self.end(fields);
         }
         let text = self.text;
         // Kept in a register: `self` is written only where the longer way begins.
         let mut at = self.at;
-        let mut expected = 0;
-        loop {
-            match fields.get(expected) {
-                Some(field)
-                    if !slots[expected].is_seen()
-                        && let Some((word, end)) = plain_member(text, at, field) =>
-                {
-                    slots[expected] = Slot::present(word);
-                    at = end;
+        for (index, (field, slot)) in fields.iter().zip(&mut *slots).enumerate() {
+            let Some(value) = plain_key(text, at, field.name) else { break };
+            if let Kind::Integer(range) = field.kind
+                && let Some((word, end)) = plain_integer(text, value, range)
+            {
+                *slot = Slot::scalar(word);
+                at = end;
+            } else {
+                self.at = value;
+                *slot = self.argument(field, arena)?;
+                at = self.at;
+            }
+            match text.get(at) {
+                Some(b',') => at += 1,
+                Some(b'}') => {
+                    self.at = at + 1;
+                    return self.end(&fields[index + 1..]);
                 }
                 _ => {
                     self.at = at;
-                    expected = self.member(fields, slots, arena)?;
+                    if !self.separator()? {
+                        return self.end(&fields[index + 1..]);
+                    }
                     at = self.at;
                 }
             }
-            expected += 1;
-            match text.get(at) {
-                Some(b',') => at += 1,
-                Some(b'}') => break,
-                _ => {
-                    self.at = at;
-                    match self.next_token() {
-                        b',' => at = self.at + 1,
-                        b'}' => {
-                            at = self.at;
-                            break;
-                        }
-                        _ => return Err(self.unexpected("`,` or `}`")),
-                    }
-                }
-            }
         }
-        self.at = at + 1;
-        self.end()
+        self.at = at;
+        self.in_any_order(fields, slots, arena)
     }
 
-    /// Any member; the position of its field.
+    /// The members from the first on that is not the expected one.
     #[inline(never)]
-    fn member(&mut self, fields: &[Field], slots: &mut [Slot], arena: &mut Arena) -> Result<usize, Fault> {
-        let index = self.key(fields)?;
-        let field = &fields[index];
-        if slots[index].is_seen() {
-            return Err(Fault::duplicate(field));
-        }
-        let first = self.next_token();
-        slots[index] = if first == b'n' && !field.required && self.literal("null") {
-            Slot::NULL
-        } else {
-            match self.value(field.kind, first, arena) {
-                Ok(word) => Slot::present(word),
-                Err(fault) => return Err(fault.inside(field.name)),
+    fn in_any_order(&mut self, fields: &[Field], slots: &mut [Slot], arena: &mut Arena) -> Result<(), Fault> {
+        loop {
+            let index = self.key(fields)?;
+            if slots[index].is_seen() {
+                return Err(Fault::duplicate(&fields[index]));
             }
-        };
-        Ok(index)
+            slots[index] = self.argument(&fields[index], arena)?;
+            if !self.separator()? {
+                break;
+            }
+        }
+        for (field, slot) in fields.iter().zip(slots) {
+            if field.required && !slot.is_seen() {
+                return Err(Fault::missing(field));
+            }
+        }
+        self.end(&[])
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
-        if self.at == self.text.len() {
-            return Ok(());
+    /// The value of a field.
+    #[inline(never)]
+    fn argument(&mut self, field: &Field, arena: &mut Arena) -> Result<Slot, Fault> {
+        let first = self.next_token();
+        if first == b'n' && !field.required && self.literal("null") {
+            return Ok(Slot::NULL);
         }
-        self.next_token();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("nothing more")) }
+        match self.value(field.kind, first, arena) {
+            Ok(word) => Ok(Slot::filled(field.kind, word)),
+            Err(fault) => Err(fault.inside(field.name)),
+        }
+    }
+
+    /// What follows a member: whether another one does.
+    fn separator(&mut self) -> Result<bool, Fault> {
+        let more = match self.next_token() {
+            b',' => true,
+            b'}' => false,
+            _ => return Err(self.unexpected("`,` or `}`")),
+        };
+        self.at += 1;
+        Ok(more)
+    }
+
+    /// Behind the object: nothing but space. The fields that were not there may not be required.
+    #[inline]
+    fn end(&mut self, absent: &[Field]) -> Result<(), Fault> {
+        if self.at != self.text.len() {
+            self.next_token();
+            if self.at != self.text.len() {
+                return Err(self.unexpected("nothing more"));
+            }
+        }
+        match absent.iter().find(|field| field.required) {
+            None => Ok(()),
+            Some(field) => Err(Fault::missing(field)),
+        }
     }
 
     /// Reads a key and its colon, and finds the field.
@@ -142,6 +161,12 @@ impl Reader<'_> {
 
     /// A value, whose first byte is `first`.
     fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
+        if let Kind::Integer(range) = kind
+            && let Some((word, end)) = plain_integer(self.text, self.at, range)
+        {
+            self.at = end;
+            return Ok(word);
+        }
         match first {
             b'"' => match (self.string()?, kind) {
                 // Scanned already: no NUL can stand unescaped in a JSON string.
@@ -177,16 +202,8 @@ impl Reader<'_> {
             return Ok(arena.end_list(list));
         }
         for index in 0_usize.. {
-            let word = match element {
-                Kind::Integer(range) if let Some((word, end)) = plain_integer(self.text, self.at, range) => {
-                    self.at = end;
-                    word
-                }
-                _ => {
-                    let first = self.next_token();
-                    self.value(element, first, arena).map_err(|fault| fault.inside(index))?
-                }
-            };
+            let first = self.next_token();
+            let word = self.value(element, first, arena).map_err(|fault| fault.inside(index))?;
             arena.push_element(&mut list, word, element.size());
             match self.next_token() {
                 b',' => self.at += 1,
@@ -304,23 +321,20 @@ impl Reader<'_> {
     }
 }
 
-/// The member that `text` has at `at`, if it is spelled in the plainest way: the key of
-/// `field`, and a plain integer. The value's word, and where the member ends. A space before
-/// the key and one before the value are as common as none.
-#[inline]
-fn plain_member(text: &[u8], mut at: usize, field: &Field) -> Option<(u64, usize)> {
-    let Kind::Integer(range) = field.kind else { return None };
+/// Where the value begins, if `text` has the key `name` at `at`, spelled in the plainest way. A
+/// space before the key and one before the value are as common as none.
+#[inline(always)]
+fn plain_key(text: &[u8], mut at: usize, name: &str) -> Option<usize> {
     at += usize::from(*text.get(at)? == b' ');
-    let quoted = text.get(at..at + field.name.len() + 3)?;
+    let quoted = text.get(at..at + name.len() + 3)?;
     // The name needs no escape (the generator sees to that), so equal text is an equal key.
-    let [b'"', name @ .., b'"', b':'] = quoted else { return None };
+    let [b'"', key @ .., b'"', b':'] = quoted else { return None };
     // Byte by byte: names are too short to be worth a call to `memcmp`.
-    if !name.iter().zip(field.name.as_bytes()).all(|(a, b)| a == b) {
+    if !key.iter().zip(name.as_bytes()).all(|(a, b)| a == b) {
         return None;
     }
     at += quoted.len();
-    at += usize::from(*text.get(at)? == b' ');
-    plain_integer(text, at, range)
+    Some(at + usize::from(*text.get(at)? == b' '))
 }
 
 /// The integer that `text` has at `at`, if it is a run of at most 19 digits, is in range and

@@ -82,7 +82,8 @@ fn nearly_equal(ours: &Seen, theirs: &Seen) -> bool {
         _ => false,
     };
     floats
-        && (ours.a, ours.bc, ours.low, ours.flag, ours.c) == (theirs.a, theirs.bc, theirs.low, theirs.flag, theirs.c)
+        && (ours.a, ours.bc, ours.low, ours.flag, ours.c)
+            == (theirs.a, theirs.bc, theirs.low, theirs.flag, theirs.c)
         && (&ours.s, &ours.xs) == (&theirs.s, &theirs.xs)
 }
 
@@ -130,9 +131,11 @@ fn value() -> impl Strategy<Value = String> {
 
 /// A key with a value that most often fits it.
 fn fitting() -> impl Strategy<Value = (String, String)> {
-    let number = prop_oneof![any::<i16>().prop_map(|n| n.to_string()), any::<f32>().prop_map(|n| format!("{n:e}"))];
+    let number =
+        prop_oneof![any::<i16>().prop_map(|n| n.to_string()), any::<f32>().prop_map(|n| format!("{n:e}"))];
     let string = any::<String>().prop_map(|s| serde_json::to_string(&s).expect("text"));
-    let wide = prop_oneof![any::<i64>().prop_map(|n| n.to_string()), any::<i64>().prop_map(|n| format!("\"{n}\""))];
+    let wide =
+        prop_oneof![any::<i64>().prop_map(|n| n.to_string()), any::<i64>().prop_map(|n| format!("\"{n}\""))];
     let bytes = prop::collection::vec(any::<u8>(), 0..5).prop_map(|bytes| format!("{bytes:?}"));
     prop_oneof![
         wide.prop_map(|value| ("low", value)),
@@ -230,7 +233,10 @@ fn every_refusal_names_the_place_and_what_was_allowed() {
         (r#"{"a":01,"bc":2}"#, "not JSON: line 1 column 7: expected `,` or `}`, found '1'"),
         (r#"{"a":1,"bc":-1}"#, "/bc: -1 does not fit unsigned long long (0 to 18446744073709551615)"),
         (r#"{"a":1e10,"bc":2}"#, "/a: 1e10 does not fit int (-2147483648 to 2147483647)"),
-        (r#"{"a":true,"bc":2}"#, "/a: true is a boolean; expected an integer (int, -2147483648 to 2147483647)"),
+        (
+            r#"{"a":true,"bc":2}"#,
+            "/a: true is a boolean; expected an integer (int, -2147483648 to 2147483647)",
+        ),
         (r#"{"a":null,"bc":2}"#, "/a: null is null; expected an integer (int, -2147483648 to 2147483647)"),
         (r#"{"a":1,"bc":2,"flag":1}"#, "/flag: 1 is a number; expected true or false"),
         (r#"{"a":1,"bc":2,"f":1e39}"#, "/f: 1e39 does not fit float (-3.4028235e38 to 3.4028235e38)"),
@@ -241,8 +247,14 @@ fn every_refusal_names_the_place_and_what_was_allowed() {
             "/s: the string has a NUL at byte 1, where C would end it; expected a string without NUL",
         ),
         (r#"{"a":1,"bc":2,"xs":[1,2,3,300]}"#, "/xs/3: 300 does not fit unsigned char (0 to 255)"),
-        (r#"{"a":1,"bc":2,"xs":[1,[2]]}"#, "/xs/1: [2] is an array; expected an integer (unsigned char, 0 to 255)"),
-        (r#"{"a":1,"bc":2,"z~/":3}"#, "/z~0~1: unknown argument; this function takes a, bc, low, flag, f, d, s, c, xs"),
+        (
+            r#"{"a":1,"bc":2,"xs":[1,[2]]}"#,
+            "/xs/1: [2] is an array; expected an integer (unsigned char, 0 to 255)",
+        ),
+        (
+            r#"{"a":1,"bc":2,"z~/":3}"#,
+            "/z~0~1: unknown argument; this function takes a, bc, low, flag, f, d, s, c, xs",
+        ),
     ] {
         assert_eq!(refused(text), expected, "{text}");
     }

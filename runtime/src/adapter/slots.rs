@@ -2,13 +2,14 @@
 //!
 //! A [`Slot`] is plain: a state and a word. Scalars are in the word; strings and lists are in
 //! the [`Arena`], and the word says where. [`Args`] hands them to a thunk as what the method
-//! takes. Slots are filled by a reader that checked them against the function's fields, and
-//! the generator emits fields and thunk from the same parameter: that is what every `unsafe`
-//! here relies on.
+//! takes. A slot knows whether its word is a place of a string, so that only such a one is ever
+//! followed; that a list holds what the thunk takes it for is for the thunk to vouch.
 
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
 use std::ptr;
+
+use super::kind::Kind;
 
 /// One argument.
 #[derive(Clone, Copy, Debug)]
@@ -22,19 +23,33 @@ enum State {
     Unseen,
     Null,
     Present,
+    /// Present, and the word is the place of a string in the arena.
+    Str,
 }
 
 impl Slot {
     pub(crate) const UNSEEN: Self = Self { state: State::Unseen, word: 0 };
     pub(crate) const NULL: Self = Self { state: State::Null, word: 0 };
 
+    /// A slot for a scalar.
     #[inline]
-    pub(crate) fn present(word: u64) -> Self {
+    pub(crate) fn scalar(word: u64) -> Self {
         Self { state: State::Present, word }
+    }
+
+    /// A slot for a field of `kind`; `word` is what `convert` or the arena made of its value.
+    pub(crate) fn filled(kind: Kind, word: u64) -> Self {
+        let state = if matches!(kind, Kind::Str) { State::Str } else { State::Present };
+        Self { state, word }
     }
 
     pub(crate) fn word(self) -> u64 {
         self.word
+    }
+
+    #[inline]
+    fn is_present(self) -> bool {
+        matches!(self.state, State::Present | State::Str)
     }
 
     #[inline]
@@ -147,7 +162,7 @@ impl<'a> Args<'a> {
     #[must_use]
     pub unsafe fn optional_list<T: Copy>(&self, index: usize) -> Option<&'a mut [T]> {
         // SAFETY: the caller vouches for it.
-        (self.slots[index].state == State::Present).then(|| unsafe { self.list(index) })
+        self.slots[index].is_present().then(|| unsafe { self.list(index) })
     }
 
     #[inline]
@@ -195,12 +210,12 @@ impl<'a> FromSlot<'a> for &'a CStr {
     #[inline]
     #[expect(private_interfaces, reason = "implemented here alone")]
     fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
-        if slot.state != State::Present {
+        if slot.state != State::Str {
             return c"";
         }
         let (start, length) = args.place(slot);
-        // SAFETY: a present slot of a string field was filled by `push_str`: a string without
-        // NUL, and one NUL behind it.
+        // SAFETY: such a word comes from `push_str`: a string without NUL, and one NUL behind it,
+        // in the arena that `args` borrows.
         unsafe { CStr::from_bytes_with_nul_unchecked(std::slice::from_raw_parts(start.cast(), length + 1)) }
     }
 }
@@ -209,7 +224,7 @@ impl<'a, T: FromSlot<'a>> FromSlot<'a> for Option<T> {
     #[inline]
     #[expect(private_interfaces, reason = "implemented here alone")]
     fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
-        (slot.state == State::Present).then(|| T::from_slot(slot, args))
+        slot.is_present().then(|| T::from_slot(slot, args))
     }
 }
 
@@ -221,7 +236,7 @@ mod tests {
     fn strings_keep_their_place_while_the_arena_grows() {
         let mut arena = Arena::new();
         let words: Vec<u64> = (0..100).map(|n| arena.push_str("x".repeat(n).as_bytes())).collect();
-        let slots: Vec<Slot> = words.into_iter().map(Slot::present).collect();
+        let slots: Vec<Slot> = words.into_iter().map(|word| Slot::filled(Kind::Str, word)).collect();
         let args = Args::new(&slots, &mut arena);
         for n in 0..100 {
             assert_eq!(args.get::<&CStr>(n).to_bytes(), "x".repeat(n).as_bytes());
@@ -237,7 +252,7 @@ mod tests {
             for n in 0..5 {
                 arena.push_element(&mut list, (-n_as_i64(n)) as u64, size);
             }
-            slots.push(Slot::present(arena.end_list(list)));
+            slots.push(Slot::scalar(arena.end_list(list)));
         }
         let args = Args::new(&slots, &mut arena);
         // SAFETY: each list was filled with elements of that width, and is taken once.
@@ -251,6 +266,13 @@ mod tests {
 
     fn n_as_i64(n: usize) -> i64 {
         i64::try_from(n).expect("small")
+    }
+
+    #[test]
+    fn a_number_is_never_followed_as_a_string() {
+        let mut arena = Arena::new();
+        let slots = [Slot::scalar(u64::MAX)];
+        assert_eq!(Args::new(&slots, &mut arena).get::<&CStr>(0), c"");
     }
 
     #[test]
