@@ -1,0 +1,32 @@
+/* What fixtures/wild/tool.json describes: the function with three pointers to int, one read, one
+ * written and one returned, is the one of the public example. */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+int count(void)
+{
+    static int calls;
+    return ++calls;
+}
+
+double add(double a, double b) { return a + b; }
+
+int *halve(int *number, int *half)
+{
+    static int rest;
+    *half = *number / 2;
+    rest = *number % 2;
+    /* An input that is a pointer may be written to: the caller sees it, JSON does not. */
+    *number = 0;
+    return &rest;
+}
+
+char *label(const char *title, int number, bool upper)
+{
+    static char text[128];
+    snprintf(text, sizeof text, "%s %d", title, number);
+    for (char *c = text; upper && *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return text;
+}

@@ -1,0 +1,164 @@
+//! How a binding comes to its library, and what it says when it does not.
+//!
+//! Every error names the path as it was given; a library that lacks functions is told all of
+//! them at once. A library that was loaded stays for as long as the process runs.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use opendyn::{LoadError, ToolError, libloading};
+use opendyn_tests::shared_library;
+
+mod counter {
+    opendyn::opendyn!("fixtures/threads/tool.json");
+}
+mod libc {
+    opendyn::opendyn!("fixtures/loading/tool.json");
+}
+
+use counter::Counter;
+use libc::Libc;
+
+/// Why `path` does not come to a counter.
+fn refused(path: &Path) -> LoadError {
+    // SAFETY: nothing of what the tests name here runs anything when it is loaded.
+    unsafe { Counter::open(path) }.map(|_| path).expect_err("it cannot be opened")
+}
+
+#[test]
+fn every_missing_symbol_is_listed_with_the_path() {
+    let library = shared_library("shapes", &[]);
+    let error = refused(library.path());
+    let expected =
+        format!("`{}` lacks 2 functions of the document: increment, current", library.path().display());
+    assert_eq!(error.to_string(), expected);
+    let LoadError::MissingSymbols { path, symbols } = error else { panic!("{error:?}") };
+    assert_eq!(path.as_deref(), Some(library.path()));
+    assert_eq!(symbols, ["increment", "current"]);
+}
+
+#[test]
+fn what_is_there_is_not_listed() {
+    let library = shared_library("counter", &["-DWITHOUT_CURRENT"]);
+    let expected = format!("`{}` lacks 1 function of the document: current", library.path().display());
+    assert_eq!(refused(library.path()).to_string(), expected);
+}
+
+#[test]
+fn a_relative_path_is_refused_whether_it_exists_or_not() {
+    assert!(Path::new("fixtures/threads/tool.json").exists(), "tests run in the folder of their crate");
+    for path in ["./libcounter.so", "fixtures/threads/tool.json", "../libcounter.so", ".", "..", ""] {
+        let error = refused(Path::new(path));
+        assert!(
+            matches!(&error, LoadError::RelativePath { path: given } if given == Path::new(path)),
+            "{error:?}"
+        );
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("cannot load `{path}`: ")), "{text}");
+        assert!(text.contains("absolute path"), "what to do about it: {text}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let path = std::env::temp_dir().join("opendyn_nowhere/libcounter.so");
+    let error = refused(&path);
+    let LoadError::Open { path: given, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(*given, path);
+    assert!(error.source().is_some(), "what the system answered is kept");
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("cannot load `{}`: ", path.display())), "{text}");
+}
+
+#[test]
+fn a_file_that_is_no_library_is_named() {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/threads/tool.json");
+    let error = refused(&path);
+    assert!(matches!(error, LoadError::Open { .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("cannot load `{}`: ", path.display())), "{text}");
+    #[cfg(target_os = "linux")]
+    assert!(text.contains("invalid ELF header") || text.contains("file too short"), "{text}");
+}
+
+#[test]
+fn a_load_error_is_a_tool_error() {
+    let error = refused(Path::new("./libcounter.so"));
+    let message = error.to_string();
+    let error = ToolError::from(error);
+    assert_eq!(error, ToolError::LibraryMissing { message });
+    assert_eq!(error.code(), 503);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bare_name_is_looked_for_by_the_system() {
+    // SAFETY: the C library is loaded already, and fixtures/loading describes it.
+    let libc = unsafe { Libc::open("libc.so.6") }.expect("every process has the C library");
+    assert_eq!(libc.abs(-5), 5);
+    assert_eq!(libc.strlen(c"four"), 4);
+    assert_eq!(libc.call_json("strlen", r#"{"s":"é"}"#).as_deref(), Ok(r#"{"length":2}"#));
+    let error = refused(Path::new("libopendyn_nowhere.so"));
+    assert!(error.to_string().starts_with("cannot load `libopendyn_nowhere.so`: "), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bare_name_is_not_looked_for_in_the_current_folder() {
+    // The folder of the crate has this file, and it would be another error if it were opened.
+    assert!(Path::new("Cargo.toml").exists(), "tests run in the folder of their crate");
+    let text = refused(Path::new("Cargo.toml")).to_string();
+    assert!(text.contains("cannot open shared object file: No such file"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_library_itself_lacks_is_found_when_it_is_loaded() {
+    let library = shared_library("counter", &["-DWITH_UNDEFINED"]);
+    let error = refused(library.path());
+    assert!(matches!(error, LoadError::Open { .. }), "{error:?}");
+    assert!(error.to_string().contains("nowhere_to_be_found"), "{error}");
+}
+
+#[test]
+fn a_library_that_is_loaded_already_can_be_bound() {
+    let file = shared_library("counter", &[]);
+    // SAFETY: c/counter.c runs nothing when it is loaded.
+    let library = unsafe { libloading::Library::new(file.path()) }.expect("a library");
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    let counter = unsafe { Counter::from_library(library) }.expect("every function is there");
+    assert_eq!((counter.increment(), counter.current()), (1, 1));
+
+    let file = shared_library("shapes", &[]);
+    // SAFETY: c/shapes.c runs nothing when it is loaded.
+    let library = unsafe { libloading::Library::new(file.path()) }.expect("a library");
+    // SAFETY: no function is found, so none is called.
+    let error = unsafe { Counter::from_library(library) }.expect_err("another library");
+    assert_eq!(error.to_string(), "the loaded library lacks 2 functions of the document: increment, current");
+    assert!(matches!(error, LoadError::MissingSymbols { path: None, .. }), "{error:?}");
+}
+
+#[test]
+fn the_library_gives_what_the_document_does_not_describe() {
+    let file = shared_library("counter", &[]);
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    let counter = unsafe { Counter::open(file.path()) }.expect("every function is there");
+    // SAFETY: this is the signature of `undescribed` in c/counter.c.
+    let undescribed = unsafe { counter.library().get::<unsafe extern "C" fn() -> i32>("undescribed") };
+    // SAFETY: as above; it takes nothing and has no preconditions.
+    assert_eq!(unsafe { undescribed.expect("it is exported")() }, 99);
+}
+
+#[test]
+fn a_library_stays_loaded_when_its_binding_goes() {
+    let file = shared_library("counter", &[]);
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    let open = || unsafe { Counter::open(file.path()) }.expect("every function is there");
+    let first = open();
+    assert_eq!(first.increment(), 1);
+    drop(first);
+    // Loaded anew, its variables would begin anew.
+    assert_eq!(open().current(), 1);
+}
