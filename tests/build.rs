@@ -1,0 +1,38 @@
+//! Bindings by way of a build script, for `frontends` to compare with those of the macro.
+//!
+//! The first document goes the way of every user, `write_to_out_dir`. The others have the same
+//! file name, so each is written to a name of its own.
+
+use std::path::Path;
+
+use opendyn_codegen::{BuildError, Builder, Unchecked};
+
+fn main() -> Result<(), BuildError> {
+    Builder::new("fixtures/outputs/tool.json").name("FromBuild").write_to_out_dir()?;
+
+    let out_dir = std::env::var_os("OUT_DIR").ok_or(BuildError::NoOutDir)?;
+    let builders = [
+        document("names")
+            .name("FromBuildNames")
+            .strip_prefix("gfx_")
+            .rename("old_name", "new_name")
+            .rename("old_keyword", "yield")
+            .optional("get-x")
+            .optional("drop"),
+        document("optional").name("FromBuildOptional").optional("plain"),
+        document("unchecked").name("FromBuildUnchecked").unchecked(Unchecked::Allow),
+        document("docs").name("FromBuildDocs"),
+        document("stdcall").name("FromBuildStdcall"),
+    ];
+    for builder in builders {
+        let name = builder.generate()?.name;
+        builder.write_to(Path::new(&out_dir).join(name).with_extension("rs"))?;
+    }
+    Ok(())
+}
+
+fn document(case: &str) -> Builder {
+    let path = format!("fixtures/{case}/tool.json");
+    println!("cargo::rerun-if-changed={path}");
+    Builder::new(path)
+}

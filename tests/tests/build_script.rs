@@ -1,0 +1,184 @@
+//! Crates as users have them: a build script, a library that includes what it wrote, and what
+//! Cargo shows of a document's errors and warnings.
+//!
+//! Each test writes a workspace to a folder of the target directory and runs Cargo in it. The
+//! macro is here too where only Cargo can tell: its errors name absolute paths, and
+//! `OPENDYN_DEBUG` is read when the crate is compiled.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use opendyn_codegen::{Options, check};
+
+const BUILD_SCRIPT: &str = r#"
+fn main() -> Result<(), opendyn_codegen::BuildError> {
+    opendyn_codegen::Builder::new("calc.json").name("Calc").write_to_out_dir()?;
+    Ok(())
+}
+"#;
+
+/// A workspace with crates of their own, which share what they depend on.
+struct Workspace {
+    folder: PathBuf,
+}
+
+impl Workspace {
+    /// Files are written anew, so that Cargo looks at them anew.
+    fn new(name: &str, crates: &[&str]) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build_script").join(name);
+        let workspace = Self { folder };
+        let members: Vec<String> = crates.iter().map(|name| format!("{name:?}")).collect();
+        workspace.write(
+            "Cargo.toml",
+            &format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", ")),
+        );
+        // Without it Cargo would ask the registry for versions.
+        let lock = root().join("Cargo.lock");
+        workspace.write("Cargo.lock", &std::fs::read_to_string(lock).expect("the lock file is there"));
+        for name in crates {
+            let manifest = format!(
+                "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+                 [dependencies]\nopendyn = {{ path = {:?} }}\n\n\
+                 [build-dependencies]\nopendyn-codegen = {{ path = {:?} }}\n",
+                root().join("runtime"),
+                root().join("codegen"),
+            );
+            workspace.write(&format!("{name}/Cargo.toml"), &manifest);
+        }
+        workspace
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.folder.join(file);
+        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("the folder can be made");
+        std::fs::write(path, text).expect("the file can be written");
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO"))
+            .args(arguments)
+            .args(["--offline", "--color=never"])
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", self.target())
+            .env("OPENDYN_DEBUG", "1")
+            .env("RUSTDOCFLAGS", "-Dwarnings")
+            .env_remove("RUSTFLAGS")
+            .output()
+            .expect("cargo runs")
+    }
+
+    fn target(&self) -> PathBuf {
+        self.folder.with_file_name("target")
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of the workspace")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("the file is there")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_broken_document_and_a_missing_one_stop_the_build() {
+    let workspace = Workspace::new("failing", &["broken", "missing"]);
+    workspace.write("broken/build.rs", BUILD_SCRIPT);
+    workspace.write("broken/calc.json", &read("invalid/ten-mistakes.json"));
+    workspace.write("broken/src/lib.rs", "include!(concat!(env!(\"OUT_DIR\"), \"/calc.rs\"));\n");
+    workspace.write("missing/src/lib.rs", "opendyn::opendyn!(\"calc.json\");\n");
+
+    let output = workspace.cargo(&["check", "--workspace", "--keep-going"]);
+    let shown = stderr(&output);
+    assert!(!output.status.success(), "{shown}");
+
+    for diagnostic in &check("calc.json", &read("invalid/ten-mistakes.json"), &Options::default()) {
+        for line in diagnostic.to_string().lines() {
+            assert!(shown.contains(&format!("error: broken@0.0.0: {line}\n")), "{line}\nis not in\n{shown}");
+        }
+    }
+
+    let missing = workspace.folder.join("missing");
+    for place in [missing.join("calc.json"), missing.join("src/calc.json")] {
+        let tried = format!("{}: No such file or directory", place.display());
+        assert!(shown.contains(&tried), "{tried}\nis not in\n{shown}");
+    }
+}
+
+#[test]
+fn a_document_with_warnings_builds_and_is_documented() {
+    let workspace = Workspace::new("working", &["warned"]);
+    workspace.write("warned/build.rs", BUILD_SCRIPT);
+    workspace.write("warned/calc.json", &read("ui/warned.json"));
+    let mut library = r#"//! Bindings of every kind.
+        #![deny(warnings, missing_docs)]
+
+        include!(concat!(env!("OUT_DIR"), "/calc.rs"));
+
+        /// The same, by the macro.
+        pub mod expanded {
+            opendyn::opendyn!("calc.json", name = Expanded);
+        }
+
+        #[cfg(test)]
+        mod tests {
+            #[test]
+            fn the_two_have_the_same_method() {
+                let _: fn(&crate::Calc, f64) = crate::Calc::half;
+                let _: fn(&crate::expanded::Expanded, f64) = crate::expanded::Expanded::half;
+            }
+        }
+    "#
+    .to_owned();
+    for (index, golden) in goldens().iter().enumerate() {
+        library += &format!(
+            "/// A golden.\n#[allow(unused_imports)] #[path = {golden:?}] pub mod golden_{index};\n"
+        );
+    }
+    workspace.write("warned/src/lib.rs", &library);
+    let written_by_macro = || {
+        let folders = std::fs::read_dir(workspace.target().join("debug/build")).into_iter().flatten();
+        let files = folders.flatten().map(|folder| folder.path().join("out/warned-Expanded.rs"));
+        files.filter(|file| file.exists()).collect::<Vec<_>>()
+    };
+    for stale in written_by_macro() {
+        std::fs::remove_file(stale).expect("it can be removed");
+    }
+
+    let tested = workspace.cargo(&["test"]);
+    let shown = stderr(&tested);
+    assert!(tested.status.success(), "{shown}");
+    for diagnostic in &check("calc.json", &read("ui/warned.json"), &Options::default()) {
+        for line in diagnostic.to_string().lines() {
+            assert!(
+                shown.contains(&format!("warning: warned@0.0.0: {line}\n")),
+                "{line}\nis not in\n{shown}"
+            );
+        }
+    }
+    // One test of the crate; and no example in a description was taken for one.
+    let counts: Vec<String> = String::from_utf8_lossy(&tested.stdout)
+        .lines()
+        .filter(|line| line.starts_with("running "))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(counts, ["running 1 test", "running 0 tests"]);
+    assert_eq!(written_by_macro().len(), 1, "OPENDYN_DEBUG=1 writes the bindings of the macro to a file");
+
+    let documented = workspace.cargo(&["doc", "--no-deps"]);
+    assert!(documented.status.success(), "{}", stderr(&documented));
+}
+
+/// Every golden, which a user's crate could have.
+fn goldens() -> Vec<PathBuf> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let folders = std::fs::read_dir(fixtures).expect("the folder is there").flatten();
+    let files = folders.map(|folder| folder.path().join("expected.rs"));
+    files.filter(|file| file.exists()).collect()
+}

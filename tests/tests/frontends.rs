@@ -1,0 +1,122 @@
+//! The macro and the build script are two ways to the same code, and that code compiles.
+//!
+//! `build.rs` writes bindings for some fixtures, the macro writes its own with `debug = true`,
+//! and the two files are compared. The goldens of all fixtures are compiled here too, because
+//! this crate denies all that a strict one does (`cargo clippy` adds the pedantic lints).
+
+#![deny(warnings, missing_docs, unreachable_pub, clippy::all, clippy::pedantic)]
+#![expect(clippy::panic, reason = "what helps a test may fail as a test does")]
+// Defects that are reported.
+#![allow(unused_imports, clippy::used_underscore_items, clippy::undocumented_unsafe_blocks)]
+
+use std::path::Path;
+
+/// Declares the bindings of the macro and of the build script side by side, and compares them.
+macro_rules! same {
+    ($($module:ident: $file:literal, $name:ident, opendyn!($($input:tt)*);)*) => {
+        $(mod $module {
+            pub(crate) mod by_macro {
+                opendyn::opendyn!($($input)*, name = $name, debug = true);
+            }
+
+            pub(crate) mod by_build_script {
+                include!(concat!(env!("OUT_DIR"), "/", $file));
+            }
+
+            #[test]
+            fn macro_and_build_script_give_the_same_code() {
+                super::assert_same($file, concat!("opendyn-tests-", stringify!($name), ".rs"));
+            }
+        })*
+    };
+}
+
+same! {
+    outputs: "tool.rs", FromBuild, opendyn!("fixtures/outputs/tool.json");
+    optional: "FromBuildOptional.rs", FromBuildOptional,
+        opendyn!("fixtures/optional/tool.json", optional = [plain]);
+    unchecked: "FromBuildUnchecked.rs", FromBuildUnchecked,
+        opendyn!("fixtures/unchecked/tool.json", unchecked = allow);
+    docs: "FromBuildDocs.rs", FromBuildDocs, opendyn!("fixtures/docs/tool.json");
+    stdcall: "FromBuildStdcall.rs", FromBuildStdcall, opendyn!("fixtures/stdcall/tool.json");
+    names: "FromBuildNames.rs", FromBuildNames, opendyn!(
+        "fixtures/names/tool.json",
+        strip_prefix = "gfx_",
+        rename = { old_name = "new_name", "old_keyword" = r#yield },
+        optional = ["get-x", drop]
+    );
+}
+
+/// A module that has names of its own for everything that the bindings need.
+#[expect(dead_code, non_camel_case_types, reason = "only their names matter")]
+mod shadowed {
+    struct Option;
+    struct Result;
+    struct String;
+    struct Vec;
+    struct Some;
+    struct Ok;
+    struct c_int;
+    mod core {}
+    mod std {}
+    mod opendyn {}
+    mod runtime {}
+
+    ::opendyn::opendyn!("fixtures/optional/tool.json", name = Shadowed);
+}
+
+#[test]
+fn names_around_the_bindings_do_not_matter() {
+    use std::ffi::c_int;
+    let _: fn(&shadowed::Shadowed, c_int) -> Result<c_int, opendyn::CallError> = shadowed::Shadowed::recent;
+}
+
+fn assert_same(by_build_script: &str, by_macro: &str) {
+    let read = |file: &str| {
+        let path = Path::new(env!("OUT_DIR")).join(file);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let (expected, actual) = (read(by_build_script), read(by_macro));
+    let line = expected.lines().zip(actual.lines()).position(|(expected, actual)| expected != actual);
+    assert!(expected == actual, "{by_build_script} and {by_macro} differ in line {line:?}, counted from 0");
+}
+
+/// Compiles every golden. A path cannot be made from a name, so both are given.
+macro_rules! goldens {
+    ($($path:literal $module:ident)*) => {
+        $(/// The golden, as a part of this crate.
+        #[path = $path]
+        pub mod $module;)*
+
+        #[test]
+        fn every_golden_is_compiled() {
+            let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+            let compiled = [$($path),*];
+            for entry in std::fs::read_dir(fixtures).expect("the folder is there") {
+                let folder = entry.expect("it can be read").path();
+                let case = folder.file_name().expect("a name").to_string_lossy().into_owned();
+                let path = format!("../fixtures/{case}/expected.rs");
+                assert!(
+                    !folder.join("expected.rs").exists() || compiled.contains(&path.as_str()),
+                    "add {path} to the goldens that are compiled"
+                );
+            }
+        }
+    };
+}
+
+goldens! {
+    "../fixtures/codes/expected.rs" golden_codes
+    "../fixtures/docs/expected.rs" golden_docs
+    "../fixtures/empty/expected.rs" golden_empty
+    "../fixtures/names/expected.rs" golden_names
+    "../fixtures/optional/expected.rs" golden_optional
+    "../fixtures/outputs/expected.rs" golden_outputs
+    "../fixtures/refs/expected.rs" golden_refs
+    "../fixtures/scalars/expected.rs" golden_scalars
+    "../fixtures/stdcall/expected.rs" golden_stdcall
+    "../fixtures/strings/expected.rs" golden_strings
+    "../fixtures/thread-safe/expected.rs" golden_thread_safe
+    "../fixtures/unchecked/expected.rs" golden_unchecked
+    "../fixtures/unsafe-pointers/expected.rs" golden_unsafe_pointers
+}

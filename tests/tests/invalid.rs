@@ -1,0 +1,283 @@
+//! Documents that break a rule, and what their authors are told.
+//!
+//! A case is `invalid/CASE.json`, named after the one rule that it breaks, and `CASE.stderr`,
+//! which is what `check` finds in it. What can happen to any file comes at the end.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use opendyn_codegen::{Diagnostics, Options, Rule, check, generate};
+use opendyn_tests::assert_golden;
+
+/// One test a case; the name of the case has dashes for the underscores.
+macro_rules! cases {
+    ($($(#[$attribute:meta])* $case:ident)*) => {
+        const CASES: &[&str] = &[$(stringify!($case)),*];
+
+        $(#[test]
+        $(#[$attribute])*
+        fn $case() {
+            breaks_one_rule(&stringify!($case).replace('_', "-"));
+        })*
+    };
+}
+
+cases! {
+    not_json not_json_after_the_end not_json_bad_escape not_json_comment not_json_empty not_json_escape
+    not_json_line_break not_json_single_quotes not_json_trailing_comma not_json_unclosed
+    version version_missing version_number
+    missing_field missing_field_alone missing_field_null missing_field_schema
+    #[ignore = "defect: W007 although it is not known how many functions there are"]
+    missing_field_functions
+    wrong_json_type wrong_json_type_behind_chinese wrong_json_type_boolean wrong_json_type_c_type
+    wrong_json_type_code wrong_json_type_null wrong_json_type_of_the_document
+    #[ignore = "defect: W007 although it is not known how many functions there are"]
+    wrong_json_type_functions
+    #[ignore = "defect: W003, no `isIn`, although there is one of another type"]
+    wrong_json_type_is_in
+    #[ignore = "defect: E016 although there is such a schema, which could not be read"]
+    wrong_json_type_schema
+    unknown_c_type unknown_c_type_pointer
+    unknown_schema_type
+    illegal_name illegal_name_chinese illegal_name_empty illegal_name_parameter illegal_name_return
+    long_name long_name_parameter
+    duplicate_name duplicate_name_code duplicate_name_parameter duplicate_name_result
+    rust_name_collision rust_name_collision_optional rust_name_collision_parameter
+    rust_name_collision_struct
+    #[ignore = "defect: E009, `max_value` stands twice, although it stands once"]
+    rust_name_collision_result
+    type_mismatch type_mismatch_array type_mismatch_boolean type_mismatch_character type_mismatch_floating
+    type_mismatch_object type_mismatch_void
+    output_not_pointer output_not_pointer_schema
+    void_by_value void_by_value_return
+    calling_convention
+    code_key code_key_hexadecimal code_key_large
+    unresolved_ref unresolved_ref_elsewhere unresolved_ref_no_schemas
+    ref_cycle ref_cycle_of_one
+    missing_c_type
+    no_identifier no_identifier_empty no_identifier_function no_identifier_name no_identifier_parameter
+    no_identifier_rename
+    unknown_function
+    duplicate_key duplicate_key_code duplicate_key_schemas
+    too_deep
+    schema_alias
+    misplaced_is_in misplaced_is_in_twice
+    missing_boolean missing_boolean_null
+    unknown_key
+    number_on_integer
+    optional_output
+    no_functions
+}
+
+/// What some rules are about: options beside the document.
+fn options(case: &str) -> Options {
+    let mut options = Options::default();
+    match case {
+        "no-identifier-name" => options.name = Some("c_int".to_owned()),
+        "no-identifier-rename" => {
+            options.rename.insert("add".to_owned(), "add-up".to_owned());
+        }
+        "unknown-function" => {
+            options.rename.insert("ad".to_owned(), "sum".to_owned());
+            options.optional.insert("Add".to_owned());
+        }
+        _ => {}
+    }
+    options
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("invalid")
+}
+
+fn source(case: &str) -> String {
+    std::fs::read_to_string(folder().join(case).with_extension("json")).expect("the case is there")
+}
+
+fn checked(case: &str) -> Diagnostics {
+    check(&format!("{case}.json"), &source(case), &options(case))
+}
+
+fn assert_stderr(case: &str, diagnostics: &Diagnostics) {
+    assert_golden(&folder().join(case).with_extension("stderr"), &format!("{diagnostics}\n"));
+}
+
+/// `UnknownCType` as `unknown-c-type`.
+fn kebab_case(rule: Rule) -> String {
+    format!("{rule:?}").chars().fold(String::new(), |mut kebab, character| {
+        if character.is_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.extend(character.to_lowercase());
+        kebab
+    })
+}
+
+/// Whether the name of `case` begins with the name of `rule`.
+fn is_about(case: &str, rule: Rule) -> bool {
+    case.strip_prefix(&kebab_case(rule)).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
+fn breaks_one_rule(case: &str) {
+    let diagnostics = checked(case);
+    assert!(!diagnostics.is_empty(), "{case} breaks no rule");
+    for diagnostic in &diagnostics {
+        assert!(is_about(case, diagnostic.rule), "{case} is not about {diagnostic}");
+    }
+    assert_stderr(case, &diagnostics);
+    // `check` and `generate` are two ways to the same findings.
+    let findings = match generate(&format!("{case}.json"), &source(case), &options(case)) {
+        Ok(generated) => generated.warnings,
+        Err(diagnostics) => diagnostics,
+    };
+    assert_eq!(findings, diagnostics);
+}
+
+#[test]
+fn every_rule_has_a_case() {
+    for rule in Rule::ALL {
+        let case = CASES.iter().map(|case| case.replace('_', "-")).find(|case| is_about(case, *rule));
+        assert!(case.is_some(), "add a case {}.json for {}", kebab_case(*rule), rule.code());
+    }
+}
+
+#[test]
+fn every_file_has_a_test() {
+    let tested: BTreeSet<String> = CASES.iter().map(|case| case.replace('_', "-")).collect();
+    for entry in std::fs::read_dir(folder()).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        let case = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(tested.contains(&case) || case == "ten-mistakes", "no test looks at {}", path.display());
+    }
+}
+
+#[test]
+fn ten_mistakes_in_ten_places_are_found_at_once() {
+    let diagnostics = checked("ten-mistakes");
+    let found: Vec<_> = diagnostics
+        .iter()
+        .map(|diagnostic| {
+            (diagnostic.rule.code(), diagnostic.line.unwrap_or(0), diagnostic.column.unwrap_or(0))
+        })
+        .collect();
+    let expected = [
+        ("E014", 3, 93),
+        ("E007", 6, 15),
+        ("E005", 9, 74),
+        ("E006", 10, 73),
+        ("E011", 12, 54),
+        ("E009", 19, 19),
+        ("E012", 20, 72),
+        ("E016", 22, 59),
+        ("E013", 28, 77),
+        ("E015", 36, 5),
+    ];
+    assert_eq!(found, expected);
+    assert_stderr("ten-mistakes", &diagnostics);
+}
+
+/// What is found in `source`, without the places.
+fn found(source: &str) -> Vec<(&'static str, String)> {
+    let diagnostics = check("tool.json", source, &Options::default());
+    diagnostics.iter().map(|diagnostic| (diagnostic.rule.code(), diagnostic.message.clone())).collect()
+}
+
+#[test]
+fn line_ends_of_windows_change_nothing() {
+    let source = source("ten-mistakes");
+    let windows = source.replace('\n', "\r\n");
+    let options = Options::default();
+    assert_eq!(
+        check("tool.json", &windows, &options).to_string(),
+        check("tool.json", &source, &options).to_string()
+    );
+}
+
+#[test]
+fn a_byte_order_mark_changes_nothing() {
+    let options = Options::default();
+    for source in [minified("ten-mistakes"), "\n{".to_owned(), String::new(), "7".to_owned()] {
+        let marked = format!("\u{feff}{source}");
+        assert_eq!(
+            check("tool.json", &marked, &options).to_string(),
+            check("tool.json", &source, &options).to_string()
+        );
+    }
+}
+
+/// A document in one line. Columns count characters, and the description is Chinese.
+fn minified(case: &str) -> String {
+    let document: serde_json::Value = serde_json::from_str(&source(case)).expect("JSON");
+    document.to_string()
+}
+
+#[test]
+fn a_place_far_to_the_right_is_still_marked() {
+    let source = minified("ten-mistakes");
+    let diagnostics = check("tool.json", &source, &Options::default());
+    assert_eq!(found(&source), found(&self::source("ten-mistakes")));
+    for diagnostic in &diagnostics {
+        let column = diagnostic.column.expect("it has a place");
+        let at: String = source.chars().skip(column - 1).take(6).collect();
+        let shown = diagnostic.to_string();
+        let mut lines = shown.lines().skip(1);
+        let (line, marks) = (lines.next().expect("the line"), lines.next().expect("the marks"));
+        assert!(above(line, marks.find('^').expect("a mark")).starts_with(&at), "{shown}");
+        assert!(line.chars().count() <= 120, "{shown}");
+    }
+}
+
+/// What stands in `line` from the column `mark` on. Chinese characters are two columns wide.
+fn above(line: &str, mark: usize) -> &str {
+    let mut columns = 0;
+    let start = line.char_indices().find(|(_, character)| {
+        let here = columns;
+        columns += if *character > '\u{2e80}' { 2 } else { 1 };
+        here == mark
+    });
+    start.map_or("", |(start, _)| &line[start..])
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_no_overflow() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let closed = open.repeat(100_000) + "1" + &close.repeat(100_000);
+        assert_eq!(found(&closed)[0].0, "E022");
+        assert_eq!(found(&open.repeat(100_000))[0].0, "E001");
+    }
+}
+
+#[test]
+fn a_document_cut_short_is_an_error_and_no_panic() {
+    let whole = include_str!("../fixtures/docs/tool.json");
+    let lines = whole.lines().count();
+    for (cut, _) in whole.trim_end().char_indices() {
+        let diagnostics = check("tool.json", &whole[..cut], &Options::default());
+        let [diagnostic] = diagnostics.iter().as_slice() else { panic!("{cut}: {diagnostics}") };
+        assert_eq!(diagnostic.rule, Rule::NotJson, "{diagnostic}");
+        assert!(diagnostic.line.is_some_and(|line| line <= lines), "{diagnostic}");
+    }
+}
+
+#[test]
+fn a_character_in_the_wrong_place_is_no_panic_and_no_broken_code() {
+    let whole = source("number-on-integer");
+    for (at, character) in whole.char_indices() {
+        for wrong in ["", "{", "]", "\"", ",", "\\", "7", "错", "\0"] {
+            let source = [&whole[..at], wrong, &whole[at + character.len_utf8()..]].concat();
+            if let Ok(bindings) = generate("tool.json", &source, &Options::default()) {
+                bindings.to_file().expect("it is Rust");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "defect: a panic, \"7zipOutputs\" is not a valid Ident"]
+fn a_function_that_begins_with_a_digit_can_have_several_results() {
+    let source = source("optional-output").replace("\"add\"", "\"7zip\"");
+    let bindings = generate("tool.json", &source, &Options::default()).expect("it has warnings only");
+    bindings.to_file().expect("it is Rust");
+}

@@ -1,0 +1,44 @@
+//! What the compiler says to someone who uses the macro or a binding wrongly.
+//!
+//! A case is `ui/CASE.rs`, which must not compile, and `CASE.stderr`, which is what the compiler
+//! says to it; `TRYBUILD=overwrite` rewrites those. The documents lie beside them. A document
+//! that is not there is a matter of `build_script`, because its error names absolute paths.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use std::path::{Path, PathBuf};
+
+fn files(ending: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
+    let entries = std::fs::read_dir(folder).expect("the folder is there").flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|it| it == ending)).collect()
+}
+
+#[test]
+fn misuse_does_not_compile_and_is_explained() {
+    trybuild::TestCases::new().compile_fail("ui/*.rs");
+}
+
+#[test]
+fn every_explanation_has_a_case() {
+    for stderr in files("stderr") {
+        assert!(stderr.with_extension("rs").exists(), "{} belongs to no case", stderr.display());
+    }
+}
+
+#[test]
+fn no_explanation_names_this_machine() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of it");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is a folder of it");
+    for stderr in files("stderr") {
+        let text = std::fs::read_to_string(&stderr).expect("it can be read");
+        for place in [root, target] {
+            assert!(
+                !text.contains(&*place.to_string_lossy()),
+                "{} names {}",
+                stderr.display(),
+                place.display()
+            );
+        }
+    }
+}
