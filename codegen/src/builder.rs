@@ -1,7 +1,9 @@
 //! The generator as a build script calls it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostics;
 use crate::options::{Options, Unchecked};
@@ -95,42 +97,53 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// As for [`Builder::write_to`]; and `OUT_DIR` is not set, outside of a build script.
+    /// As for [`Builder::write_to`]; another document of the same name was written before; and
+    /// `OUT_DIR` is not set, outside of a build script.
     pub fn write_to_out_dir(&self) -> Result<PathBuf, BuildError> {
         println!("cargo::rerun-if-changed={}", self.document.display());
         let out_dir = std::env::var_os("OUT_DIR").ok_or(BuildError::NoOutDir)?;
         let name = self.document.file_stem().unwrap_or(self.document.as_os_str());
         let path = Path::new(&out_dir).join(name).with_extension("rs");
-        match self.write_to(&path) {
-            Ok(generated) => {
-                for warning in &generated.warnings {
-                    tell("warning", warning);
-                }
-                Ok(path)
-            }
+        self.claim(&path)?;
+        let (diagnostics, result) = match self.write_to(&path) {
+            Ok(generated) => (generated.warnings, Ok(path)),
             Err(BuildError::Document(diagnostics)) => {
-                for error in diagnostics.errors() {
-                    tell("error", error);
-                }
-                for warning in diagnostics.warnings() {
-                    tell("warning", warning);
-                }
-                Err(BuildError::Document(diagnostics))
+                let errors = diagnostics.errors().count();
+                (diagnostics, Err(BuildError::Told { document: self.document.clone(), errors }))
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                println!("cargo::error={error}");
+                return Err(error);
+            }
+        };
+        for diagnostic in &diagnostics {
+            // One line a line: Cargo reads no other.
+            for line in diagnostic.to_string().lines() {
+                println!("cargo::{}={line}", diagnostic.severity().name());
+            }
         }
+        result
     }
-}
 
-/// One line a line: Cargo reads no other.
-fn tell(kind: &str, diagnostic: &crate::Diagnostic) {
-    for line in diagnostic.to_string().lines() {
-        println!("cargo::{kind}={line}");
+    /// Two documents `tool.json` in two folders would write one file.
+    fn claim(&self, path: &Path) -> Result<(), BuildError> {
+        static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
+        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = claimed.entry(path.to_owned()).or_insert_with(|| self.document.clone());
+        if *first == self.document {
+            return Ok(());
+        }
+        let error = BuildError::SameFile {
+            first: first.clone(),
+            second: self.document.clone(),
+            path: path.to_owned(),
+        };
+        println!("cargo::error={error}");
+        Err(error)
     }
 }
 
 /// Why bindings could not be written.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The document cannot be read.
@@ -142,6 +155,22 @@ pub enum BuildError {
     },
     /// The document has errors.
     Document(Diagnostics),
+    /// The document has errors, which Cargo was told of.
+    Told {
+        /// The document.
+        document: PathBuf,
+        /// How many errors it has.
+        errors: usize,
+    },
+    /// Two documents would be written to one file of `OUT_DIR`.
+    SameFile {
+        /// The document that was written.
+        first: PathBuf,
+        /// The document that was not.
+        second: PathBuf,
+        /// The file.
+        path: PathBuf,
+    },
     /// The file cannot be written.
     Write {
         /// Its path.
@@ -162,6 +191,17 @@ impl fmt::Display for BuildError {
                 write!(f, "cannot read the document `{}`: {source}", path.display())
             }
             Self::Document(diagnostics) => diagnostics.fmt(f),
+            Self::Told { document, errors } => {
+                let noun = if *errors == 1 { "error" } else { "errors" };
+                write!(f, "{} has {errors} {noun}", document.display())
+            }
+            Self::SameFile { first, second, path } => write!(
+                f,
+                "{} and {} would both be written to {}: give one a path of its own with `write_to`",
+                first.display(),
+                second.display(),
+                path.display()
+            ),
             Self::Write { path, source } => write!(f, "cannot write `{}`: {source}", path.display()),
             Self::NoOutDir => {
                 f.write_str("OUT_DIR is not set: this runs in a build script; elsewhere use `write_to`")
@@ -173,13 +213,20 @@ impl fmt::Display for BuildError {
     }
 }
 
+/// As `Display`: it is what a build script ends with whose `main` returns the error.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Read { source, .. } | Self::Write { source, .. } => Some(source),
             Self::Document(diagnostics) => Some(diagnostics),
             Self::Format(error) => Some(error),
-            Self::NoOutDir => None,
+            Self::Told { .. } | Self::SameFile { .. } | Self::NoOutDir => None,
         }
     }
 }

@@ -9,7 +9,9 @@ use crate::span::{Span, Spanned};
 pub(crate) struct Document {
     pub(crate) info: Option<Info>,
     pub(crate) functions: Vec<Function>,
-    pub(crate) schemas: Vec<(Spanned<String>, Schema)>,
+    /// Where the array of functions is, if it is empty.
+    pub(crate) no_functions: Option<Span>,
+    pub(crate) schemas: Vec<(Spanned<String>, Option<Schema>)>,
     pub(crate) codes: Vec<(Spanned<String>, String)>,
 }
 

@@ -15,9 +15,18 @@ pub(crate) fn format(tokens: TokenStream, document: &str) -> Result<String, syn:
         document.replace(char::is_control, " ")
     );
     let mut lines = pretty.lines().peekable();
+    let mut in_unsafe_fn = false;
+    let mut before = "";
     while let Some(line) = lines.next() {
         let code = line.trim_start();
-        if let Some(reason) = reason(code, lines.peek().map_or("", |next| next.trim_start())) {
+        if ends_item(before.trim_start()) && begins_item(code) {
+            file.push('\n');
+        }
+        before = line;
+        if code.starts_with("pub fn ") || code.starts_with("pub unsafe fn ") {
+            in_unsafe_fn = code.starts_with("pub unsafe fn ");
+        }
+        if let Some(reason) = reason(code, lines.peek().map_or("", |next| next.trim_start()), in_unsafe_fn) {
             let indent = &line[..line.len() - code.len()];
             let _ = writeln!(file, "{indent}// SAFETY: {reason}");
         }
@@ -27,8 +36,17 @@ pub(crate) fn format(tokens: TokenStream, document: &str) -> Result<String, syn:
     Ok(file)
 }
 
+/// Whether a line is the last of an item of several lines.
+fn ends_item(line: &str) -> bool {
+    matches!(line, "}" | "};" | ");" | "];")
+}
+
+fn begins_item(line: &str) -> bool {
+    ["///", "#[", "pub ", "impl ", "static ", "const ", "fn "].iter().any(|start| line.starts_with(start))
+}
+
 /// Tokens have no comments, so the reasons are put back here, by the forms that `emit` uses.
-fn reason(line: &str, next: &str) -> Option<&'static str> {
+fn reason(line: &str, next: &str, in_unsafe_fn: bool) -> Option<&'static str> {
     let block = match line.split_once("unsafe {") {
         // Not in a comment, and not in a string.
         Some((before, block)) if !before.starts_with("//") && !before.contains('"') => block.trim_start(),
@@ -39,7 +57,9 @@ fn reason(line: &str, next: &str) -> Option<&'static str> {
         "the caller vouches for the library."
     } else if called.starts_with("binding") {
         "a pointer that the document does not describe is NULL, or `unchecked = allow` vouches for it."
+    } else if in_unsafe_fn {
+        "whoever opened the library vouched for this signature, the caller for the pointers."
     } else {
-        "whoever opened the library vouched that the function has this signature."
+        "whoever opened the library vouched for this signature."
     })
 }

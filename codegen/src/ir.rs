@@ -206,6 +206,23 @@ impl Function {
         returned.chain(outputs).collect()
     }
 
+    /// What comes back to a JSON call: the results, and the strings in buffers.
+    pub(crate) fn json_results(&self) -> Vec<Outcome<'_>> {
+        let mut results = self.results();
+        results.extend(self.text_buffers().map(|param| Outcome {
+            key: &param.key,
+            ident: &param.ident,
+            description: param.description.as_deref(),
+            source: Source::Buffer,
+        }));
+        results
+    }
+
+    /// The buffers that C writes a string to.
+    pub(crate) fn text_buffers(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|param| matches!(param.passing, Passing::Buffer { text: true, .. }))
+    }
+
     /// The parameters that a JSON call gives, in order: their positions are those of the fields.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|param| param.passing.is_input())
@@ -225,4 +242,6 @@ pub(crate) struct Outcome<'f> {
 pub(crate) enum Source {
     Returned(Form),
     Output(Scalar),
+    /// A buffer of the caller's, which only JSON has as a result.
+    Buffer,
 }

@@ -81,10 +81,21 @@ impl<'s> Parser<'s> {
 
     fn failure(&self, text: &str, error: &serde_json::Error) -> Failure {
         let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        // serde_json counts bytes, from 1, and names the byte before the end at the end.
-        let within = (line + error.column().saturating_sub(1)).min(text.len());
+        // serde_json counts bytes, from 1.
+        let near = (line + error.column().saturating_sub(1)).min(text.len());
         let full = error.to_string();
-        let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
+        let message = full.split(" at line ").next().unwrap_or(&full);
+        // Within a string it names a byte beside the culprit.
+        let within = if error.is_eof() {
+            text.trim_end().len()
+        } else if message.contains("control character") {
+            text.as_bytes()[near..].iter().position(|byte| *byte < b' ').map_or(near, |ahead| near + ahead)
+        } else if message.contains("escape") || message.contains("surrogate") {
+            text.as_bytes()[..near].iter().rposition(|byte| *byte == b'\\').unwrap_or(near)
+        } else {
+            near
+        };
+        let message = message.replace("EOF while parsing", "it ends inside");
         Failure::Syntax { at: self.offset(text) + floor_char_boundary(text, within), message }
     }
 

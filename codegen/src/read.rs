@@ -39,7 +39,9 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
     check_version(&mut object, root.span, findings)?;
 
     let info = object.required("info").and_then(|node| read_info(node, findings));
-    let functions = object.required("functions").and_then(|node| array(node, "`functions`", findings));
+    let functions_node = object.required("functions");
+    let functions = functions_node.and_then(|node| array(node, "`functions`", findings));
+    let none = functions.filter(|functions| functions.is_empty()).and(functions_node).map(|node| node.span);
     let schemas = object.optional("schemas");
     let codes = object.optional("code");
     object.finish();
@@ -48,7 +50,7 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
         functions.unwrap_or_default().iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
-    Some(Document { info, functions, schemas, codes })
+    Some(Document { info, functions, no_functions: none, schemas, codes })
 }
 
 /// First of all: in a document of another version nothing else need be wrong.
@@ -137,7 +139,9 @@ fn read_parameter(node: &Node, findings: &Findings) -> Option<Parameter> {
     }
     let description = object.optional_string("description");
     let schema = object.required("schema");
-    let is_in = object.optional_bool("isIn");
+    // Not `true` or `false` is reported; it is there all the same.
+    let is_in_span = object.optional("isIn").map(|node| node.span);
+    let is_in = object.optional_bool("isIn").or(is_in_span.map(|span| Spanned { value: true, span }));
     let required = object.bool_or_default("required", true);
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
@@ -181,10 +185,10 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
     CType { name, is_pointer: is_pointer.value, is_in, span: node.span }
 }
 
-fn read_schemas(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, Schema)> {
+fn read_schemas(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, Option<Schema>)> {
     entries(node, "`schemas`", findings)
         .iter()
-        .filter_map(|member| Some((key(member), read_schema(&member.value, findings)?)))
+        .map(|member| (key(member), read_schema(&member.value, findings)))
         .collect()
 }
 
@@ -290,12 +294,17 @@ impl<'n> Object<'n> {
     fn required(&mut self, key: &'static str) -> Option<&'n Node> {
         let node = self.optional(key);
         if node.is_none() {
-            self.findings.report(
-                Rule::MissingField,
-                Span { start: self.span.start, end: self.span.start + 1 },
-                format!("{} has no `{key}`", self.what),
-                format!("add {key:?} to this object"),
-            );
+            let null = self.members.iter().find(|member| member.key == key).map(|member| member.value.span);
+            let (span, message, help) = match null {
+                Some(span) => {
+                    (span, format!("`{key}` of {} is null", self.what), "give it a value".to_owned())
+                }
+                None => {
+                    let start = Span { start: self.span.start, end: self.span.start + 1 };
+                    (start, format!("{} has no `{key}`", self.what), format!("add {key:?} to this object"))
+                }
+            };
+            self.findings.report(Rule::MissingField, span, message, help);
         }
         node
     }
@@ -333,10 +342,10 @@ impl<'n> Object<'n> {
 
     /// A boolean that the specification requires and documents in the wild leave out.
     fn bool_or_default(&mut self, key: &'static str, default: bool) -> Spanned<bool> {
+        let absent = self.optional(key).is_none();
         let given = self.optional_bool(key);
         given.unwrap_or_else(|| {
             let span = Span { start: self.span.start, end: self.span.start + 1 };
-            let absent = self.members.iter().all(|member| member.key != key);
             if absent {
                 self.findings.report(
                     Rule::MissingBoolean,

@@ -1,5 +1,7 @@
 //! From the input to the bindings.
 
+use std::hash::Hash;
+
 use opendyn_codegen::{Diagnostics, Generated, generate};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -17,7 +19,7 @@ pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let path = path.to_string_lossy();
     let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
     let bindings = if input.debug || std::env::var("OPENDYN_DEBUG").is_ok_and(|value| value == "1") {
-        included(&generated, span)?
+        included(&generated, (&*path, format!("{:?}", input.options)), span)?
     } else {
         generated.tokens
     };
@@ -56,9 +58,9 @@ fn warnings(span: Span, diagnostics: &Diagnostics) -> TokenStream {
 }
 
 /// The bindings by way of a file, so that the compiler has lines to point at.
-fn included(generated: &Generated, span: Span) -> syn::Result<TokenStream> {
+fn included(generated: &Generated, of: impl Hash, span: Span) -> syn::Result<TokenStream> {
     let text = generated.to_file()?;
-    let file = locate::debug_file(&generated.name)
+    let file = locate::debug_file(&generated.name, of)
         .ok_or_else(|| Error::new(span, "debug: there is no folder to write the bindings to"))?;
     if std::fs::read_to_string(&file).is_ok_and(|present| present == text) {
         // As it was: leaving it alone keeps its time.

@@ -93,7 +93,10 @@ fn name(input: ParseStream<'_>) -> syn::Result<String> {
     if input.peek(LitStr) {
         return Ok(input.parse::<LitStr>()?.value());
     }
-    Ok(input.call(Ident::parse_any)?.unraw().to_string())
+    let ident = input.call(Ident::parse_any);
+    ident
+        .map(|ident| ident.unraw().to_string())
+        .map_err(|error| Error::new(error.span(), "expected a name, such as `Calc`"))
 }
 
 /// `"get-x" = get_x`

@@ -1,5 +1,6 @@
 //! Where a document is.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use syn::{Error, LitStr};
@@ -31,7 +32,8 @@ pub(crate) fn document(path: &LitStr) -> syn::Result<(PathBuf, String)> {
 }
 
 /// Where `debug` puts the bindings of the struct `name`: beside what else the compiler writes.
-pub(crate) fn debug_file(name: &str) -> Option<PathBuf> {
+/// `of` tells apart calls that give their structs the same name.
+pub(crate) fn debug_file(name: &str, of: impl Hash) -> Option<PathBuf> {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
     let directory = std::env::var_os("OUT_DIR").map(PathBuf::from).or_else(|| {
         // A crate without a build script has no OUT_DIR; the compiler's own is the next best.
@@ -39,5 +41,8 @@ pub(crate) fn debug_file(name: &str) -> Option<PathBuf> {
         arguments.nth(1).map(|directory| Path::new(&directory).join("opendyn"))
     })?;
     std::fs::create_dir_all(&directory).ok()?;
-    std::path::absolute(directory.join(format!("{package}-{name}.rs"))).ok()
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    let file = format!("{package}-{name}-{:08x}.rs", hasher.finish() as u32);
+    std::path::absolute(directory.join(file)).ok()
 }

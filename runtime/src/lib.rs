@@ -50,7 +50,7 @@ pub mod generated {
     pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
     pub use crate::adapter::{Args, Character, Field, Function, Functions, Kind, Output, Put, TextBuffer};
     pub use crate::library::Library;
-    pub use crate::serial::NotSync;
+    pub use crate::serial::ShareThroughSerial;
     pub use opentool::{Map, Value};
     pub use serde::{Deserializer, Serializer};
 }

@@ -22,7 +22,7 @@ pub struct Library<const N: usize> {
 
 // SAFETY: the table holds addresses of code, which are the same in every thread and are never
 // written after loading. Whether the code may run in several threads at once is for the
-// binding to say (`NotSync`).
+// binding to say (`ShareThroughSerial`).
 unsafe impl<const N: usize> Send for Library<N> {}
 // SAFETY: as above; `Library` itself calls nothing.
 unsafe impl<const N: usize> Sync for Library<N> {}

@@ -1,28 +1,24 @@
 //! Whether a binding may be used from several threads at once.
 
-use std::cell::Cell;
-use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opentool::{Map, OpenTool, Tool, ToolError, Value};
 
 /// A field that makes a binding `Send` but not `Sync`: C code is assumed not to be thread-safe
-/// until the document says that it is (`x-threadSafe`).
-#[derive(Clone, Copy, Default)]
-pub struct NotSync(PhantomData<Cell<()>>);
+/// until the document says that it is (`x-threadSafe`). Its name is what the compiler shows to
+/// somebody who shares such a binding.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShareThroughSerial(PhantomData<*const ()>);
 
-impl NotSync {
+// SAFETY: it holds nothing; the pointer is there to be not `Sync`.
+unsafe impl Send for ShareThroughSerial {}
+
+impl ShareThroughSerial {
     /// The marker.
     #[must_use]
     pub const fn new() -> Self {
         Self(PhantomData)
-    }
-}
-
-impl fmt::Debug for NotSync {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NotSync")
     }
 }
 
@@ -88,14 +84,15 @@ impl<T: Tool> Tool for Serial<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     fn assert_send<T: Send>() {}
     fn assert_sync<T: Sync>() {}
 
     #[test]
     fn the_lock_makes_what_is_only_send_shareable() {
-        assert_send::<NotSync>();
-        assert_sync::<Serial<NotSync>>();
+        assert_send::<ShareThroughSerial>();
+        assert_sync::<Serial<ShareThroughSerial>>();
     }
 
     #[test]

@@ -137,15 +137,20 @@ fn a_document_with_warnings_builds_and_is_documented() {
     "#
     .to_owned();
     for (index, golden) in goldens().iter().enumerate() {
-        library += &format!(
-            "/// A golden.\n#[allow(unused_imports)] #[path = {golden:?}] pub mod golden_{index};\n"
-        );
+        library += &format!("/// A golden.\n#[path = {golden:?}] pub mod golden_{index};\n");
     }
     workspace.write("warned/src/lib.rs", &library);
     let written_by_macro = || {
         let folders = std::fs::read_dir(workspace.target().join("debug/build")).into_iter().flatten();
-        let files = folders.flatten().map(|folder| folder.path().join("out/warned-Expanded.rs"));
-        files.filter(|file| file.exists()).collect::<Vec<_>>()
+        let files = folders
+            .flatten()
+            .flat_map(|folder| std::fs::read_dir(folder.path().join("out")).into_iter().flatten());
+        let written = |name: &str| name.starts_with("warned-Expanded-");
+        files
+            .flatten()
+            .filter(|file| written(&file.file_name().to_string_lossy()))
+            .map(|file| file.path())
+            .collect::<Vec<_>>()
     };
     for stale in written_by_macro() {
         std::fs::remove_file(stale).expect("it can be removed");

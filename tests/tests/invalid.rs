@@ -29,15 +29,11 @@ cases! {
     not_json_line_break not_json_single_quotes not_json_trailing_comma not_json_unclosed
     version version_missing version_number
     missing_field missing_field_alone missing_field_null missing_field_schema
-    #[ignore = "defect: W007 although it is not known how many functions there are"]
     missing_field_functions
     wrong_json_type wrong_json_type_behind_chinese wrong_json_type_boolean wrong_json_type_c_type
     wrong_json_type_code wrong_json_type_null wrong_json_type_of_the_document
-    #[ignore = "defect: W007 although it is not known how many functions there are"]
     wrong_json_type_functions
-    #[ignore = "defect: W003, no `isIn`, although there is one of another type"]
     wrong_json_type_is_in
-    #[ignore = "defect: E016 although there is such a schema, which could not be read"]
     wrong_json_type_schema
     unknown_c_type unknown_c_type_pointer
     unknown_schema_type
@@ -46,7 +42,6 @@ cases! {
     duplicate_name duplicate_name_code duplicate_name_parameter duplicate_name_result
     rust_name_collision rust_name_collision_optional rust_name_collision_parameter
     rust_name_collision_struct
-    #[ignore = "defect: E009, `max_value` stands twice, although it stands once"]
     rust_name_collision_result
     type_mismatch type_mismatch_array type_mismatch_boolean type_mismatch_character type_mismatch_floating
     type_mismatch_object type_mismatch_void
@@ -275,7 +270,6 @@ fn a_character_in_the_wrong_place_is_no_panic_and_no_broken_code() {
 }
 
 #[test]
-#[ignore = "defect: a panic, \"7zipOutputs\" is not a valid Ident"]
 fn a_function_that_begins_with_a_digit_can_have_several_results() {
     let source = source("optional-output").replace("\"add\"", "\"7zip\"");
     let bindings = generate("tool.json", &source, &Options::default()).expect("it has warnings only");

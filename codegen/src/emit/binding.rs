@@ -22,7 +22,7 @@ pub(super) fn declaration(binding: &Binding) -> TokenStream {
     }
     let docs = docs::attributes(&text);
     let count = Literal::usize_unsuffixed(binding.functions.len());
-    let not_sync = (!binding.thread_safe).then(|| quote!(not_sync: ::opendyn::generated::NotSync,));
+    let share = (!binding.thread_safe).then(|| quote!(share: ::opendyn::generated::ShareThroughSerial,));
     let quiet = quiet();
     quote! {
         #docs
@@ -30,7 +30,7 @@ pub(super) fn declaration(binding: &Binding) -> TokenStream {
         #quiet
         pub struct #name {
             library: ::opendyn::generated::Library<#count>,
-            #not_sync
+            #share
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn declaration(binding: &Binding) -> TokenStream {
 pub(super) fn access(binding: &Binding) -> TokenStream {
     let name = ident(&binding.ident);
     let table = ident(&binding.tables.functions);
-    let not_sync = (!binding.thread_safe).then(|| quote!(not_sync: runtime::NotSync::new(),));
+    let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
     let symbols = binding.functions.iter().map(|function| &function.symbol);
     let optional = binding
         .functions
@@ -49,12 +49,10 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
         .map(|(index, _)| Literal::usize_unsuffixed(index));
     let count = Literal::usize_unsuffixed(binding.functions.len());
     let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-    let quiet = quiet();
     quote! {
         static #symbols_name: [&str; #count] = [#(#symbols),*];
         static #optional_name: &[usize] = &[#(#optional),*];
 
-        #quiet
         impl #name {
             /// Loads the library at `path` and looks up every function of the document.
             ///
@@ -73,7 +71,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 path: impl ::core::convert::AsRef<::std::path::Path>,
             ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
                 let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
-                ::core::result::Result::Ok(Self { library: library?, #not_sync })
+                ::core::result::Result::Ok(Self { library: library?, #share })
             }
 
             /// Looks up every function of the document in a library that is loaded already.
@@ -90,7 +88,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 library: ::opendyn::libloading::Library,
             ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
                 let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
-                ::core::result::Result::Ok(Self { library: library?, #not_sync })
+                ::core::result::Result::Ok(Self { library: library?, #share })
             }
 
             /// The loaded library, for what the document does not describe.

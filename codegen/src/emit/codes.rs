@@ -15,7 +15,8 @@ pub(super) fn codes(binding: &Binding) -> Option<TokenStream> {
     let constants = binding.codes.iter().map(|code| {
         let constant = ident(&code.ident);
         let value = Literal::i64_unsuffixed(code.value);
-        let docs = docs::attributes(&[docs::line(&code.text)]);
+        let text = docs::line(&code.text);
+        let docs = docs::attributes(&[if text.is_empty() { format!("`{}`", code.value) } else { text }]);
         quote!(#docs pub const #constant: Self = Self(#value);)
     });
     let entries = binding.codes.iter().map(|code| {

@@ -19,7 +19,7 @@ pub(super) fn lines(description: &str) -> Vec<String> {
     for line in description.lines() {
         let line: String = line.chars().filter(|character| is_shown(*character)).collect();
         let line = line.trim_end();
-        if line.trim_start().starts_with("```") {
+        if is_fence(line.trim_start()) {
             // Whatever language it names, it is not a test of the user's crate.
             lines.push(if fenced { "```".to_owned() } else { "```text".to_owned() });
             fenced = !fenced;
@@ -33,6 +33,11 @@ pub(super) fn lines(description: &str) -> Vec<String> {
         lines.push("```".to_owned());
     }
     lines
+}
+
+/// Whether a line opens or closes a code block: three backticks or tildes, and no more of them.
+fn is_fence(line: &str) -> bool {
+    line.strip_prefix("```").is_some_and(|rest| !rest.contains('`')) || line.starts_with("~~~")
 }
 
 /// A description in one line, for an item of a list.
@@ -106,8 +111,22 @@ mod tests {
     #[test]
     fn code_blocks_are_no_doctests() {
         assert_eq!(
-            lines("Use:\n\n    let x = f();\n\n```\ncode [a] <b>\n```\n```rust\nfn"),
-            ["Use:", "", "let x = f();", "", "```text", "code [a] <b>", "```", "```text", "fn", "```"]
+            lines("Use:\n\n    let x = f();\n\n```\ncode [a] <b>\n```\n~~~rust\nfn\n~~~\n```c``` is\n```"),
+            [
+                "Use:",
+                "",
+                "let x = f();",
+                "",
+                "```text",
+                "code [a] <b>",
+                "```",
+                "```text",
+                "fn",
+                "```",
+                "```c``` is",
+                "```text",
+                "```"
+            ]
         );
     }
 

@@ -85,6 +85,9 @@ fn return_type(function: &Function) -> TokenStream {
 
 fn text(function: &Function) -> Vec<String> {
     let mut text = docs::lines(&function.description);
+    if text.iter().all(String::is_empty) {
+        text = vec![format!("Calls `{}`.", function.name)];
+    }
     let mut list: Vec<String> = Vec::new();
     for param in &function.params {
         if let (Some(description), true) = (&param.description, !matches!(param.passing, Passing::Output(_)))
@@ -141,7 +144,10 @@ fn obligation(param: &Param) -> Option<String> {
             Some(format!("- `{name}` must be large enough for everything that the function writes."))
         }
         Passing::Opaque { .. } => {
-            Some(format!("- `{name}` must point to what the function expects, for as long as it is used."))
+            let null = if param.required { "" } else { ", or be NULL" };
+            Some(format!(
+                "- `{name}` must point to what the function expects, for as long as it is used{null}."
+            ))
         }
         Passing::Value(_) | Passing::Str(_) | Passing::Pointer(_) | Passing::Output(_) => None,
     }

@@ -31,21 +31,20 @@ pub(crate) fn emit(binding: &Binding) -> TokenStream {
         .map(|(index, function)| method::method(binding, index, function));
     let tables = table::tables(binding);
     let access = binding::access(binding);
-    let ident = ident(&binding.ident);
     let quiet = quiet();
+    let methods = (!binding.functions.is_empty()).then(|| {
+        let ident = ident(&binding.ident);
+        quote!(impl #ident { #(#methods)* })
+    });
     quote! {
         #declaration
         #(#outputs)*
         #codes
 
+        #quiet
         const _: () = {
             #imports
-
-            #quiet
-            impl #ident {
-                #(#methods)*
-            }
-
+            #methods
             #access
             #tables
         };
@@ -67,11 +66,11 @@ fn imports(binding: &Binding) -> TokenStream {
         .collect();
     used.sort_unstable();
     used.dedup();
-    let used = used.into_iter().map(ident);
-    quote! {
-        use ::core::ffi::{#(#used),*};
-        use ::opendyn::generated as runtime;
-    }
+    let c_types = (!used.is_empty()).then(|| {
+        let used = used.into_iter().map(ident);
+        quote!(use ::core::ffi::{#(#used),*};)
+    });
+    quote!(#c_types use ::opendyn::generated as runtime;)
 }
 
 fn ident(name: &str) -> Ident {

@@ -60,7 +60,7 @@ fn parameter(param: &Param) -> Value {
 
 /// One result is described as itself, several as the object that they come back in.
 fn returned(function: &Function) -> Value {
-    let results = function.results();
+    let results = function.json_results();
     match results.as_slice() {
         [] => Value::Null,
         [result] => named(result.key, result.description, result_schema(result), None),
@@ -104,7 +104,7 @@ fn result_schema(result: &Outcome<'_>) -> Value {
         Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
             scalar_schema(scalar)
         }
-        Source::Returned(Form::Str(_)) => json!({"type": "string"}),
+        Source::Returned(Form::Str(_)) | Source::Buffer => json!({"type": "string"}),
         Source::Returned(Form::Array(element)) => array_schema(element),
         Source::Returned(Form::Opaque) => json!({"type": "object"}),
     }

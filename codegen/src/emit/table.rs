@@ -71,7 +71,7 @@ fn thunk(function: &Function) -> TokenStream {
         .filter(|param| !matches!(param.passing, Passing::Output(_)))
         .map(|param| {
             if !param.passing.is_input() {
-                let name = ident(&param.ident);
+                let name = buffer_ident(param);
                 return quote!(#name.as_mut_slice());
             }
             has_arguments = true;
@@ -81,17 +81,23 @@ fn thunk(function: &Function) -> TokenStream {
         })
         .collect();
     let mut call = quote!(binding.#method(#(#arguments),*));
+    let mut bound = None;
     if function.is_unsafe() {
-        call = quote!(unsafe { #call });
+        // A statement of its own, so that its reason can stand above it.
+        bound = Some(quote!(let returned = unsafe { #call };));
+        call = quote!(returned);
+        if function.results().is_empty() && !function.is_fallible() {
+            bound = Some(quote!(unsafe { binding.#method(#(#arguments),*) }));
+            call = TokenStream::new();
+        }
     }
-    let buffers: Vec<&Param> =
-        function.params.iter().filter(|param| matches!(param.passing, Passing::Buffer { .. })).collect();
+    let buffers: Vec<&Param> = function.text_buffers().collect();
     let declared = buffers.iter().map(|param| {
-        let name = ident(&param.ident);
+        let name = buffer_ident(param);
         quote!(let mut #name = runtime::TextBuffer::new();)
     });
     let filled = buffers.iter().map(|param| {
-        let (name, key) = (ident(&param.ident), &param.key);
+        let (name, key) = (buffer_ident(param), &param.key);
         quote!(out.put(#key, #name.text());)
     });
     let results = function.results();
@@ -102,7 +108,12 @@ fn thunk(function: &Function) -> TokenStream {
     } else {
         quote!(out)
     };
-    quote!(|binding, #args, #out| { #(#declared)* #put #(#filled)* })
+    quote!(|binding, #args, #out| { #(#declared)* #bound #put #(#filled)* })
+}
+
+/// Not the parameter's own name, which may be one of the thunk's.
+fn buffer_ident(param: &Param) -> proc_macro2::Ident {
+    ident(&format!("{}_buffer", param.ident.trim_start_matches("r#")))
 }
 
 fn argument(param: &Param, index: &Literal) -> TokenStream {
@@ -119,6 +130,7 @@ fn argument(param: &Param, index: &Literal) -> TokenStream {
 fn put(function: &Function, results: &[Outcome<'_>], call: &TokenStream) -> TokenStream {
     match results {
         [] if function.is_fallible() => quote!(out.check(#call);),
+        [] if call.is_empty() => TokenStream::new(),
         [] => quote!(#call;),
         [result] => {
             let key = result.key;
@@ -151,6 +163,6 @@ fn is_character(result: &Outcome<'_>) -> bool {
         Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
             scalar.view == View::Character
         }
-        Source::Returned(Form::Str(_) | Form::Array(_) | Form::Opaque) => false,
+        Source::Returned(Form::Str(_) | Form::Array(_) | Form::Opaque) | Source::Buffer => false,
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn result(outcome: &Outcome<'_>) -> TokenStream {
         Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
             seen(scalar)
         }
-        Source::Returned(Form::Str(_)) => quote!(::std::ffi::CString),
+        Source::Returned(Form::Str(_)) | Source::Buffer => quote!(::std::ffi::CString),
         Source::Returned(form @ (Form::Array(_) | Form::Opaque)) => returned(form),
     }
 }

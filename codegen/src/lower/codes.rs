@@ -19,8 +19,8 @@ pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) ->
             findings.report(
                 Rule::CodeKey,
                 key.span,
-                format!("the code {:?} is not an integer", key.value),
-                "write the number that the functions return, in decimal, as the key",
+                format!("the code {:?} is not an integer of 64 bits in decimal", key.value),
+                "write the number that the functions return as the key, for example \"-1\"",
             );
             continue;
         };
@@ -60,9 +60,13 @@ fn name(codes: &mut [Code]) {
 fn constant(text: &str) -> Option<String> {
     let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, ' ' | '_' | '-');
     let begins = text.starts_with(|first: char| first.is_ascii_alphabetic());
-    // `CODE_…` is how the numbers are named.
+    // `CODE_…` is how the numbers are named, and `ALL` is the table.
     let name = identifier::snake_case(text).to_uppercase();
-    (begins && text.len() <= NAME_LENGTH && text.chars().all(plain) && !name.starts_with("CODE_"))
+    (begins
+        && text.len() <= NAME_LENGTH
+        && text.chars().all(plain)
+        && !name.starts_with("CODE_")
+        && name != "ALL")
         .then_some(name)
 }
 

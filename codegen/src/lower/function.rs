@@ -32,16 +32,18 @@ pub(super) fn lower(
     };
     let ident = ident?;
     let name = function.name.as_ref()?.value.clone();
-    let mut callee = ident.clone();
+    let mut callee = identifier::snake_case(identifier::unraw(&ident));
+    callee = identifier::raw_if_keyword(callee)?;
     while params.iter().any(|param| param.ident == callee) {
         callee = identifier::unraw(&callee).to_owned() + "_";
     }
-    let pascal = identifier::pascal_case(identifier::unraw(&ident));
+    let outputs_ident =
+        identifier::with_start(identifier::pascal_case(identifier::unraw(&ident)) + "Outputs");
     Some(Function {
         symbol: name.clone(),
         callee,
         constant: identifier::constant_case(&ident),
-        outputs_ident: format!("{pascal}Outputs"),
+        outputs_ident,
         description: function.description.clone()?,
         required: !function.optional && !options.optional.contains(&name),
         json: json(&params, returned.as_ref(), options.unchecked),
@@ -96,7 +98,7 @@ fn lower_parameter(
                 Rule::MisplacedIsIn,
                 misplaced.span,
                 format!("`isIn` belongs to the parameter, not to its `cType`; {value} is taken"),
-                "move it beside `schema`",
+                if given.is_some() { "remove it here" } else { "move it beside `schema`" },
             );
             value
         }
@@ -118,11 +120,27 @@ fn lower_parameter(
             "write \"required\": true",
         );
     }
+    if !is_in && !schema.is_pointer {
+        let place = match parameter.schema.as_ref()? {
+            document::Schema::Reference(reference) => reference.span,
+            document::Schema::Inline(_) => schema.c_type_span,
+        };
+        findings.report(
+            Rule::OutputNotPointer,
+            place,
+            format!(
+                "parameter `{shown}` is an output (`isIn: false`), but its C type is `{}` by value",
+                schema.c_type.name()
+            ),
+            "write \"isPointer\": true, or make it an input with \"isIn\": true",
+        );
+        return None;
+    }
     let passing = passing::of_parameter(&schema, is_in, findings);
     Some(Param {
         key: shown.to_owned(),
         ident: ident?,
-        description: parameter.description.as_deref().or(schema.description).map(str::to_owned),
+        description: description(parameter.description.as_deref(), schema.description),
         passing: passing?,
         required: parameter.required.value,
     })
@@ -136,9 +154,14 @@ fn lower_return(returned: &document::Return, schemas: &Schemas<'_>, findings: &F
     Some(Returned {
         key: name?.value.clone(),
         ident: ident?,
-        description: returned.description.as_deref().or(schema.description).map(str::to_owned),
+        description: description(returned.description.as_deref(), schema.description),
         form: form?,
     })
+}
+
+/// The description of a value, or else of its schema; an empty one is none.
+fn description(own: Option<&str>, schema: Option<&str>) -> Option<String> {
+    own.into_iter().chain(schema).find(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
 fn value_ident(name: &Spanned<String>, what: &str, findings: &Findings) -> Option<String> {
@@ -187,10 +210,22 @@ fn check_names(function: &document::Function, params: &[Option<Param>], findings
     };
     let ident = identifier::for_value(&returned.value);
     for param in params.iter().flatten() {
-        let output = matches!(param.passing, Passing::Output(_));
-        // Not only the same name: the same identifier would be two fields of one struct.
-        if output && Some(&param.ident) == ident.as_ref() {
+        let output = matches!(param.passing, Passing::Output(_) | Passing::Buffer { .. });
+        if !output || Some(&param.ident) != ident.as_ref() {
+            continue;
+        }
+        if param.key == returned.value {
             duplicate(returned, "results");
+        } else {
+            findings.report(
+                Rule::RustNameCollision,
+                returned.span,
+                format!(
+                    "`{}` and `{}` are both the result `{}` in Rust",
+                    returned.value, param.key, param.ident
+                ),
+                "give one of the two a name that differs in more than case and punctuation",
+            );
         }
     }
 }

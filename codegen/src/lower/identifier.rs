@@ -32,6 +32,9 @@ const KEYWORDS: &[&str] = &[
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
+/// Types that generated code names, beside the C types.
+const USED_TYPES: &[&str] = &["runtime", "bool", "i64", "str", "u8", "usize"];
+
 /// `GetX`, `get-x` and `getX` as `get_x`; what is in snake case already stays as it is.
 pub(super) fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
@@ -69,9 +72,10 @@ pub(super) fn pascal_case(name: &str) -> String {
     })
 }
 
-/// `get_x` as `GET_X`.
+/// `get_x` as `GET_X`: a name that no local has, which are all in lower case.
 pub(super) fn constant_case(ident: &str) -> String {
-    unraw(ident).to_uppercase()
+    let upper = unraw(ident).to_uppercase();
+    if upper.chars().any(char::is_uppercase) { upper } else { upper + "_FN" }
 }
 
 pub(super) fn unraw(ident: &str) -> &str {
@@ -90,7 +94,10 @@ pub(super) fn is_identifier(name: &str) -> bool {
 /// Whether the struct can be called `name`: the block around its methods imports the C types
 /// and the runtime under names of their own.
 pub(super) fn is_type_name(name: &str) -> bool {
-    is_identifier(name) && name != "runtime" && !CType::ALL.iter().any(|c_type| c_type.ffi() == name)
+    is_identifier(name)
+        && !KEYWORDS.contains(&name)
+        && !USED_TYPES.contains(&name)
+        && !CType::ALL.iter().any(|c_type| c_type.ffi() == name)
 }
 
 /// The identifier for a parameter or a result.
@@ -124,7 +131,7 @@ pub(super) fn raw_if_keyword(ident: String) -> Option<String> {
 }
 
 /// A digit in front needs something before it: `2d` is `_2d`.
-fn with_start(ident: String) -> String {
+pub(super) fn with_start(ident: String) -> String {
     if ident.starts_with(|first: char| first.is_numeric()) { format!("_{ident}") } else { ident }
 }
 

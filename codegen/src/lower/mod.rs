@@ -9,7 +9,7 @@ mod identifier;
 mod passing;
 mod schema;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
@@ -37,16 +37,17 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         .collect();
     check_names(document, &functions, ident.as_deref(), findings);
     let codes = codes::lower(&document.codes, findings);
-    if let (true, Some(title)) = (document.functions.is_empty(), title) {
+    if let Some(span) = document.no_functions {
         findings.report(
             Rule::NoFunctions,
-            title.span,
+            span,
             "the document describes no functions",
             "add an object to `functions` for each function of the library",
         );
     }
 
-    let functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
+    let mut functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
+    make_constants_unique(&mut functions);
     let info = info?;
     let ident = ident?;
     Some(Binding {
@@ -61,6 +62,16 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         functions,
         codes,
     })
+}
+
+/// Methods whose names differ only in case, as `rename` can have them, meet in one static.
+fn make_constants_unique(functions: &mut [Function]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for function in functions {
+        while !taken.insert(function.constant.clone()) {
+            function.constant.push_str("_FN");
+        }
+    }
 }
 
 fn tables(functions: &[Function]) -> Tables {
@@ -173,26 +184,28 @@ fn check_names(
         }
         let Some(function) = lowered else { continue };
         let collision = |first: &str, what: &str, ident: &str| {
+            let method = identifier::unraw(&function.ident);
             findings.report(
                 Rule::RustNameCollision,
                 *span,
-                format!("`{name}` and `{first}` are both the {what} `{ident}` in Rust"),
-                format!("rename one: rename = {{ \"{name}\" = {ident}_2 }}"),
+                format!("`{name}` and {first} are both the {what} `{ident}` in Rust"),
+                format!("rename one: rename = {{ \"{name}\" = {method}_2 }}"),
             );
         };
+        let quoted = |name: &str| format!("`{name}`");
         if let Some(first) = idents.insert(function.ident.clone(), name) {
-            collision(first, "method", &function.ident);
+            collision(&quoted(first), "method", &function.ident);
             continue;
         }
         if !function.required {
             let ident = format!("has_{}", identifier::unraw(&function.ident));
             if let Some(first) = idents.insert(ident.clone(), name) {
-                collision(first, "method", &ident);
+                collision(&quoted(first), "method", &ident);
             }
         }
         if function.results().len() > 1 {
             if let Some(first) = types.insert(&function.outputs_ident, name) {
-                collision(first, "struct", &function.outputs_ident);
+                collision(&quoted(first), "struct", &function.outputs_ident);
             } else if binding == Some(&function.outputs_ident) {
                 collision("the binding", "struct", &function.outputs_ident);
             }

@@ -6,20 +6,8 @@ use crate::diagnostic::Findings;
 use crate::ir::{Form, Passing, Scalar, View};
 use crate::rule::Rule;
 
-/// How a parameter is passed.
+/// How a parameter is passed. An output is a pointer.
 pub(super) fn of_parameter(schema: &Resolved<'_>, is_in: bool, findings: &Findings) -> Option<Passing> {
-    if !is_in && !schema.is_pointer {
-        findings.report(
-            Rule::OutputNotPointer,
-            schema.c_type_span,
-            format!(
-                "an output (`isIn: false`) is a pointer, but this is a `{}` by value",
-                schema.c_type.name()
-            ),
-            "write \"isPointer\": true, or make it an input with \"isIn\": true",
-        );
-        return None;
-    }
     Some(match shape(schema, findings)? {
         Shape::Value(scalar) => Passing::Value(scalar),
         Shape::Str(c_type) if is_in => Passing::Str(c_type),

@@ -1,6 +1,7 @@
 //! Schemas without their references.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use crate::c_type::CType;
 use crate::diagnostic::Findings;
@@ -12,7 +13,10 @@ const PREFIX: &str = "#/schemas/";
 
 /// The schemas that a document names.
 pub(super) struct Schemas<'d> {
-    named: HashMap<&'d str, &'d Schema>,
+    /// `None` for one that could not be read.
+    named: HashMap<&'d str, Option<&'d Schema>>,
+    /// The cycles that are reported already, each from its first name on.
+    cycles: RefCell<HashSet<Vec<String>>>,
     findings: &'d Findings,
 }
 
@@ -68,12 +72,12 @@ pub(super) struct Resolved<'d> {
 }
 
 impl<'d> Schemas<'d> {
-    pub(super) fn new(schemas: &'d [(Spanned<String>, Schema)], findings: &'d Findings) -> Self {
-        let named = schemas.iter().map(|(name, schema)| (name.value.as_str(), schema)).collect();
-        let this = Self { named, findings };
+    pub(super) fn new(schemas: &'d [(Spanned<String>, Option<Schema>)], findings: &'d Findings) -> Self {
+        let named = schemas.iter().map(|(name, schema)| (name.value.as_str(), schema.as_ref())).collect();
+        let this = Self { named, cycles: RefCell::default(), findings };
         // Also those that no function uses: they are part of the document.
         for (_, schema) in schemas {
-            this.resolve(schema);
+            schema.as_ref().and_then(|schema| this.resolve(schema));
         }
         this
     }
@@ -90,19 +94,29 @@ impl<'d> Schemas<'d> {
                 Schema::Inline(inline) => return self.check(inline),
                 Schema::Reference(reference) => {
                     let name = self.target(reference)?;
-                    if passed.contains(&name) {
-                        self.findings.report(
-                            Rule::RefCycle,
-                            reference.span,
-                            format!("`{PREFIX}{name}` refers to itself: {} → {name}", passed.join(" → ")),
-                            "give one of these schemas a `type` and a `cType` instead of a `$ref`",
-                        );
+                    if let Some(start) = passed.iter().position(|other| *other == name) {
+                        self.report_cycle(&passed[start..], reference.span);
                         return None;
                     }
                     passed.push(name);
-                    schema = self.named[name];
+                    schema = self.named[name]?;
                 }
             }
+        }
+    }
+
+    /// Reports a cycle, unless it is known from another of its schemas.
+    fn report_cycle(&self, cycle: &[&str], closing: Span) {
+        let first = cycle.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(index, _)| index);
+        let mut names: Vec<String> = cycle.iter().map(|name| (*name).to_owned()).collect();
+        names.rotate_left(first);
+        if self.cycles.borrow_mut().insert(names.clone()) {
+            self.findings.report(
+                Rule::RefCycle,
+                closing,
+                format!("the schema `{}` refers to itself: {} → {}", names[0], names.join(" → "), names[0]),
+                "give one of these schemas a `type` and a `cType` instead of a `$ref`",
+            );
         }
     }
 
@@ -147,7 +161,10 @@ impl<'d> Schemas<'d> {
                 Rule::UnknownCType,
                 name.span,
                 format!("unknown C type {:?}", name.value),
-                format!("the C types are {}", CType::names()),
+                match name.value.strip_suffix('*').map(str::trim).and_then(CType::parse) {
+                    Some(pointed) => format!("write {:?} and \"isPointer\": true", pointed.name()),
+                    None => format!("the C types are {}", CType::names()),
+                },
             );
         }
         Some(Resolved {

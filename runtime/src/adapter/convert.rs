@@ -56,11 +56,14 @@ pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64,
 pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Fault> {
     match kind {
         Kind::Integer(_) if value.is_finite() && value.fract() == 0.0 => {
-            if value.abs() < 18_446_744_073_709_551_616.0 {
-                integer(kind, value < 0.0, value.abs() as u64)
-            } else {
-                Err(Fault::out_of_range(value, kind))
+            if value.abs() > EXACT as f64 {
+                // Whoever made it a float may have rounded it; nobody can tell.
+                return Err(Fault::new(format!(
+                    "{value:e} is a float beyond ±2^53, where not every integer is one; \
+                     expected {kind}, as an integer or a decimal string"
+                )));
             }
+            integer(kind, value < 0.0, value.abs() as u64)
         }
         Kind::Integer(_) => Err(Fault::wrong_type(value, "not an integer", kind)),
         Kind::Float | Kind::Double if !value.is_finite() => {
@@ -95,9 +98,10 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
         },
         // "3" is not an integer; beyond 2^53 a string is how an integer travels unharmed.
         Kind::Integer(range) if range.is_wide() => match number::decimal(value) {
-            Some((negative, magnitude)) if magnitude > EXACT => {
+            Some(Whole::Value { negative, magnitude }) if magnitude > EXACT => {
                 range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
             }
+            Some(Whole::TooLarge) => Err(Fault::out_of_range(value, kind)),
             _ => Err(Fault::wrong_type(format_args!("{value:?}"), "a string", kind)),
         },
         _ => Err(Fault::wrong_type(format_args!("{value:?}"), "a string", kind)),
@@ -126,7 +130,10 @@ mod tests {
         assert_eq!(float(Kind::INT, -3.0, true).ok(), Some((-3_i64) as u64));
         assert!(float(Kind::INT, 2.5, true).is_err());
         assert!(float(Kind::INT, f64::NAN, false).is_err());
-        assert!(float(Kind::UNSIGNED_LONG_LONG, 1e20, true).is_err());
+        assert!(float(Kind::UNSIGNED_LONG_LONG, 9_007_199_254_740_992.0, true).is_ok());
+        let rounded =
+            float(Kind::UNSIGNED_LONG_LONG, 9_007_199_254_740_994.0, true).expect_err("beyond 2^53");
+        assert!(rounded.to_string().contains("beyond ±2^53"), "{rounded}");
     }
 
     #[test]

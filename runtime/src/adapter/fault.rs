@@ -122,28 +122,25 @@ struct Quoted<T>(T);
 
 impl<T: fmt::Display> fmt::Display for Quoted<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut left = QUOTED;
-        let mut text = String::new();
+        let mut cut = Cut { text: String::new(), left: QUOTED };
         // `Cut` stops the inner formatting, so that a value of megabytes is not first copied.
-        let _ = write!(Cut { text: &mut text, left: &mut left }, "{}", self.0);
-        f.write_str(&text)?;
-        if left == 0 { f.write_str("…") } else { Ok(()) }
+        let whole = write!(cut, "{}", self.0).is_ok();
+        f.write_str(&cut.text)?;
+        if whole { Ok(()) } else { f.write_str("…") }
     }
 }
 
-struct Cut<'c> {
-    text: &'c mut String,
-    left: &'c mut usize,
+/// The first `left` characters of what is written; more is an error.
+struct Cut {
+    text: String,
+    left: usize,
 }
 
-impl Write for Cut<'_> {
+impl Write for Cut {
     fn write_str(&mut self, s: &str) -> fmt::Result {
         for character in s.chars() {
-            if *self.left == 0 {
-                return Err(fmt::Error);
-            }
+            self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
             self.text.push(character);
-            *self.left -= 1;
         }
         Ok(())
     }
@@ -161,8 +158,10 @@ mod tests {
 
     #[test]
     fn a_long_value_is_cut() {
-        let fault = Fault::wrong_type("x".repeat(100), "a string", Kind::Boolean);
-        assert_eq!(fault.to_string(), format!("{}… is a string; expected true or false", "x".repeat(40)));
+        for (length, shown) in [(40, "x".repeat(40)), (41, "x".repeat(40) + "…")] {
+            let fault = Fault::wrong_type("x".repeat(length), "a string", Kind::Boolean);
+            assert_eq!(fault.to_string(), format!("{shown} is a string; expected true or false"));
+        }
     }
 
     #[test]

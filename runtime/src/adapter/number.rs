@@ -67,14 +67,17 @@ pub(crate) fn whole(number: &str) -> Whole {
     }
 }
 
-/// The integer in a decimal string such as `-9007199254740993`, written as JSON would write it.
-pub(crate) fn decimal(text: &str) -> Option<(bool, u64)> {
+/// The integer in a decimal string such as `-9007199254740993`, written as JSON would write it;
+/// `None` for any other string.
+pub(crate) fn decimal(text: &str) -> Option<Whole> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if plain { digits.parse().ok().map(|magnitude| (negative, magnitude)) } else { None }
+    if digits.is_empty() || digits.starts_with('0') || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(digits.parse().map_or(Whole::TooLarge, |magnitude| Whole::Value { negative, magnitude }))
 }
 
 #[cfg(test)]
@@ -128,8 +131,10 @@ mod tests {
 
     #[test]
     fn decimal_strings_are_plain() {
-        assert_eq!(decimal("-9007199254740993"), Some((true, 9_007_199_254_740_993)));
-        for text in ["", "-", "+1", "007", "1e3", "1.0", " 1", "18446744073709551616"] {
+        let negative = Whole::Value { negative: true, magnitude: 9_007_199_254_740_993 };
+        assert_eq!(decimal("-9007199254740993"), Some(negative));
+        assert_eq!(decimal("18446744073709551616"), Some(Whole::TooLarge));
+        for text in ["", "-", "+1", "007", "1e3", "1.0", " 1"] {
             assert_eq!(decimal(text), None, "{text}");
         }
     }

@@ -193,6 +193,8 @@ proptest! {
                 prop_assert!(nearly_equal(&ours, &theirs), "{shown}\n  ours:   {ours:?}\n  theirs: {theirs:?}");
             }
             (Err(_), Err(_)) => {}
+            // A float of this size may be rounded; the digits are not.
+            (Ok(_), Err(theirs)) if theirs.contains("beyond ±2^53") => {}
             (ours, theirs) => prop_assert!(false, "{shown}\n  ours:   {ours:?}\n  theirs: {theirs:?}"),
         }
     }

@@ -38,7 +38,7 @@ impl Collected {
             Datum::Unsigned(value) => Owned::Unsigned(value),
             Datum::Float(value) => {
                 self.check(value.into())?;
-                Owned::Float(value)
+                if self.text { Owned::Double(as_written(value)) } else { Owned::Float(value) }
             }
             Datum::Double(value) => {
                 self.check(value)?;
@@ -66,6 +66,12 @@ impl Collected {
     }
 }
 
+/// The double with the digits that the float is written with: 0.1 for 0.1, which widening
+/// would turn into 0.10000000149011612.
+fn as_written(value: f32) -> f64 {
+    zmij::Buffer::new().format(value).parse().unwrap_or_else(|_| value.into())
+}
+
 impl Serialize for Owned {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -76,5 +82,18 @@ impl Serialize for Owned {
             Self::Double(value) => serializer.serialize_f64(*value),
             Self::Text(text) => serializer.serialize_str(text),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_formats_write_a_float_as_json_does() {
+        let mut collected = Collected::new(true);
+        collected.push("f", Datum::Float(0.1)).expect("finite");
+        let value = collected.serialize(serde_json::value::Serializer).expect("a map");
+        assert_eq!(value.to_string(), r#"{"f":0.1}"#);
     }
 }
