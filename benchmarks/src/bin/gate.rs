@@ -1,0 +1,167 @@
+//! Counts the instructions of every way to call, twice, and fails where a bound is broken.
+//!
+//! The counting is `benches/instructions.rs`; this runs it, prints the table and holds the
+//! counts against each other and against [`bounds`]. Exit status 1 is a broken bound, 2 is a
+//! benchmark that did not run.
+
+use std::process::{Command, ExitCode};
+
+use opendyn_benchmarks::{Error, bounds};
+use serde_json::Value;
+
+/// The name of a benchmark, and its instructions.
+type Counts = Vec<(String, u64)>;
+
+fn main() -> ExitCode {
+    let runs = count().and_then(|first| Ok((first, count()?)));
+    let (first, second) = match runs {
+        Ok(runs) => runs,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+    };
+    print_table(&first);
+    let (same, differing): (Vec<_>, Vec<_>) = first.iter().zip(&second).partition(|(a, b)| a == b);
+    println!("\n{} of {} counts are the same in a second run", same.len(), first.len());
+    for ((name, before), (_, after)) in differing {
+        println!("  {name}: {before}, then {after}");
+    }
+    let broken = judge(&first);
+    for bound in &broken {
+        println!("BROKEN: {bound}");
+    }
+    if broken.is_empty() {
+        println!("every bound holds");
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    }
+}
+
+/// Runs the benchmark once.
+fn count() -> Result<Counts, Error> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args([
+            "bench",
+            "--quiet",
+            "--features",
+            "peers,callgrind",
+            "--bench",
+            "instructions",
+            "--manifest-path",
+        ])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .args(["--", "--output-format=json"])
+        .output()?;
+    // A hard limit that is exceeded fails the run as well, but that is for `judge` to tell.
+    let counts: Counts = String::from_utf8(output.stdout)?.lines().map(parse).collect::<Result<_, _>>()?;
+    if counts.is_empty() {
+        return Err(format!(
+            "{}\nnothing was counted ({}); this needs valgrind, and gungraun-runner 0.20 on the PATH or \
+             where GUNGRAUN_RUNNER says",
+            String::from_utf8_lossy(&output.stderr),
+            output.status
+        )
+        .into());
+    }
+    Ok(counts)
+}
+
+/// One line of gungraun's JSON output.
+fn parse(line: &str) -> Result<(String, u64), Error> {
+    let summary: Value = serde_json::from_str(line)?;
+    let count = &summary["profiles"][0]["data"]["total"]["metrics"]["Ir"]["values"]["new"];
+    match (summary["function_name"].as_str(), count.as_u64()) {
+        (Some(name), Some(count)) => Ok((name.to_owned(), count)),
+        _ => Err(format!("not a summary of gungraun 0.20: {line}").into()),
+    }
+}
+
+fn print_table(counts: &Counts) {
+    let json_add =
+        counts.iter().find(|(name, _)| name == "json_add").map_or(f64::NAN, |(_, count)| *count as f64);
+    println!("{:<26} {:>12} {:>10}", "", "instructions", "json_add");
+    for (name, count) in counts {
+        println!("{name:<26} {count:>12} {:>9.2}x", *count as f64 / json_add);
+    }
+}
+
+/// Every bound that is broken, in words.
+fn judge(counts: &Counts) -> Vec<String> {
+    let mut broken = Vec::new();
+    let count = |name: &str| counts.iter().find(|(present, _)| present == name).map(|(_, count)| *count);
+    let mut at_most = |name: &str, what: &str, bound: Option<u64>| match (count(name), bound) {
+        (Some(count), Some(bound)) if count <= bound => {}
+        (Some(count), Some(bound)) => {
+            broken.push(format!("{name} takes {count} instructions, more than {what} ({bound})"));
+        }
+        _ => broken.push(format!("{name} or what it is held against was not counted")),
+    };
+    at_most("typed_add", "the function pointer by hand", count("by_hand_add"));
+    at_most("typed_divmod", "the function pointer by hand", count("by_hand_divmod"));
+    at_most("json_add", "the bound", Some(bounds::JSON_ADD));
+    at_most(
+        "json_add",
+        "a fifth of libffi with Value",
+        count("libffi_value").map(|count| count / bounds::LIBFFI_VALUE),
+    );
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(changed: &str, to: u64) -> Counts {
+        [
+            ("by_hand_add", 14),
+            ("typed_add", 14),
+            ("by_hand_divmod", 24),
+            ("typed_divmod", 24),
+            ("json_add", 700),
+            ("libffi_value", 4200),
+        ]
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), if name == changed { to } else { count }))
+        .collect()
+    }
+
+    #[test]
+    fn good_counts_break_nothing() {
+        assert_eq!(judge(&counts("", 0)), [""; 0]);
+    }
+
+    #[test]
+    fn every_bound_can_be_broken() {
+        for (name, to, told) in [
+            ("typed_add", 15, "typed_add takes 15 instructions, more than the function pointer by hand (14)"),
+            (
+                "typed_divmod",
+                25,
+                "typed_divmod takes 25 instructions, more than the function pointer by hand (24)",
+            ),
+            ("json_add", 801, "json_add takes 801 instructions, more than the bound (800)"),
+            (
+                "libffi_value",
+                3499,
+                "json_add takes 700 instructions, more than a fifth of libffi with Value (699)",
+            ),
+        ] {
+            assert!(judge(&counts(name, to)).contains(&told.to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_count_that_is_not_there_breaks_its_bound() {
+        assert_eq!(judge(&Vec::new()).len(), 4);
+    }
+
+    #[test]
+    fn a_summary_gives_name_and_count() {
+        let line = r#"{"function_name":"json_add","profiles":[{"data":{"total":{"metrics":{"Ir":{"values":{"new":736}}}}}}]}"#;
+        assert_eq!(parse(line).expect("a summary"), ("json_add".to_owned(), 736));
+        assert!(parse("{}").is_err());
+    }
+}

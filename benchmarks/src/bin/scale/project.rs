@@ -1,0 +1,164 @@
+//! A crate around generated bindings, compiled by itself.
+//!
+//! It lies beside the other things that Cargo builds, depends on this workspace by path and
+//! takes its lock file, so nothing is downloaded. Dependencies are built before the time runs:
+//! what is timed is the crate alone, touched and built again.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant, SystemTime};
+
+use opendyn_benchmarks::Error;
+
+const LOCK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
+const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
+
+/// A crate of its own.
+pub struct Project {
+    name: String,
+    root: PathBuf,
+    target: PathBuf,
+}
+
+/// What the crate consists of.
+pub enum Source<'s> {
+    /// Generated bindings.
+    Bindings(&'s str),
+    /// A document, for the macro.
+    Document(&'s str),
+}
+
+impl Project {
+    /// Writes the crate and builds what it depends on.
+    pub fn new(name: &str, source: Source<'_>) -> Result<Self, Error> {
+        let here = std::env::current_exe()?;
+        // target/release/scale: beside `release`.
+        let built = here.ancestors().nth(2).ok_or("the executable is not where Cargo puts one")?;
+        let base = built.join("scale");
+        let project =
+            Self { name: format!("scale-{name}"), root: base.join(name), target: base.join("target") };
+        fs::create_dir_all(project.root.join("src"))?;
+        fs::write(project.root.join("Cargo.toml"), project.manifest())?;
+        fs::copy(LOCK, project.root.join("Cargo.lock"))?;
+        let bindings = match source {
+            Source::Bindings(text) => {
+                fs::write(project.root.join("src/bindings.rs"), text)?;
+                "include!(\"bindings.rs\");"
+            }
+            Source::Document(text) => {
+                fs::write(project.root.join("scale.json"), text)?;
+                "opendyn::opendyn!(\"scale.json\");"
+            }
+        };
+        fs::write(project.source(), format!("{bindings}\n{EXPORTS}"))?;
+        Ok(project)
+    }
+
+    /// `cargo check` of the crate alone.
+    pub fn check(&self) -> Result<Duration, Error> {
+        self.cargo(&["check"])
+    }
+
+    /// `cargo build --release` of the crate alone.
+    pub fn release(&self) -> Result<Duration, Error> {
+        self.cargo(&["build", "--release"])
+    }
+
+    /// The bytes of machine code in the shared library, as `size` tells them.
+    pub fn text_size(&self) -> Result<f64, Error> {
+        let name = self.name.replace('-', "_");
+        let library = self.target.join("release").join(format!(
+            "{}{name}{}",
+            std::env::consts::DLL_PREFIX,
+            std::env::consts::DLL_SUFFIX
+        ));
+        let output = Command::new("size").arg("-A").arg(&library).output()?;
+        let sections = String::from_utf8(output.stdout)?;
+        let text = sections.lines().find_map(|line| {
+            let mut columns = line.split_whitespace();
+            (columns.next() == Some(".text")).then(|| columns.next()?.parse().ok())?
+        });
+        text.ok_or_else(|| format!("`size -A {}` does not tell the size of .text", library.display()).into())
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Result<Duration, Error> {
+        // Once for the dependencies, once for the time.
+        self.run(arguments)?;
+        fs::File::options().write(true).open(self.source())?.set_modified(SystemTime::now())?;
+        let start = Instant::now();
+        self.run(arguments)?;
+        Ok(start.elapsed())
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<(), Error> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let output = Command::new(cargo)
+            .args(arguments)
+            .args(["--quiet", "--offline"])
+            .current_dir(&self.root)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .output()?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!("{}: {}", self.root.display(), String::from_utf8_lossy(&output.stderr)).into())
+    }
+
+    fn source(&self) -> PathBuf {
+        self.root.join("src/lib.rs")
+    }
+
+    fn manifest(&self) -> String {
+        format!(
+            r#"[package]
+name = "{}"
+version = "0.0.0"
+edition = "2024"
+
+[lib]
+crate-type = ["cdylib"]
+
+[dependencies]
+opendyn = {{ path = {RUNTIME:?} }}
+
+[workspace]
+"#,
+            self.name
+        )
+    }
+}
+
+/// Makes every function reachable, by its name alone.
+const EXPORTS: &str = r#"
+/// Opens the library.
+///
+/// # Safety
+///
+/// The path is a C string, and the library is as the document says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn scale_open(path: *const std::ffi::c_char) -> *mut Scale {
+    let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
+    match unsafe { Scale::open(path.as_ref()) } {
+        Ok(scale) => Box::into_raw(Box::new(scale)),
+        Err(_) => std::ptr::null_mut(),
+    }
+}
+
+/// Calls a function by its name.
+///
+/// # Safety
+///
+/// All pointers are valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn scale_call(
+    scale: *const Scale,
+    name: *const std::ffi::c_char,
+    arguments: *const std::ffi::c_char,
+    out: *mut Vec<u8>,
+) -> bool {
+    let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
+    let arguments = unsafe { std::ffi::CStr::from_ptr(arguments) }.to_bytes();
+    opendyn::Tool::call_into(unsafe { &*scale }, &name, arguments, unsafe { &mut *out }).is_ok()
+}
+"#;

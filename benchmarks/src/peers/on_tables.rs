@@ -1,0 +1,98 @@
+//! libffi behind opendyn's own reader and writer: what is left between this and a generated
+//! binding is the typed call.
+
+use std::ffi::CStr;
+
+use opendyn::generated::{Args, Field, Function, Functions, Kind as Taken, Output};
+
+use super::frame::{Datum, Frame, Kind};
+use super::interpreter::{Interpreter, Prepared};
+use crate::Error;
+
+/// One function of a document, called by libffi.
+pub struct OnTables {
+    function: Prepared,
+    functions: Functions<Self>,
+    /// As the writer wants them: the benchmark runs once, so they are never freed.
+    names: Vec<&'static str>,
+}
+
+impl OnTables {
+    /// Takes the function `name` out of `interpreter`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such function.
+    pub fn new(interpreter: Interpreter, name: &str) -> Result<Self, Error> {
+        let function = interpreter.take(name)?;
+        let inputs = function.parameters.iter().filter(|parameter| parameter.input);
+        let fields: Vec<Field> = inputs
+            .map(|parameter| Field::required(String::leak(parameter.name.clone()), taken(parameter.kind)))
+            .collect();
+        let outputs = function.parameters.iter().filter(|parameter| !parameter.input);
+        let returned = function.returns.iter().map(|(name, _)| name);
+        let names = returned
+            .chain(outputs.map(|parameter| &parameter.name))
+            .map(|name| &*String::leak(name.clone()))
+            .collect();
+        let table: &'static Function<Self> =
+            Box::leak(Box::new(Function::new(String::leak(name.to_owned()), "{}", fields.leak(), thunk)));
+        Ok(Self { function, functions: Functions::new("{}", vec![table].leak()), names })
+    }
+
+    /// Calls the function.
+    ///
+    /// # Errors
+    ///
+    /// It has another name, or the arguments do not fit it.
+    pub fn call(&self, name: &str, arguments: &str) -> Result<String, Error> {
+        Ok(self.functions.call_json(self, name, arguments)?)
+    }
+}
+
+fn taken(kind: Kind) -> Taken {
+    match kind {
+        Kind::Bool => Taken::Boolean,
+        Kind::Int => Taken::INT,
+        Kind::UnsignedInt => Taken::UNSIGNED_INT,
+        Kind::LongLong => Taken::LONG_LONG,
+        Kind::Double => Taken::Double,
+        Kind::Str => Taken::Str,
+    }
+}
+
+fn thunk(this: &OnTables, args: &Args<'_>, out: &mut Output<'_>) {
+    let mut frame = Frame::new();
+    let mut field = 0;
+    for (index, parameter) in this.function.parameters.iter().enumerate() {
+        if parameter.input {
+            let word = match parameter.kind {
+                Kind::Bool => parameter.kind.boolean(args.get(field)),
+                Kind::Double => parameter.kind.double(args.get(field)),
+                Kind::Str => {
+                    frame.set_borrowed(index, args.get::<&CStr>(field));
+                    field += 1;
+                    continue;
+                }
+                Kind::Int | Kind::UnsignedInt | Kind::LongLong => parameter.kind.integer(args.get(field)),
+            };
+            // The reader took nothing that does not fit.
+            frame.words[index] = word.unwrap_or(super::frame::Word::ZERO);
+            field += 1;
+        }
+    }
+    // SAFETY: every input was set to what its parameter takes.
+    unsafe { this.function.call(&mut frame) };
+    let mut names = this.names.iter();
+    let _ = this.function.results(&frame, |_, datum| {
+        let name = names.next().ok_or("as many names as results")?;
+        match datum {
+            Datum::Bool(value) => out.put(name, value),
+            Datum::Signed(value) => out.put(name, value),
+            Datum::Unsigned(value) => out.put(name, value),
+            Datum::Double(value) => out.put(name, value),
+            Datum::Text(_) => return Err("no benchmark returns a string here".into()),
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,75 @@
+//! What is compared does the same: every way to call gives the same answers and refuses the
+//! same arguments, and the libraries of any size are valid.
+
+use std::collections::BTreeSet;
+
+use opendyn_benchmarks::by_hand::{ByHand, Quotient};
+use opendyn_benchmarks::calc::{self, DivmodOutputs};
+use opendyn_benchmarks::{Error, scale};
+use opendyn_codegen::Options;
+
+type Call<'c> = Box<dyn Fn(&str, &str) -> Result<String, Error> + 'c>;
+
+#[test]
+fn every_way_gives_the_same_answer() {
+    let calc = calc::open().expect("the library is there");
+    let by_hand = ByHand::new(calc.library()).expect("the functions are there");
+    let mut ways: Vec<Call<'_>> = vec![
+        Box::new(|name, arguments| Ok(calc.call_json(name, arguments)?)),
+        Box::new(|name, arguments| by_hand.derived(name, arguments)),
+        Box::new(|name, arguments| by_hand.through_value(name, arguments)),
+    ];
+    #[cfg(feature = "peers")]
+    {
+        use opendyn_benchmarks::peers::{Interpreter, OnJiter, OnTables};
+        // SAFETY: calc.json describes calc.c as it is.
+        let interpreter =
+            || unsafe { Interpreter::new(calc::DOCUMENT, calc::LIBRARY) }.expect("our document");
+        let [value, streaming] = [interpreter(), interpreter()];
+        let on_tables = OnTables::new(interpreter(), "add").expect("add is there");
+        let on_jiter = OnJiter::new(&calc);
+        ways.push(Box::new(move |name, arguments| value.call(name, arguments)));
+        ways.push(Box::new(move |name, arguments| streaming.call_streaming(name, arguments)));
+        ways.push(Box::new(move |name, arguments| on_tables.call(name, arguments)));
+        ways.push(Box::new(move |name, arguments| on_jiter.call(name, arguments)));
+    }
+    for (index, call) in ways.iter_mut().enumerate() {
+        for arguments in [r#"{"a":2,"b":3}"#, r#"{"b":3,"a":2}"#, r#"{"a": 2, "b": 3}"#] {
+            assert_eq!(call("add", arguments).expect("5"), r#"{"result":5}"#, "way {index}, {arguments}");
+        }
+        for refused in [
+            r#"{"a":2}"#,
+            r#"{"a":2,"b":3,"c":4}"#,
+            r#"{"a":2,"b":"3"}"#,
+            r#"{"a":2,"b":3000000000}"#,
+            r#"{"a":2,"b":3"#,
+            r#"{"a":2,"b":3}}"#,
+        ] {
+            assert!(call("add", refused).is_err(), "way {index}, {refused}");
+        }
+        assert!(call("ad", "{}").is_err(), "way {index}");
+    }
+}
+
+#[test]
+fn typed_calls_agree_with_those_by_hand() {
+    let calc = calc::open().expect("the library is there");
+    let by_hand = ByHand::new(calc.library()).expect("the functions are there");
+    assert_eq!(calc.add(2, 3), by_hand.add(2, 3));
+    assert_eq!(calc.divmod(17, 5), DivmodOutputs { quotient: 3, remainder: 2 });
+    assert_eq!(by_hand.divmod(17, 5), Quotient { quotient: 3, remainder: 2 });
+}
+
+#[test]
+fn ten_thousand_functions_have_ten_thousand_names() {
+    let library = scale::Library::new(10_000);
+    let names: BTreeSet<&str> = library.calls.iter().map(|call| call.function.as_str()).collect();
+    assert_eq!(names.len(), 10_000);
+}
+
+#[test]
+fn a_document_of_any_size_is_without_findings() {
+    let library = scale::Library::new(100);
+    let findings = opendyn_codegen::check("scale.json", &library.document, &Options::default());
+    assert!(findings.is_empty(), "{findings}");
+}
