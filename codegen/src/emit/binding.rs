@@ -101,6 +101,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
             /// # Errors
             ///
             /// There is no such function, the arguments do not fit it, or the call failed.
+            #[inline]
             pub fn call_json(
                 &self,
                 function: &str,

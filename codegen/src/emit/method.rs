@@ -45,6 +45,7 @@ pub(super) fn method(binding: &Binding, index: usize, function: &Function) -> To
     let asked = (!function.required).then(|| asked(index, function));
     quote! {
         #docs
+        #[inline]
         pub #unsafety fn #name(&self, #(#params),*) #returns { #body }
         #asked
     }

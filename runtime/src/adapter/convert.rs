@@ -3,10 +3,10 @@
 //! Both readers end here, so JSON text, a `serde_json::Value` and MessagePack are judged alike.
 
 use super::EXACT;
+use super::arena::Arena;
 use super::fault::Fault;
 use super::kind::Kind;
 use super::number::{self, Whole};
-use super::slots::Arena;
 
 pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
     match kind {

@@ -67,7 +67,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn unknown(key: &str, fields: &[Field]) -> Self {
-        let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        let known: Vec<&str> = fields.iter().map(|field| field.key.name).collect();
         let message = if known.is_empty() {
             "unknown argument; this function takes none".to_owned()
         } else {
@@ -78,12 +78,12 @@ impl Fault {
 
     #[cold]
     pub(crate) fn duplicate(field: &Field) -> Self {
-        Self::new("given twice").inside(field.name)
+        Self::new("given twice").inside(field.key.name)
     }
 
     #[cold]
     pub(crate) fn missing(field: &Field) -> Self {
-        Self::new(format!("missing; expected {}", field.kind)).inside(field.name)
+        Self::new(format!("missing; expected {}", field.kind)).inside(field.key.name)
     }
 
     #[cold]

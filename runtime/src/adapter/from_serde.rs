@@ -8,11 +8,12 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::MAX_ARGUMENTS;
+use super::arena::Arena;
 use super::convert;
 use super::fault::Fault;
 use super::function::Field;
 use super::kind::Kind;
-use super::slots::{Arena, Slot};
+use super::slots::Slot;
 
 /// Checks what `deserializer` holds against `fields` and fills `slots`, one a field.
 pub(crate) fn read<'de, D: Deserializer<'de>>(
@@ -79,7 +80,7 @@ impl<'de> Visitor<'de> for Object<'_> {
                 Ok(slot) => self.slots[index] = slot,
                 Err(error) => {
                     let fault = inner.unwrap_or_else(|| Fault::new(error.to_string()));
-                    *self.fault = Some(fault.inside(field.name));
+                    *self.fault = Some(fault.inside(field.key.name));
                     return Err(error);
                 }
             }
@@ -107,7 +108,7 @@ impl Visitor<'_> for Key<'_> {
     }
 
     fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().position(|field| field.name == key).ok_or_else(|| key.to_owned()))
+        Ok(self.0.iter().position(|field| field.key.name == key).ok_or_else(|| key.to_owned()))
     }
 
     fn visit_bytes<E: Error>(self, key: &[u8]) -> Result<Self::Value, E> {

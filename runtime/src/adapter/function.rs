@@ -5,18 +5,20 @@ use std::sync::OnceLock;
 use opentool::{Map, OpenTool, ToolError, Value};
 use serde::{Deserializer, Serializer};
 
+use super::arena::Arena;
 use super::fault::Fault;
 use super::index::Index;
 use super::kind::Kind;
 use super::output::{Output, REPLY};
-use super::slots::{Arena, Args, Slot};
+use super::plain::Key;
+use super::slots::{Args, Slot};
 use super::to_serde::Collected;
 use super::{from_serde, reader};
 
 /// One argument of a function.
 #[derive(Debug)]
 pub struct Field {
-    pub(crate) name: &'static str,
+    pub(crate) key: Key,
     pub(crate) kind: Kind,
     pub(crate) required: bool,
 }
@@ -25,13 +27,13 @@ impl Field {
     /// An argument that every call gives. `name` needs no escape in JSON.
     #[must_use]
     pub const fn required(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, required: true }
+        Self { key: Key::new(name), kind, required: true }
     }
 
     /// An argument that may be absent or null. `name` needs no escape in JSON.
     #[must_use]
     pub const fn optional(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, required: false }
+        Self { key: Key::new(name), kind, required: false }
     }
 }
 

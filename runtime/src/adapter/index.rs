@@ -2,21 +2,23 @@
 
 /// An open-addressing hash table from names to positions, at most half full.
 pub(crate) struct Index {
-    /// Positions plus one; 0 is an empty place.
-    places: Box<[u32]>,
+    /// Positions plus one, 0 in an empty place; and bits of the hash, so that a function is only
+    /// looked at if it is likely the one.
+    places: Box<[(u32, u32)]>,
     shift: u32,
 }
 
 impl Index {
     pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
         let size = (names.len() * 2).next_power_of_two().max(2);
-        let mut index = Self { places: vec![0; size].into(), shift: 64 - size.trailing_zeros() };
+        let mut index = Self { places: vec![(0, 0); size].into(), shift: 64 - size.trailing_zeros() };
         for (position, name) in names.enumerate() {
-            let mut place = index.first_place(name);
-            while index.places[place] != 0 {
+            let hash = hash(name.as_bytes());
+            let mut place = (hash >> index.shift) as usize;
+            while index.places[place].0 != 0 {
                 place = (place + 1) & (size - 1);
             }
-            index.places[place] = position as u32 + 1;
+            index.places[place] = (position as u32 + 1, hash as u32);
         }
         index
     }
@@ -25,18 +27,18 @@ impl Index {
     #[inline]
     pub(crate) fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
         let mask = self.places.len() - 1;
-        let mut place = self.first_place(name);
+        let hash = hash(name.as_bytes());
+        let mut place = (hash >> self.shift) as usize;
         std::iter::from_fn(move || {
-            let position = self.places[place & mask].checked_sub(1)?;
-            place += 1;
-            Some(position as usize)
+            loop {
+                let (position, tag) = self.places[place & mask];
+                let position = position.checked_sub(1)?;
+                place += 1;
+                if tag == hash as u32 {
+                    return Some(position as usize);
+                }
+            }
         })
-    }
-
-    #[inline]
-    fn first_place(&self, name: &str) -> usize {
-        // The high bits of the product depend on every bit of the name.
-        (hash(name.as_bytes()) >> self.shift) as usize
     }
 }
 

@@ -10,6 +10,7 @@
 //! `reader` is for JSON text, `from_serde` for every other format; both decide what a value
 //! may be in `convert`, so that they cannot differ.
 
+mod arena;
 mod convert;
 mod fault;
 mod from_serde;
@@ -18,6 +19,7 @@ mod index;
 mod kind;
 mod number;
 mod output;
+mod plain;
 mod reader;
 mod slots;
 mod text_buffer;

@@ -5,12 +5,14 @@
 //! or in another order, takes the longer way; strings with escapes are decoded by serde_json.
 //! What is JSON and what is not is as serde_json has it, and a property test holds it to that.
 
+use super::arena::Arena;
 use super::convert;
 use super::fault::Fault;
 use super::function::Field;
-use super::kind::{Integer, Kind};
+use super::kind::Kind;
 use super::number;
-use super::slots::{Arena, Slot};
+use super::plain::{plain_double, plain_integer, plain_key};
+use super::slots::Slot;
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
 /// Checks `text` against `fields` and fills `slots`, one a field.
@@ -20,10 +22,62 @@ pub(crate) fn read(
     slots: &mut [Slot],
     arena: &mut Arena,
 ) -> Result<(), Fault> {
+    let Progress { seen, at } = plain_members(fields, text, slots);
+    if at == Progress::END {
+        return none_is_required(&fields[seen..]);
+    }
     if text.len() > MAX_ARGUMENTS {
         return Err(Fault::too_long(text.len(), MAX_ARGUMENTS));
     }
-    Reader { text, at: 0 }.object(fields, slots, arena)
+    Reader { text, at }.object(fields, slots, seen, arena)
+}
+
+/// How far the plainest spelling goes: so many fields, to the key at `at`, or to the very end.
+struct Progress {
+    seen: usize,
+    at: usize,
+}
+
+impl Progress {
+    const END: usize = usize::MAX;
+}
+
+/// Reads members while they are integers, in order, spelled in the plainest way. A function of
+/// its own that calls hardly any other, because then everything is in registers.
+#[inline(never)]
+fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress {
+    let mut progress = Progress { seen: 0, at: 0 };
+    let [b'{', rest @ ..] = text else { return progress };
+    let mut rest = rest.iter();
+    for (field, slot) in fields.iter().zip(slots) {
+        let Kind::Integer(range) = field.kind else { break };
+        if !plain_key(&mut rest, &field.key) {
+            break;
+        }
+        let Some((word, next)) = plain_integer(&mut rest, range) else { break };
+        let last = next == b'}' && rest.len() == 0;
+        if next != b',' && !last {
+            break;
+        }
+        // Only now: what is not counted is read again.
+        *slot = Slot::scalar(word);
+        progress.seen += 1;
+        if last {
+            progress.at = Progress::END;
+            break;
+        }
+        progress.at = text.len() - rest.len();
+    }
+    progress
+}
+
+/// Of the fields that are absent.
+#[inline]
+fn none_is_required(absent: &[Field]) -> Result<(), Fault> {
+    match absent.iter().find(|field| field.required) {
+        None => Ok(()),
+        Some(field) => Err(Fault::missing(field)),
+    }
 }
 
 struct Reader<'t> {
@@ -32,46 +86,37 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn object(&mut self, fields: &[Field], slots: &mut [Slot], arena: &mut Arena) -> Result<(), Fault> {
-        if self.next_token() != b'{' {
-            return Err(self.not_an_object());
-        }
-        self.at += 1;
-        if self.next_token() == b'}' {
+    /// The object from its beginning, or from the key behind its first `seen` members.
+    fn object(
+        &mut self,
+        fields: &[Field],
+        slots: &mut [Slot],
+        seen: usize,
+        arena: &mut Arena,
+    ) -> Result<(), Fault> {
+        if seen == 0 {
+            if self.next_token() != b'{' {
+                return Err(self.not_an_object());
+            }
             self.at += 1;
-            return self.end(fields);
-        }
-        let text = self.text;
-        // Kept in a register: `self` is written only where the longer way begins.
-        let mut at = self.at;
-        for (index, (field, slot)) in fields.iter().zip(&mut *slots).enumerate() {
-            let Some(value) = plain_key(text, at, field.name) else { break };
-            if let Kind::Integer(range) = field.kind
-                && let Some((word, end)) = plain_integer(text, value, range)
-            {
-                *slot = Slot::scalar(word);
-                at = end;
-            } else {
-                self.at = value;
-                *slot = self.argument(field, arena)?;
-                at = self.at;
-            }
-            match text.get(at) {
-                Some(b',') => at += 1,
-                Some(b'}') => {
-                    self.at = at + 1;
-                    return self.end(&fields[index + 1..]);
-                }
-                _ => {
-                    self.at = at;
-                    if !self.separator()? {
-                        return self.end(&fields[index + 1..]);
-                    }
-                    at = self.at;
-                }
+            if self.next_token() == b'}' {
+                self.at += 1;
+                self.end()?;
+                return none_is_required(fields);
             }
         }
-        self.at = at;
+        for (index, (field, slot)) in fields.iter().zip(&mut *slots).enumerate().skip(seen) {
+            let mut rest = self.text[self.at..].iter();
+            if !plain_key(&mut rest, &field.key) {
+                break;
+            }
+            self.at = self.text.len() - rest.len();
+            *slot = self.argument(field, arena)?;
+            if !self.separator()? {
+                self.end()?;
+                return none_is_required(&fields[index + 1..]);
+            }
+        }
         self.in_any_order(fields, slots, arena)
     }
 
@@ -88,16 +133,16 @@ impl Reader<'_> {
                 break;
             }
         }
+        self.end()?;
         for (field, slot) in fields.iter().zip(slots) {
             if field.required && !slot.is_seen() {
                 return Err(Fault::missing(field));
             }
         }
-        self.end(&[])
+        Ok(())
     }
 
     /// The value of a field.
-    #[inline(never)]
     fn argument(&mut self, field: &Field, arena: &mut Arena) -> Result<Slot, Fault> {
         let first = self.next_token();
         if first == b'n' && !field.required && self.literal("null") {
@@ -105,7 +150,7 @@ impl Reader<'_> {
         }
         match self.value(field.kind, first, arena) {
             Ok(word) => Ok(Slot::filled(field.kind, word)),
-            Err(fault) => Err(fault.inside(field.name)),
+            Err(fault) => Err(fault.inside(field.key.name)),
         }
     }
 
@@ -120,19 +165,10 @@ impl Reader<'_> {
         Ok(more)
     }
 
-    /// Behind the object: nothing but space. The fields that were not there may not be required.
-    #[inline]
-    fn end(&mut self, absent: &[Field]) -> Result<(), Fault> {
-        if self.at != self.text.len() {
-            self.next_token();
-            if self.at != self.text.len() {
-                return Err(self.unexpected("nothing more"));
-            }
-        }
-        match absent.iter().find(|field| field.required) {
-            None => Ok(()),
-            Some(field) => Err(Fault::missing(field)),
-        }
+    /// Behind the object: nothing but space.
+    fn end(&mut self) -> Result<(), Fault> {
+        self.next_token();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("nothing more")) }
     }
 
     /// Reads a key and its colon, and finds the field.
@@ -149,7 +185,7 @@ impl Reader<'_> {
                 &decoded
             }
         };
-        let Some(index) = fields.iter().position(|field| field.name == key) else {
+        let Some(index) = fields.iter().position(|field| field.key.name == key) else {
             return Err(Fault::unknown(key, fields));
         };
         if self.next_token() != b':' {
@@ -161,8 +197,16 @@ impl Reader<'_> {
 
     /// A value, whose first byte is `first`.
     fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
-        if let Kind::Integer(range) = kind
-            && let Some((word, end)) = plain_integer(self.text, self.at, range)
+        if let Kind::Integer(range) = kind {
+            let mut rest = self.text[self.at..].iter();
+            if let Some((word, _)) = plain_integer(&mut rest, range) {
+                // The punctuation is for whoever asked for the value.
+                self.at = self.text.len() - rest.len() - 1;
+                return Ok(word);
+            }
+        }
+        if let Kind::Double = kind
+            && let Some((word, end)) = plain_double(self.text, self.at)
         {
             self.at = end;
             return Ok(word);
@@ -179,8 +223,8 @@ impl Reader<'_> {
                     .map_err(|at| Fault::not_json(self.text, at, "a digit"))?;
                 let text = &self.text[self.at..end];
                 self.at = end;
-                // A number is ASCII, so it is always text.
-                convert::number(kind, str::from_utf8(text).unwrap_or_default())
+                // SAFETY: `scan` passed over digits, signs, points and exponents: all ASCII.
+                convert::number(kind, unsafe { str::from_utf8_unchecked(text) })
             }
             b't' if self.literal("true") => convert::boolean(kind, true),
             b'f' if self.literal("false") => convert::boolean(kind, false),
@@ -226,8 +270,11 @@ impl Reader<'_> {
         let start = self.at + 1;
         let mut end = start;
         let mut escaped = false;
+        let mut bits = 0;
         loop {
-            match self.text.get(end) {
+            let byte = self.text.get(end);
+            bits |= byte.copied().unwrap_or(0);
+            match byte {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escaped = true;
@@ -249,6 +296,10 @@ impl Reader<'_> {
                     Err(Fault::not_json(self.text, open + error.column().saturating_sub(1), "a valid string"))
                 }
             };
+        }
+        if bits < 0x80 {
+            // SAFETY: every byte is ASCII.
+            return Ok(Text::Plain(unsafe { str::from_utf8_unchecked(&self.text[start..end]) }));
         }
         match str::from_utf8(&self.text[start..end]) {
             Ok(text) => Ok(Text::Plain(text)),
@@ -319,50 +370,6 @@ impl Reader<'_> {
         }
         Fault::wrong_type(String::from_utf8_lossy(&self.text[start..self.at]), is, kind)
     }
-}
-
-/// Where the value begins, if `text` has the key `name` at `at`, spelled in the plainest way. A
-/// space before the key and one before the value are as common as none.
-#[inline(always)]
-fn plain_key(text: &[u8], mut at: usize, name: &str) -> Option<usize> {
-    at += usize::from(*text.get(at)? == b' ');
-    let quoted = text.get(at..at + name.len() + 3)?;
-    // The name needs no escape (the generator sees to that), so equal text is an equal key.
-    let [b'"', key @ .., b'"', b':'] = quoted else { return None };
-    // Byte by byte: names are too short to be worth a call to `memcmp`.
-    if !key.iter().zip(name.as_bytes()).all(|(a, b)| a == b) {
-        return None;
-    }
-    at += quoted.len();
-    Some(at + usize::from(*text.get(at)? == b' '))
-}
-
-/// The integer that `text` has at `at`, if it is a run of at most 19 digits, is in range and
-/// is followed by punctuation. Its word, and where it ends.
-#[inline(always)]
-fn plain_integer(text: &[u8], mut at: usize, range: &Integer) -> Option<(u64, usize)> {
-    let negative = *text.get(at)? == b'-';
-    at += usize::from(negative);
-    let start = at;
-    let mut magnitude = 0_u64;
-    let next = loop {
-        let byte = *text.get(at)?;
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            break byte;
-        }
-        magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
-        at += 1;
-    };
-    let digits = at - start;
-    // 19 digits stay below 2^64; more may have wrapped around.
-    if !matches!(next, b',' | b'}' | b']')
-        || digits.wrapping_sub(1) > 18
-        || (digits > 1 && text[start] == b'0')
-    {
-        return None;
-    }
-    Some((range.word(negative, magnitude)?, at))
 }
 
 enum Text<'t> {

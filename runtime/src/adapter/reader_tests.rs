@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use super::read;
-use crate::adapter::slots::{Arena, Args, Slot};
+use crate::adapter::arena::Arena;
+use crate::adapter::slots::{Args, Slot};
 use crate::adapter::{Field, Kind, MAX_ARGUMENTS, from_serde};
 
 static FIELDS: [Field; 9] = [

@@ -9,6 +9,7 @@ use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
+use super::arena::Arena;
 use super::kind::Kind;
 
 /// One argument.
@@ -18,7 +19,9 @@ pub(crate) struct Slot {
     word: u64,
 }
 
+/// As wide as the word, so that eight unseen slots are a few stores of zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
 enum State {
     Unseen,
     Null,
@@ -58,69 +61,6 @@ impl Slot {
     }
 }
 
-/// Memory for the strings and lists of one call, aligned for every scalar of C. Nothing is
-/// allocated until the first of them.
-#[derive(Debug, Default)]
-pub(crate) struct Arena {
-    words: Vec<u64>,
-}
-
-/// A list that is being filled at the end of the arena.
-pub(crate) struct List {
-    start: usize,
-    bytes: usize,
-    count: usize,
-}
-
-impl Arena {
-    pub(crate) const fn new() -> Self {
-        Self { words: Vec::new() }
-    }
-
-    /// Keeps a copy of `string` with NUL behind it. `string` itself has none.
-    pub(crate) fn push_str(&mut self, string: &[u8]) -> u64 {
-        let start = self.words.len();
-        // Zeroed, so that the NUL is there, and the padding is not left undefined.
-        self.words.resize(start + string.len() / 8 + 1, 0);
-        self.bytes_from(start)[..string.len()].copy_from_slice(string);
-        locate(start, string.len())
-    }
-
-    pub(crate) fn begin_list(&self) -> List {
-        List { start: self.words.len(), bytes: 0, count: 0 }
-    }
-
-    /// Appends an element of `size` bytes, the low ones of `word`.
-    pub(crate) fn push_element(&mut self, list: &mut List, word: u64, size: usize) {
-        self.words.resize(list.start + (list.bytes + size).div_ceil(8), 0);
-        let target = &mut self.bytes_from(list.start)[list.bytes..list.bytes + size];
-        match size {
-            1 => target.copy_from_slice(&(word as u8).to_ne_bytes()),
-            2 => target.copy_from_slice(&(word as u16).to_ne_bytes()),
-            4 => target.copy_from_slice(&(word as u32).to_ne_bytes()),
-            _ => target.copy_from_slice(&word.to_ne_bytes()),
-        }
-        list.bytes += size;
-        list.count += 1;
-    }
-
-    pub(crate) fn end_list(&mut self, list: List) -> u64 {
-        locate(list.start, list.count)
-    }
-
-    fn bytes_from(&mut self, start: usize) -> &mut [u8] {
-        let words = &mut self.words[start..];
-        // SAFETY: the same initialised memory, seen as bytes.
-        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 8) }
-    }
-}
-
-/// Both fit 32 bits: the reader takes no more than `MAX_ARGUMENTS` bytes, and the serde path
-/// checks against the same limit.
-fn locate(start: usize, length: usize) -> u64 {
-    (start as u64) << 32 | length as u64
-}
-
 /// The checked arguments of one call.
 pub struct Args<'a> {
     slots: &'a [Slot],
@@ -130,7 +70,7 @@ pub struct Args<'a> {
 
 impl<'a> Args<'a> {
     pub(crate) fn new(slots: &'a [Slot], arena: &'a mut Arena) -> Self {
-        Self { slots, arena: arena.words.as_mut_ptr(), lent: PhantomData }
+        Self { slots, arena: arena.as_mut_ptr(), lent: PhantomData }
     }
 
     /// The argument of the field at `index`; an absent one is zero, or `None`.
