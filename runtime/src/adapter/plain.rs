@@ -7,22 +7,24 @@ use std::slice::Iter;
 
 use super::kind::Integer;
 
-/// A key, ready to be matched: its first eight bytes as they stand in the text, with the quotes
-/// and the colon.
+/// A key, ready to be matched: its first sixteen bytes as they stand in the text, with the quotes
+/// and the colon, and zeros behind them.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
-    head: u64,
-    mask: u64,
+    head: u128,
 }
+
+/// How many bytes of a key are in its head.
+const HEAD: usize = 16;
 
 impl Key {
     /// `name` needs no escape in JSON (the generator sees to that), so equal text is an equal key.
     pub(crate) const fn new(name: &'static str) -> Self {
         let bytes = name.as_bytes();
-        let (mut head, mut mask) = ([0; 8], [0; 8]);
+        let mut head = [0; HEAD];
         let mut at = 0;
-        while at < 8 && at < bytes.len() + 3 {
+        while at < HEAD && at < bytes.len() + 3 {
             head[at] = if at == 0 || at == bytes.len() + 1 {
                 b'"'
             } else if at == bytes.len() + 2 {
@@ -30,10 +32,9 @@ impl Key {
             } else {
                 bytes[at - 1]
             };
-            mask[at] = 0xff;
             at += 1;
         }
-        Self { name, head: u64::from_le_bytes(head), mask: u64::from_le_bytes(mask) }
+        Self { name, head: u128::from_le_bytes(head) }
     }
 }
 
@@ -43,12 +44,17 @@ impl Key {
 pub(crate) fn plain_key(text: &mut Iter<'_, u8>, key: &Key) -> bool {
     pass_space(text);
     let rest = text.as_slice();
-    if eight_bytes(rest) & key.mask != key.head {
-        return false;
-    }
     let length = key.name.len() + 3;
-    if length > 8 && !rest.get(8..length).is_some_and(|tail| tail_matches(tail, key.name)) {
-        return false;
+    if length <= 8 {
+        let differing = (eight_bytes(rest) ^ key.head as u64).trailing_zeros() as usize;
+        if differing < 8 * length {
+            return false;
+        }
+    } else {
+        let same = (sixteen_bytes(rest) ^ key.head).trailing_zeros() as usize / 8;
+        if same < length && (same < HEAD || !tail_matches(rest, key.name)) {
+            return false;
+        }
     }
     // There are so many bytes: the last of them was compared, and it is not 0.
     *text = rest.get(length..).unwrap_or_default().iter();
@@ -63,15 +69,30 @@ fn pass_space(text: &mut Iter<'_, u8>) {
     }
 }
 
-/// What a key has behind its first eight bytes.
+/// Whether the text has, behind the head of the key, the rest of it.
 #[inline(never)]
 fn tail_matches(text: &[u8], name: &str) -> bool {
-    // A quote and seven characters of the name are in front; of six, also the quote behind them.
-    let (name, rest) = match name.as_bytes().get(7..) {
-        Some(name) => (name, &b"\":"[..]),
-        None => (&b""[..], &b":"[..]),
-    };
-    text.strip_suffix(rest) == Some(name)
+    let quoted = [name.as_bytes(), b"\":"].into_iter().flatten();
+    // The quote in front is in the head too.
+    let tail = quoted.skip(HEAD - 1);
+    let length = name.len() + 3;
+    text.get(HEAD..length).is_some_and(|text| text.iter().eq(tail))
+}
+
+/// The first sixteen bytes, with zeros behind the end.
+#[inline(always)]
+fn sixteen_bytes(text: &[u8]) -> u128 {
+    if let Some(bytes) = text.first_chunk() {
+        return u128::from_le_bytes(*bytes);
+    }
+    match (text.first_chunk(), text.last_chunk()) {
+        // The two halves overlap, and agree where they do.
+        (Some(first), Some(last)) => {
+            let shift = 8 * (text.len() - 8);
+            u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << shift
+        }
+        _ => eight_bytes(text).into(),
+    }
 }
 
 /// The first eight bytes, with zeros behind the end. Fewer than four are no key, and read as none.
@@ -81,9 +102,8 @@ fn eight_bytes(text: &[u8]) -> u64 {
         return u64::from_le_bytes(*bytes);
     }
     match (text.first_chunk(), text.last_chunk()) {
-        // The two halves overlap, and agree where they do.
         (Some(first), Some(last)) => {
-            let shift = 8 * (text.len() as u32 - 4);
+            let shift = 8 * (text.len() - 4);
             u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << shift
         }
         _ => 0,
@@ -118,43 +138,59 @@ pub(crate) fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<
     Some((range.word(negative, magnitude)?, byte))
 }
 
-/// The number that `text` has at `at`, if it is an integer of at most 15 digits over a power of
-/// ten: both are exact as doubles, so their quotient is the nearest double.
+/// The bits of the number with which the text goes on, and the punctuation behind it, if it is an
+/// integer of at most 15 digits over a power of ten: both are exact as doubles, so their quotient
+/// is the nearest double.
 #[inline(always)]
-pub(crate) fn plain_double(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
+pub(crate) fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let negative = *text.get(at)? == b'-';
-    at += usize::from(negative);
-    let start = at;
+    let mut byte = *text.next()?;
+    let negative = byte == b'-';
+    if negative {
+        byte = *text.next()?;
+    }
+    let first = byte;
+    let before = text.len();
     let mut magnitude = 0_u64;
     let mut point = None;
-    let next = loop {
-        let byte = *text.get(at)?;
+    loop {
         let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            if byte == b'.' && point.is_none() {
-                point = Some(at);
-                at += 1;
-                continue;
-            }
-            break byte;
+        if digit <= 9 {
+            magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
+        } else if byte == b'.' && point.is_none() {
+            point = Some(text.len());
+        } else {
+            break;
         }
-        magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
-        at += 1;
-    };
-    let whole = point.unwrap_or(at) - start;
-    let fraction = point.map_or(0, |point| at - point - 1);
-    if !matches!(next, b',' | b'}' | b']')
+        byte = *text.next()?;
+    }
+    let end = text.len();
+    let whole = before - point.unwrap_or(end);
+    let fraction = point.map_or(0, |point| point - end - 1);
+    if !matches!(byte, b',' | b'}' | b']')
         || whole == 0
         || (point.is_some() && fraction == 0)
         || whole + fraction > 15
-        || (whole > 1 && text[start] == b'0')
+        || (whole > 1 && first == b'0')
     {
         return None;
     }
     let value = magnitude as f64 / POWERS[fraction];
-    Some((if negative { -value } else { value }.to_bits(), at))
+    Some((if negative { -value } else { value }.to_bits(), byte))
+}
+
+/// The truth value with which the text goes on, and the punctuation behind it.
+#[inline(always)]
+pub(crate) fn plain_boolean(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
+    let (word, rest) = match text.as_slice() {
+        [b't', b'r', b'u', b'e', rest @ ..] => (1, rest),
+        [b'f', b'a', b'l', b's', b'e', rest @ ..] => (0, rest),
+        _ => return None,
+    };
+    let (next @ (b',' | b'}' | b']'), rest) = rest.split_first()? else { return None };
+    *text = rest.iter();
+    Some((word, *next))
 }
 
 #[cfg(test)]
@@ -203,18 +239,28 @@ mod tests {
 
     #[test]
     fn plain_doubles_are_the_nearest() {
+        let read = |text: &str| {
+            let mut rest = text.as_bytes().iter();
+            plain_double(&mut rest).map(|(word, next)| (f64::from_bits(word), next, rest.len()))
+        };
         for text in
-            ["0", "-0", "1.5", "0.1", "-123.456", "999999999999999", "0.000000000000001", "3.141592653589793"]
+            ["0", "-0", "1.5", "0.1", "-123.456", "999999999999999", "0.00000000000001", "3.14159265358979"]
         {
-            let expected = text.parse::<f64>().expect("a number").to_bits();
-            if let Some((word, end)) = plain_double(format!("{text},").as_bytes(), 0) {
-                assert_eq!((word, end), (expected, text.len()), "{text}");
-            } else {
-                assert!(text.len() > 16, "{text} is plain");
-            }
+            let expected = text.parse::<f64>().expect("a number");
+            let (value, next, left) = read(&format!("{text},more")).expect(text);
+            assert_eq!((value.to_bits(), next, left), (expected.to_bits(), b',', 4), "{text}");
         }
-        for text in ["", "-", ".5,", "1.,", "01,", "1.2.3,", "1e5,", "1", "1 ,", "1234567890123456,"] {
-            assert_eq!(plain_double(text.as_bytes(), 0), None, "{text}");
+        for text in ["", "-", ".5,", "1.,", "01,", "1.2.3,", "1e5,", "1", "1 ,", "1234567890123456,", "x,"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_booleans_end_with_punctuation() {
+        let read = |text: &str| plain_boolean(&mut text.as_bytes().iter());
+        assert_eq!((read("true,"), read("false}")), (Some((1, b',')), Some((0, b'}'))));
+        for text in ["", "t,", "true", "truex", "false ,", "null,"] {
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::function::Field;
 use super::kind::Kind;
 use super::number;
-use super::plain::{plain_double, plain_integer, plain_key};
+use super::plain::{plain_boolean, plain_double, plain_integer, plain_key};
 use super::slots::Slot;
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
@@ -42,19 +42,24 @@ impl Progress {
     const END: usize = usize::MAX;
 }
 
-/// Reads members while they are integers, in order, spelled in the plainest way. A function of
-/// its own that calls hardly any other, because then everything is in registers.
+/// Reads members while they are numbers or booleans, in order, spelled in the plainest way. A
+/// function of its own that calls hardly any other, because then everything is in registers.
 #[inline(never)]
 fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress {
     let mut progress = Progress { seen: 0, at: 0 };
     let [b'{', rest @ ..] = text else { return progress };
     let mut rest = rest.iter();
     for (field, slot) in fields.iter().zip(slots) {
-        let Kind::Integer(range) = field.kind else { break };
         if !plain_key(&mut rest, &field.key) {
             break;
         }
-        let Some((word, next)) = plain_integer(&mut rest, range) else { break };
+        let value = match field.kind {
+            Kind::Integer(range) => plain_integer(&mut rest, range),
+            Kind::Double => plain_double(&mut rest),
+            Kind::Boolean => plain_boolean(&mut rest),
+            _ => None,
+        };
+        let Some((word, next)) = value else { break };
         let last = next == b'}' && rest.len() == 0;
         if next != b',' && !last {
             break;
@@ -173,7 +178,15 @@ impl Reader<'_> {
 
     /// Reads a key and its colon, and finds the field.
     fn key(&mut self, fields: &[Field]) -> Result<usize, Fault> {
-        if self.next_token() != b'"' {
+        let first = self.next_token();
+        for (index, field) in fields.iter().enumerate() {
+            let mut rest = self.text[self.at..].iter();
+            if plain_key(&mut rest, &field.key) {
+                self.at = self.text.len() - rest.len();
+                return Ok(index);
+            }
+        }
+        if first != b'"' {
             return Err(self.unexpected("a key in double quotes"));
         }
         let raw = self.string()?;
@@ -197,18 +210,15 @@ impl Reader<'_> {
 
     /// A value, whose first byte is `first`.
     fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
-        if let Kind::Integer(range) = kind {
-            let mut rest = self.text[self.at..].iter();
-            if let Some((word, _)) = plain_integer(&mut rest, range) {
-                // The punctuation is for whoever asked for the value.
-                self.at = self.text.len() - rest.len() - 1;
-                return Ok(word);
-            }
-        }
-        if let Kind::Double = kind
-            && let Some((word, end)) = plain_double(self.text, self.at)
-        {
-            self.at = end;
+        let mut rest = self.text[self.at..].iter();
+        let plain = match kind {
+            Kind::Integer(range) => plain_integer(&mut rest, range),
+            Kind::Double => plain_double(&mut rest),
+            _ => None,
+        };
+        if let Some((word, _)) = plain {
+            // The punctuation is for whoever asked for the value.
+            self.at = self.text.len() - rest.len() - 1;
             return Ok(word);
         }
         match first {
