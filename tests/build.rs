@@ -4,10 +4,17 @@
 //! file name, so each is written to a name of its own.
 
 use std::path::Path;
+use std::process::Command;
 
 use opendyn_codegen::{BuildError, Builder, Unchecked};
 
 fn main() -> Result<(), BuildError> {
+    println!("cargo::rustc-check-cfg=cfg(other_compiler)");
+    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
+    if !is_compiler_of_ui() && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
+        println!("cargo::rustc-cfg=other_compiler");
+    }
+
     Builder::new("fixtures/outputs/tool.json").name("FromBuild").write_to_out_dir()?;
 
     let out_dir = std::env::var_os("OUT_DIR").ok_or(BuildError::NoOutDir)?;
@@ -29,6 +36,13 @@ fn main() -> Result<(), BuildError> {
         builder.write_to(Path::new(&out_dir).join(name).with_extension("rs"))?;
     }
     Ok(())
+}
+
+/// Whether the messages in `ui/` are those of this compiler.
+fn is_compiler_of_ui() -> bool {
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(compiler).arg("--version").output();
+    version.is_ok_and(|version| version.stdout.starts_with(b"rustc 1.95."))
 }
 
 fn document(case: &str) -> Builder {
