@@ -49,41 +49,29 @@ pub trait Tool {
     }
 }
 
-impl<T: Tool + ?Sized> Tool for &T {
-    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
-        (**self).call_into(name, arguments, out)
-    }
+/// A pointer to a tool is a tool.
+macro_rules! tool_behind {
+    ($($pointer:ty)*) => {$(
+        impl<T: Tool + ?Sized> Tool for $pointer {
+            fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+                (**self).call_into(name, arguments, out)
+            }
 
-    fn load(&self) -> Option<OpenTool> {
-        (**self).load()
-    }
+            fn load(&self) -> Option<OpenTool> {
+                (**self).load()
+            }
 
-    fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
-        (**self).call_json(name, arguments)
-    }
+            fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
+                (**self).call_json(name, arguments)
+            }
 
-    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
-        (**self).call(name, arguments)
-    }
+            fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+                (**self).call(name, arguments)
+            }
+        }
+    )*};
 }
-
-impl<T: Tool + ?Sized> Tool for Box<T> {
-    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
-        (**self).call_into(name, arguments, out)
-    }
-
-    fn load(&self) -> Option<OpenTool> {
-        (**self).load()
-    }
-
-    fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
-        (**self).call_json(name, arguments)
-    }
-
-    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
-        (**self).call(name, arguments)
-    }
-}
+tool_behind!(&T Box<T> std::sync::Arc<T>);
 
 /// A tool made of a closure over maps: the name of the function and its arguments in, the
 /// result out.

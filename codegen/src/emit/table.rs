@@ -63,34 +63,29 @@ fn scalar_kind(scalar: Scalar) -> TokenStream {
 /// Takes the arguments out of their slots, calls the method, puts the results.
 fn thunk(function: &Function) -> TokenStream {
     let method = ident(&function.ident);
-    let mut field = 0_usize;
-    let mut has_arguments = false;
-    let arguments: Vec<TokenStream> = function
-        .params
-        .iter()
-        .filter(|param| !matches!(param.passing, Passing::Output(_)))
-        .map(|param| {
-            if !param.passing.is_input() {
+    let mut fields = 0_usize..;
+    let arguments =
+        function.params.iter().filter(|param| !matches!(param.passing, Passing::Output(_))).map(|param| {
+            if param.passing.is_input() {
+                argument(param, &Literal::usize_unsuffixed(fields.next().unwrap_or_default()))
+            } else {
                 let name = buffer_ident(param);
-                return quote!(#name.as_mut_slice());
+                quote!(#name.as_mut_slice())
             }
-            has_arguments = true;
-            let index = Literal::usize_unsuffixed(field);
-            field += 1;
-            argument(param, &index)
-        })
-        .collect();
-    let mut call = quote!(binding.#method(#(#arguments),*));
-    let mut bound = None;
-    if function.is_unsafe() {
-        // A statement of its own, so that its reason can stand above it.
-        bound = Some(quote!(let returned = unsafe { #call };));
-        call = quote!(returned);
-        if function.results().is_empty() && !function.is_fallible() {
-            bound = Some(quote!(unsafe { binding.#method(#(#arguments),*) }));
-            call = TokenStream::new();
+        });
+    let call = quote!(binding.#method(#(#arguments),*));
+    let results = function.results();
+    let silent = results.is_empty() && !function.is_fallible();
+    let called = match (silent, function.is_unsafe()) {
+        (true, false) => quote!(#call;),
+        (true, true) => quote!(unsafe { #call }),
+        (false, false) => put(function, &results, &call),
+        (false, true) => {
+            // A statement of its own, so that its reason can stand above it.
+            let put = put(function, &results, &quote!(returned));
+            quote!(let returned = unsafe { #call }; #put)
         }
-    }
+    };
     let buffers: Vec<&Param> = function.text_buffers().collect();
     let declared = buffers.iter().map(|param| {
         let name = buffer_ident(param);
@@ -100,15 +95,9 @@ fn thunk(function: &Function) -> TokenStream {
         let (name, key) = (buffer_ident(param), &param.key);
         quote!(out.put(#key, #name.text());)
     });
-    let results = function.results();
-    let put = put(function, &results, &call);
-    let args = if has_arguments { quote!(args) } else { quote!(_) };
-    let out = if results.is_empty() && !function.is_fallible() && buffers.is_empty() {
-        quote!(_)
-    } else {
-        quote!(out)
-    };
-    quote!(|binding, #args, #out| { #(#declared)* #bound #put #(#filled)* })
+    let args = if function.inputs().next().is_some() { quote!(args) } else { quote!(_) };
+    let out = if silent && buffers.is_empty() { quote!(_) } else { quote!(out) };
+    quote!(|binding, #args, #out| { #(#declared)* #called #(#filled)* })
 }
 
 /// Not the parameter's own name, which may be one of the thunk's.
@@ -126,12 +115,10 @@ fn argument(param: &Param, index: &Literal) -> TokenStream {
     }
 }
 
-/// The call, and its results on their way out.
+/// The value of a call on its way out: one result, several, or only the question whether it failed.
 fn put(function: &Function, results: &[Outcome<'_>], call: &TokenStream) -> TokenStream {
     match results {
-        [] if function.is_fallible() => quote!(out.check(#call);),
-        [] if call.is_empty() => TokenStream::new(),
-        [] => quote!(#call;),
+        [] => quote!(out.check(#call);),
         [result] => {
             let key = result.key;
             match (is_character(result), function.is_fallible()) {

@@ -110,16 +110,21 @@ fn eight_bytes(text: &[u8]) -> u64 {
     }
 }
 
+/// Whether there is a minus, and the byte behind it.
+#[inline(always)]
+fn sign(text: &mut Iter<'_, u8>) -> Option<(bool, u8)> {
+    match *text.next()? {
+        b'-' => Some((true, *text.next()?)),
+        byte => Some((false, byte)),
+    }
+}
+
 /// The word of the integer with which the text goes on, and the punctuation behind it, if it is a
 /// run of at most 19 digits and in range. The text is then behind the punctuation.
 #[inline(always)]
 pub(crate) fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> {
-    let mut byte = *text.next()?;
-    let negative = byte == b'-';
-    if negative {
-        byte = *text.next()?;
-    }
-    let first = byte;
+    let (negative, first) = sign(text)?;
+    let mut byte = first;
     let before = text.len();
     let mut magnitude = 0_u64;
     loop {
@@ -145,12 +150,8 @@ pub(crate) fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<
 pub(crate) fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let mut byte = *text.next()?;
-    let negative = byte == b'-';
-    if negative {
-        byte = *text.next()?;
-    }
-    let first = byte;
+    let (negative, first) = sign(text)?;
+    let mut byte = first;
     let before = text.len();
     let mut magnitude = 0_u64;
     let mut point = None;
