@@ -8,9 +8,10 @@
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use opendyn_codegen::{Options, check};
+use opendyn_tests::Workspace;
 
 const BUILD_SCRIPT: &str = r#"
 fn main() -> Result<(), opendyn_codegen::BuildError> {
@@ -18,65 +19,6 @@ fn main() -> Result<(), opendyn_codegen::BuildError> {
     Ok(())
 }
 "#;
-
-/// A workspace with crates of their own, which share what they depend on.
-struct Workspace {
-    folder: PathBuf,
-}
-
-impl Workspace {
-    /// Files are written anew, so that Cargo looks at them anew.
-    fn new(name: &str, crates: &[&str]) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build_script").join(name);
-        let workspace = Self { folder };
-        let members: Vec<String> = crates.iter().map(|name| format!("{name:?}")).collect();
-        workspace.write(
-            "Cargo.toml",
-            &format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", ")),
-        );
-        // Without it Cargo would ask the registry for versions.
-        let lock = root().join("Cargo.lock");
-        workspace.write("Cargo.lock", &std::fs::read_to_string(lock).expect("the lock file is there"));
-        for name in crates {
-            let manifest = format!(
-                "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-                 [dependencies]\nopendyn = {{ path = {:?} }}\n\n\
-                 [build-dependencies]\nopendyn-codegen = {{ path = {:?} }}\n",
-                root().join("runtime"),
-                root().join("codegen"),
-            );
-            workspace.write(&format!("{name}/Cargo.toml"), &manifest);
-        }
-        workspace
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        let path = self.folder.join(file);
-        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("the folder can be made");
-        std::fs::write(path, text).expect("the file can be written");
-    }
-
-    fn cargo(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO"))
-            .args(arguments)
-            .args(["--offline", "--color=never"])
-            .current_dir(&self.folder)
-            .env("CARGO_TARGET_DIR", self.target())
-            .env("OPENDYN_DEBUG", "1")
-            .env("RUSTDOCFLAGS", "-Dwarnings")
-            .env_remove("RUSTFLAGS")
-            .output()
-            .expect("cargo runs")
-    }
-
-    fn target(&self) -> PathBuf {
-        self.folder.with_file_name("target")
-    }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of the workspace")
-}
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("the file is there")
@@ -104,7 +46,7 @@ fn a_broken_document_and_a_missing_one_stop_the_build() {
         }
     }
 
-    let missing = workspace.folder.join("missing");
+    let missing = workspace.folder().join("missing");
     for place in [missing.join("calc.json"), missing.join("src/calc.json")] {
         let tried = format!("{}: No such file or directory", place.display());
         assert!(shown.contains(&tried), "{tried}\nis not in\n{shown}");

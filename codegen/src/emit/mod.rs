@@ -31,7 +31,7 @@ pub(crate) fn emit(binding: &Binding) -> TokenStream {
         .map(|(index, function)| method::method(binding, index, function));
     let tables = table::tables(binding);
     let access = binding::access(binding);
-    let quiet = quiet();
+    let quiet = quiet_code();
     let methods = (!binding.functions.is_empty()).then(|| {
         let ident = ident(&binding.ident);
         quote!(impl #ident { #(#methods)* })
@@ -80,8 +80,13 @@ fn ident(name: &str) -> Ident {
     }
 }
 
-/// Lints that a crate may deny for its own code, and that say nothing about generated code.
-/// `missing_docs` is not among them: everything is documented.
+/// Lints that a crate may deny for its own code, and that say nothing about generated code: of
+/// types. `missing_docs` is not among them: everything is documented.
 fn quiet() -> TokenStream {
-    quote!(#[allow(dead_code, unreachable_pub, unsafe_code, clippy::all, clippy::pedantic)])
+    quote!(#[allow(dead_code, nonstandard_style, unreachable_pub, clippy::pedantic)])
+}
+
+/// The same, of code.
+fn quiet_code() -> TokenStream {
+    quote!(#[allow(dead_code, nonstandard_style, unreachable_pub, unsafe_code, clippy::all, clippy::pedantic)])
 }
