@@ -164,7 +164,6 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
 }
 
 /// Why a library could not be bound.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
     /// The path names a directory relative to the current one.
@@ -211,6 +210,13 @@ impl fmt::Display for LoadError {
                 write!(f, " lacks {} {noun} of the document: {}", symbols.len(), symbols.join(", "))
             }
         }
+    }
+}
+
+/// As `Display`: it is what a program ends with whose `main` returns the error.
+impl fmt::Debug for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
