@@ -122,6 +122,8 @@ struct Finding {
     rule: Rule,
     message: String,
     help: String,
+    /// Where the first of two is, of which this is the second.
+    first: Option<Span>,
 }
 
 impl Findings {
@@ -130,16 +132,21 @@ impl Findings {
     }
 
     pub(crate) fn report(&self, rule: Rule, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        self.push(Some(span), rule, message.into(), help.into());
+        self.push(Some(span), rule, message.into(), help.into(), None);
+    }
+
+    /// Reports the second of two that must not both be there.
+    pub(crate) fn report_second(&self, rule: Rule, [first, second]: [Span; 2], message: String, help: &str) {
+        self.push(Some(second), rule, message, help.to_owned(), Some(first));
     }
 
     /// Reports what is wrong with the options, which have no place in the document.
     pub(crate) fn report_option(&self, rule: Rule, message: impl Into<String>, help: impl Into<String>) {
-        self.push(None, rule, message.into(), help.into());
+        self.push(None, rule, message.into(), help.into(), None);
     }
 
-    fn push(&self, span: Option<Span>, rule: Rule, message: String, help: String) {
-        self.found.borrow_mut().push(Finding { span, rule, message, help });
+    fn push(&self, span: Option<Span>, rule: Rule, message: String, help: String, first: Option<Span>) {
+        self.found.borrow_mut().push(Finding { span, rule, message, help, first });
     }
 
     pub(crate) fn has_errors(&self) -> bool {
@@ -160,7 +167,10 @@ impl Findings {
                 line: place.map(|(line, _)| line),
                 column: place.map(|(_, column)| column),
                 message: finding.message,
-                help: finding.help,
+                help: match finding.first.map(|first| lines.locate(first.start)) {
+                    Some((line, _)) => format!("{}; the first is in line {line}", finding.help),
+                    None => finding.help,
+                },
                 excerpt: finding.span.map(|span| Excerpt::new(&lines, span)),
             }
         });

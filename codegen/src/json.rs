@@ -95,7 +95,14 @@ impl<'s> Parser<'s> {
         } else {
             near
         };
-        let message = message.replace("EOF while parsing", "it ends inside");
+        let before = text[..floor_char_boundary(text, within)].trim_end();
+        let message = match text.as_bytes().get(within) {
+            Some(b'/') => "JSON has no comments".to_owned(),
+            Some(close @ (b']' | b'}')) if before.ends_with(',') => {
+                format!("a comma stands before `{}`", char::from(*close))
+            }
+            _ => message.replace("EOF while parsing", "it ends inside"),
+        };
         Failure::Syntax { at: self.offset(text) + floor_char_boundary(text, within), message }
     }
 

@@ -179,20 +179,20 @@ fn value_ident(name: &Spanned<String>, what: &str, findings: &Findings) -> Optio
 fn check_names(function: &document::Function, params: &[Option<Param>], findings: &Findings) {
     let of =
         function.name.as_ref().map_or_else(|| "the function".to_owned(), |name| format!("`{}`", name.value));
-    let duplicate = |name: &Spanned<String>, what: &str| {
-        findings.report(
+    let duplicate = |first: Span, name: &Spanned<String>, what: &str| {
+        findings.report_second(
             Rule::DuplicateName,
-            name.span,
+            [first, name.span],
             format!("`{}` stands twice among the {what} of {of}", name.value),
             "give one of the two another name",
         );
     };
-    let mut names: HashMap<&str, ()> = HashMap::new();
+    let mut names: HashMap<&str, Span> = HashMap::new();
     let mut idents: HashMap<&str, &str> = HashMap::new();
     for (parameter, param) in function.parameters.iter().zip(params) {
         let Some(name) = &parameter.name else { continue };
-        if names.insert(&name.value, ()).is_some() {
-            duplicate(name, "parameters");
+        if let Some(first) = names.insert(&name.value, name.span) {
+            duplicate(first, name, "parameters");
             continue;
         }
         let Some(param) = param else { continue };
@@ -215,7 +215,8 @@ fn check_names(function: &document::Function, params: &[Option<Param>], findings
             continue;
         }
         if param.key == returned.value {
-            duplicate(returned, "results");
+            let output = names.get(param.key.as_str()).copied().unwrap_or(returned.span);
+            duplicate(output, returned, "results");
         } else {
             findings.report(
                 Rule::RustNameCollision,

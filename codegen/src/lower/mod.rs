@@ -173,10 +173,10 @@ fn check_names(
     let mut types: HashMap<&str, &str> = HashMap::new();
     for (described, lowered) in document.functions.iter().zip(functions) {
         let Some(Spanned { value: name, span }) = &described.name else { continue };
-        if names.insert(name, *span).is_some() {
-            findings.report(
+        if let Some(first) = names.insert(name, *span) {
+            findings.report_second(
                 Rule::DuplicateName,
-                *span,
+                [first, *span],
                 format!("a second function is called `{name}`"),
                 "remove one of the two, or give it another name",
             );

@@ -1,5 +1,8 @@
 //! An object of the document, whose keys are asked for one by one.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use crate::diagnostic::Findings;
 use crate::json::{Member, Node, Value};
 use crate::rule::Rule;
@@ -135,15 +138,18 @@ pub(super) fn wrong_type(findings: &Findings, node: &Node, what: &str, expected:
 }
 
 pub(super) fn report_duplicates(members: &[Member], findings: &Findings) {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashMap::new();
     for member in members {
-        if !seen.insert(&member.key) {
-            findings.report(
+        match seen.entry(member.key.as_str()) {
+            Entry::Vacant(entry) => {
+                entry.insert(member.key_span);
+            }
+            Entry::Occupied(first) => findings.report_second(
                 Rule::DuplicateKey,
-                member.key_span,
+                [*first.get(), member.key_span],
                 format!("the key {:?} stands twice in this object", member.key),
-                "remove one of the two; JSON readers differ in which one they keep",
-            );
+                "remove one of the two, because JSON readers differ in which one they keep",
+            ),
         }
     }
 }
