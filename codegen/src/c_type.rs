@@ -1,32 +1,51 @@
-//! The fourteen C types of the specification, in one table.
+//! The C types: the fourteen of the specification, and the spellings of `x-cType`, in one table.
 
 macro_rules! c_types {
-    ($($variant:ident $name:literal $class:ident $ffi:literal $kind:literal)*) => {
+    (
+        specification { $($variant:ident $name:literal $class:ident $ffi:ident $kind:ident [$($bits:literal)*])* }
+        spellings { $($s_variant:ident $s_name:literal $s_class:ident $s_ffi:ident $s_kind:ident [$($s_bits:literal)*])* }
+    ) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub(crate) enum CType {
             $($variant,)*
+            $($s_variant,)*
         }
 
         impl CType {
-            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),*];
+            /// The types that `type` can name.
+            const SPECIFICATION: &'static [Self] = &[$(Self::$variant),*];
+            /// The types that `x-cType` can name.
+            const SPELLINGS: &'static [Self] = &[$(Self::$s_variant),*];
 
             /// The spelling in the document.
             pub(crate) fn name(self) -> &'static str {
-                match self {$(Self::$variant => $name,)*}
+                match self {$(Self::$variant => $name,)* $(Self::$s_variant => $s_name,)*}
             }
 
             pub(crate) fn class(self) -> Class {
-                match self {$(Self::$variant => Class::$class,)*}
+                match self {$(Self::$variant => Class::$class,)* $(Self::$s_variant => Class::$s_class,)*}
             }
 
-            /// The name in `core::ffi`; `u8` for `bool`, because C may leave anything in one.
+            /// The name in `core::ffi`, or of a primitive type; `u8` for `bool`, because C may
+            /// leave anything in one.
             pub(crate) fn ffi(self) -> &'static str {
-                match self {$(Self::$variant => $ffi,)*}
+                match self {
+                    $(Self::$variant => stringify!($ffi),)*
+                    $(Self::$s_variant => stringify!($s_ffi),)*
+                }
             }
 
             /// The name of its `Kind` in the runtime.
             pub(crate) fn kind(self) -> &'static str {
-                match self {$(Self::$variant => $kind,)*}
+                match self {
+                    $(Self::$variant => stringify!($kind),)*
+                    $(Self::$s_variant => stringify!($s_kind),)*
+                }
+            }
+
+            /// How many bits an integer has: on some targets so many, on others so many.
+            fn bits(self) -> &'static [u8] {
+                match self {$(Self::$variant => &[$($bits),*],)* $(Self::$s_variant => &[$($s_bits),*],)*}
             }
         }
     };
@@ -44,29 +63,116 @@ pub(crate) enum Class {
 }
 
 c_types! {
-    Void "void" Void "c_void" "Opaque"
-    Bool "bool" Boolean "u8" "Boolean"
-    Char "char" Character "c_char" "CHAR"
-    UnsignedChar "unsigned char" Character "c_uchar" "UNSIGNED_CHAR"
-    Short "short" Integer "c_short" "SHORT"
-    UnsignedShort "unsigned short" Integer "c_ushort" "UNSIGNED_SHORT"
-    Int "int" Integer "c_int" "INT"
-    UnsignedInt "unsigned int" Integer "c_uint" "UNSIGNED_INT"
-    Long "long" Integer "c_long" "LONG"
-    UnsignedLong "unsigned long" Integer "c_ulong" "UNSIGNED_LONG"
-    LongLong "long long" Integer "c_longlong" "LONG_LONG"
-    UnsignedLongLong "unsigned long long" Integer "c_ulonglong" "UNSIGNED_LONG_LONG"
-    Float "float" Floating "c_float" "Float"
-    Double "double" Floating "c_double" "Double"
+    specification {
+        Void "void" Void c_void Opaque []
+        Bool "bool" Boolean u8 Boolean []
+        Char "char" Character c_char CHAR [8]
+        UnsignedChar "unsigned char" Character c_uchar UNSIGNED_CHAR [8]
+        Short "short" Integer c_short SHORT [16]
+        UnsignedShort "unsigned short" Integer c_ushort UNSIGNED_SHORT [16]
+        Int "int" Integer c_int INT [32]
+        UnsignedInt "unsigned int" Integer c_uint UNSIGNED_INT [32]
+        Long "long" Integer c_long LONG [32 64]
+        UnsignedLong "unsigned long" Integer c_ulong UNSIGNED_LONG [32 64]
+        LongLong "long long" Integer c_longlong LONG_LONG [64]
+        UnsignedLongLong "unsigned long long" Integer c_ulonglong UNSIGNED_LONG_LONG [64]
+        Float "float" Floating c_float Float []
+        Double "double" Floating c_double Double []
+    }
+    spellings {
+        Int8 "int8_t" Character i8 INT8_T [8]
+        Uint8 "uint8_t" Character u8 UINT8_T [8]
+        Int16 "int16_t" Integer i16 INT16_T [16]
+        Uint16 "uint16_t" Integer u16 UINT16_T [16]
+        Int32 "int32_t" Integer i32 INT32_T [32]
+        Uint32 "uint32_t" Integer u32 UINT32_T [32]
+        Int64 "int64_t" Integer i64 INT64_T [64]
+        Uint64 "uint64_t" Integer u64 UINT64_T [64]
+        Size "size_t" Integer usize SIZE_T [32 64]
+        SignedSize "ssize_t" Integer isize SSIZE_T [32 64]
+        PtrDiff "ptrdiff_t" Integer isize PTRDIFF_T [32 64]
+        IntPtr "intptr_t" Integer isize INTPTR_T [32 64]
+        UintPtr "uintptr_t" Integer usize UINTPTR_T [32 64]
+    }
 }
 
 impl CType {
     pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|c_type| c_type.name() == name)
+        Self::SPECIFICATION.iter().copied().find(|c_type| c_type.name() == name)
+    }
+
+    pub(crate) fn parse_spelling(name: &str) -> Option<Self> {
+        Self::SPELLINGS.iter().copied().find(|c_type| c_type.name() == name)
+    }
+
+    /// Every type of the specification, for a message.
+    pub(crate) fn names() -> String {
+        list(Self::SPECIFICATION)
     }
 
     /// Every spelling, for a message.
-    pub(crate) fn names() -> String {
-        Self::ALL.iter().map(|c_type| c_type.name()).collect::<Vec<_>>().join(", ")
+    pub(crate) fn spellings() -> String {
+        list(Self::SPELLINGS)
+    }
+
+    /// Whether some target's `self` is `spelling`: a reader that knows only the type of the
+    /// specification then passes the same.
+    pub(crate) fn can_be(self, spelling: Self) -> bool {
+        let same_sign = self == Self::Char || self.is_unsigned() == spelling.is_unsigned();
+        same_sign && self.bits().iter().any(|bits| spelling.bits().contains(bits))
+    }
+
+    /// The type of the specification that comes nearest to a spelling.
+    pub(crate) fn of_specification(self) -> Self {
+        let can_be = |c_type: &&Self| c_type.can_be(self);
+        let same_bits = Self::SPECIFICATION.iter().filter(can_be).find(|c_type| c_type.bits() == self.bits());
+        same_bits.or_else(|| Self::SPECIFICATION.iter().find(can_be)).copied().unwrap_or(Self::Int)
+    }
+
+    fn is_unsigned(self) -> bool {
+        self.name().starts_with('u') || self == Self::Size
+    }
+
+    /// Whether generated code takes its name from `core::ffi`.
+    pub(crate) fn is_in_ffi(self) -> bool {
+        self.ffi().starts_with("c_")
+    }
+
+    /// Whether generated code uses `name` for one of them.
+    pub(crate) fn takes(name: &str) -> bool {
+        [Self::SPECIFICATION, Self::SPELLINGS].concat().iter().any(|c_type| c_type.ffi() == name)
+    }
+}
+
+fn list(c_types: &[CType]) -> String {
+    c_types.iter().map(|c_type| c_type.name()).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spelling_agrees_with_its_type_on_some_target() {
+        for (name, spelling, expected) in [
+            ("unsigned long", "size_t", true),
+            ("unsigned long long", "size_t", true),
+            ("unsigned int", "size_t", true),
+            ("long", "size_t", false),
+            ("int", "int64_t", false),
+            ("long", "int64_t", true),
+            ("long", "int32_t", true),
+            ("char", "uint8_t", true),
+            ("char", "int8_t", true),
+            ("unsigned char", "int8_t", false),
+            ("short", "int8_t", false),
+            ("double", "int64_t", false),
+            ("bool", "uint8_t", false),
+            ("void", "uint8_t", false),
+        ] {
+            let c_type = CType::parse(name).expect(name);
+            let spelled = CType::parse_spelling(spelling).expect(spelling);
+            assert_eq!(c_type.can_be(spelled), expected, "{name} as {spelling}");
+        }
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Function {
     pub(crate) description: Option<String>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) returns: Option<Return>,
+    /// `x-symbol`
+    pub(crate) symbol: Option<Spanned<String>>,
     /// `x-optional`
     pub(crate) optional: bool,
 }
@@ -66,6 +68,8 @@ pub(crate) struct InlineSchema {
 pub(crate) struct CType {
     pub(crate) name: Option<Spanned<String>>,
     pub(crate) is_pointer: bool,
+    /// `x-cType`
+    pub(crate) spelling: Option<Spanned<String>>,
     /// Not where the specification has it, but where documents in the wild do.
     pub(crate) is_in: Option<Spanned<bool>>,
     pub(crate) span: Span,

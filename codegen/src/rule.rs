@@ -78,6 +78,8 @@ rules! {
     UnknownFunction "E020" Error "An option names a function of the document."
     DuplicateKey "E021" Error "A key stands once in an object."
     TooDeep "E022" Error "The document does not nest deeper than 64 levels."
+    UnknownSpelling "E023" Error "`x-cType` is one of the spellings that are known."
+    SpellingMismatch "E024" Error "`x-cType` spells a type of the sign and width of `type`."
     SchemaAlias "W001" Warning "A schema's type is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are written down."

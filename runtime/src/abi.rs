@@ -52,7 +52,7 @@ macro_rules! truth {
         }
     )*};
 }
-truth!(i8 u8 i16 u16 i32 u32 i64 u64);
+truth!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 
 /// A `bool` lent to C as an integer: the integer's address goes to C, and what C leaves there
 /// is the `bool` again when this is dropped.

@@ -123,6 +123,7 @@ goldens! {
     "../fixtures/codes/expected.rs" golden_codes
     "../fixtures/docs/expected.rs" golden_docs
     "../fixtures/empty/expected.rs" golden_empty
+    "../fixtures/extensions/expected.rs" golden_extensions
     "../fixtures/names/expected.rs" golden_names
     "../fixtures/optional/expected.rs" golden_optional
     "../fixtures/outputs/expected.rs" golden_outputs

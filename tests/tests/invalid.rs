@@ -35,9 +35,11 @@ cases! {
     wrong_json_type_functions
     wrong_json_type_is_in
     wrong_json_type_schema
-    unknown_c_type unknown_c_type_pointer
+    unknown_c_type unknown_c_type_pointer unknown_c_type_size
+    unknown_spelling spelling_mismatch
     unknown_schema_type
     illegal_name illegal_name_chinese illegal_name_empty illegal_name_parameter illegal_name_return
+    illegal_name_symbol wrong_json_type_symbol
     long_name long_name_parameter
     duplicate_name duplicate_name_code duplicate_name_parameter duplicate_name_result
     rust_name_collision rust_name_collision_optional rust_name_collision_parameter

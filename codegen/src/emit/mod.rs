@@ -61,7 +61,7 @@ fn imports(binding: &Binding) -> TokenStream {
             let params = function.params.iter().map(|param| param.passing.c_type());
             params.chain(function.returned.iter().map(|returned| returned.form.c_type()))
         })
-        .filter(|c_type| *c_type != CType::Bool)
+        .filter(|c_type| c_type.is_in_ffi())
         .map(CType::ffi)
         .collect();
     used.sort_unstable();

@@ -74,13 +74,13 @@ pub(super) fn taken(param: &Param) -> Option<TokenStream> {
 
 /// The type of a result's field, outside the block.
 pub(super) fn field(outcome: &Outcome<'_>) -> TokenStream {
-    let absolute = |name: &str| {
-        let name = ident(name);
-        quote!(::core::ffi::#name)
+    let absolute = |c_type: CType| {
+        let name = ident(c_type.ffi());
+        if c_type.is_in_ffi() { quote!(::core::ffi::#name) } else { quote!(#name) }
     };
     match outcome.source {
         Source::Returned(Form::Array(element)) => {
-            let element = if element == CType::Bool { quote!(u8) } else { absolute(element.ffi()) };
+            let element = absolute(element);
             quote!(*mut #element)
         }
         Source::Returned(Form::Opaque) => quote!(*mut ::core::ffi::c_void),
@@ -88,7 +88,7 @@ pub(super) fn field(outcome: &Outcome<'_>) -> TokenStream {
         | Source::Returned(
             Form::Value(Scalar { c_type, view: View::Plain | View::Character })
             | Form::Pointed(Scalar { c_type, view: View::Plain | View::Character }),
-        ) => absolute(c_type.ffi()),
+        ) => absolute(c_type),
         _ => result(outcome),
     }
 }

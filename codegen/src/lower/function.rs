@@ -24,6 +24,7 @@ pub(super) fn lower(
         function.parameters.iter().map(|parameter| lower_parameter(parameter, schemas, findings)).collect();
     let returned = function.returns.as_ref().map(|returned| lower_return(returned, schemas, findings));
     check_names(function, &params, findings);
+    let symbol = symbol(function, findings);
 
     let params: Vec<Param> = params.into_iter().collect::<Option<_>>()?;
     let returned = match returned {
@@ -40,7 +41,7 @@ pub(super) fn lower(
     let outputs_ident =
         identifier::with_start(identifier::pascal_case(identifier::unraw(&ident)) + "Outputs");
     Some(Function {
-        symbol: name.clone(),
+        symbol: symbol?,
         callee,
         constant: identifier::constant_case(&ident),
         outputs_ident,
@@ -52,6 +53,23 @@ pub(super) fn lower(
         params,
         returned,
     })
+}
+
+/// The name in the library.
+fn symbol(function: &document::Function, findings: &Findings) -> Option<String> {
+    let Some(Spanned { value, span }) = &function.symbol else {
+        return function.name.as_ref().map(|name| name.value.clone());
+    };
+    if value.is_empty() || value.contains('\0') {
+        findings.report(
+            Rule::IllegalName,
+            *span,
+            format!("no symbol of a library is called {value:?}"),
+            "write the name that the library exports, or remove `x-symbol` where it is the function's",
+        );
+        return None;
+    }
+    Some(value.clone())
 }
 
 fn method_ident(name: &Spanned<String>, options: &Options, findings: &Findings) -> Option<String> {

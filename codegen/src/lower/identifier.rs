@@ -94,10 +94,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
 /// Whether the struct can be called `name`: the block around its methods imports the C types
 /// and the runtime under names of their own.
 pub(super) fn is_type_name(name: &str) -> bool {
-    is_identifier(name)
-        && !KEYWORDS.contains(&name)
-        && !USED_TYPES.contains(&name)
-        && !CType::ALL.iter().any(|c_type| c_type.ffi() == name)
+    is_identifier(name) && !KEYWORDS.contains(&name) && !USED_TYPES.contains(&name) && !CType::takes(name)
 }
 
 /// The identifier for a parameter or a result.

@@ -161,21 +161,45 @@ impl<'d> Schemas<'d> {
                 Rule::UnknownCType,
                 name.span,
                 format!("unknown C type {:?}", name.value),
-                match name.value.strip_suffix('*').map(str::trim).and_then(CType::parse) {
-                    Some(pointed) => format!("write {:?} and \"isPointer\": true", pointed.name()),
-                    None => format!("the C types are {}", CType::names()),
-                },
+                unknown_c_type_help(&name.value),
             );
         }
+        let spelled = c_type.spelling.as_ref().map(|spelling| self.spelled(parsed?, spelling));
         Some(Resolved {
             json: json?,
-            c_type: parsed?,
+            c_type: match spelled {
+                Some(spelled) => spelled?,
+                None => parsed?,
+            },
             is_pointer: c_type.is_pointer,
             description: schema.description.as_deref(),
             misplaced_is_in: c_type.is_in.as_ref(),
             type_span: schema.kind.as_ref()?.span,
             c_type_span: c_type.span,
         })
+    }
+
+    /// The type that `x-cType` spells more exactly than `c_type`.
+    fn spelled(&self, c_type: CType, spelling: &Spanned<String>) -> Option<CType> {
+        let Some(spelled) = CType::parse_spelling(&spelling.value) else {
+            self.findings.report(
+                Rule::UnknownSpelling,
+                spelling.span,
+                format!("unknown spelling {:?} of a C type", spelling.value),
+                format!("the spellings are {}", CType::spellings()),
+            );
+            return None;
+        };
+        if !c_type.can_be(spelled) {
+            self.findings.report(
+                Rule::SpellingMismatch,
+                spelling.span,
+                format!("`{}` is not `{}` on any target", c_type.name(), spelled.name()),
+                "write the `type` of the same sign and width, which readers without `x-cType` go by",
+            );
+            return None;
+        }
+        Some(spelled)
     }
 
     fn json_type(&self, kind: &Spanned<String>) -> Option<JsonType> {
@@ -207,4 +231,15 @@ impl<'d> Schemas<'d> {
         );
         None
     }
+}
+
+/// What to write instead of a C type that the specification does not have.
+fn unknown_c_type_help(name: &str) -> String {
+    if let Some(pointed) = name.strip_suffix('*').map(str::trim).and_then(CType::parse) {
+        return format!("write {:?} and \"isPointer\": true", pointed.name());
+    }
+    if let Some(spelled) = CType::parse_spelling(name) {
+        return format!("write \"type\": {:?} and \"x-cType\": {name:?}", spelled.of_specification().name());
+    }
+    format!("the C types are {}", CType::names())
 }

@@ -119,6 +119,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let description = object.required_string("description");
     let parameters = object.required("parameters").and_then(|node| array(node, "`parameters`", findings));
     let returns = object.optional("return");
+    let symbol = object.optional("x-symbol").and_then(|node| object.string(node, "x-symbol"));
     let optional = object.optional_bool("x-optional");
     object.finish();
 
@@ -131,6 +132,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
             .filter_map(|node| read_parameter(node, findings))
             .collect(),
         returns: returns.and_then(|node| read_return(node, findings)),
+        symbol,
         optional: optional.is_some_and(|flag| flag.value),
     })
 }
@@ -180,13 +182,14 @@ fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
 
 fn read_c_type(node: &Node, findings: &Findings) -> CType {
     let Some(mut object) = Object::new(node, "`cType`", findings) else {
-        return CType { name: None, is_pointer: false, is_in: None, span: node.span };
+        return CType { name: None, is_pointer: false, spelling: None, is_in: None, span: node.span };
     };
     let name = object.required_string("type");
     let is_pointer = object.bool_or_default("isPointer", false);
+    let spelling = object.optional("x-cType").and_then(|node| object.string(node, "x-cType"));
     let is_in = object.optional_bool("isIn");
     object.finish();
-    CType { name, is_pointer: is_pointer.value, is_in, span: node.span }
+    CType { name, is_pointer: is_pointer.value, spelling, is_in, span: node.span }
 }
 
 fn read_schemas(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, Option<Schema>)> {

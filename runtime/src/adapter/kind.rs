@@ -62,6 +62,19 @@ integers! {
     UNSIGNED_LONG c_ulong "unsigned long"
     LONG_LONG c_longlong "long long"
     UNSIGNED_LONG_LONG c_ulonglong "unsigned long long"
+    INT8_T i8 "int8_t"
+    UINT8_T u8 "uint8_t"
+    INT16_T i16 "int16_t"
+    UINT16_T u16 "uint16_t"
+    INT32_T i32 "int32_t"
+    UINT32_T u32 "uint32_t"
+    INT64_T i64 "int64_t"
+    UINT64_T u64 "uint64_t"
+    SIZE_T usize "size_t"
+    SSIZE_T isize "ssize_t"
+    PTRDIFF_T isize "ptrdiff_t"
+    INTPTR_T isize "intptr_t"
+    UINTPTR_T usize "uintptr_t"
 }
 
 impl Integer {

@@ -189,6 +189,19 @@ scalars! {
     f32 Float f64 Double
 }
 
+/// The integers of the width of a pointer, which has no `From` because it differs.
+macro_rules! pointer_sized {
+    ($($type:ident $datum:ident $wide:ident)*) => {$(
+        impl Put for $type {
+            #[inline]
+            fn put(self, name: &'static str, output: &mut Output<'_>) {
+                output.datum(name, Datum::$datum(self as $wide));
+            }
+        }
+    )*};
+}
+pointer_sized!(isize Signed i64 usize Unsigned u64);
+
 impl Put for &CStr {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         output.text(name, self.to_bytes());

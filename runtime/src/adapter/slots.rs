@@ -141,6 +141,8 @@ scalars! {
     u32: word => word as u32;
     i64: word => word as i64;
     u64: word => word;
+    isize: word => word as isize;
+    usize: word => word as usize;
     f32: word => f32::from_bits(word as u32);
     f64: word => f64::from_bits(word);
     *mut c_void: _word => ptr::null_mut();
