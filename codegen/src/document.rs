@@ -22,6 +22,8 @@ pub(crate) struct Info {
     pub(crate) calling_convention: Option<Spanned<String>>,
     /// `x-threadSafe`
     pub(crate) thread_safe: bool,
+    /// `x-library`: file names, by the system that they are for; `None` is every system.
+    pub(crate) libraries: Vec<(Option<&'static str>, Spanned<String>)>,
 }
 
 pub(crate) struct Function {

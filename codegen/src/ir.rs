@@ -11,6 +11,7 @@ pub(crate) struct Binding {
     pub(crate) version: String,
     pub(crate) convention: Convention,
     pub(crate) thread_safe: bool,
+    pub(crate) default_library: Option<DefaultLibrary>,
     pub(crate) functions: Vec<Function>,
     pub(crate) codes: Vec<Code>,
     pub(crate) tables: Tables,
@@ -21,6 +22,15 @@ pub(crate) struct Tables {
     pub(crate) functions: String,
     pub(crate) symbols: String,
     pub(crate) optional: String,
+}
+
+/// The library that the document names.
+pub(crate) struct DefaultLibrary {
+    /// The environment variable that names another.
+    pub(crate) variable: String,
+    pub(crate) linux: Option<String>,
+    pub(crate) macos: Option<String>,
+    pub(crate) windows: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

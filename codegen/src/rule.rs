@@ -80,6 +80,7 @@ rules! {
     TooDeep "E022" Error "The document does not nest deeper than 64 levels."
     UnknownSpelling "E023" Error "`x-cType` is one of the spellings that are known."
     SpellingMismatch "E024" Error "`x-cType` spells a type of the sign and width of `type`."
+    LibraryName "E025" Error "`x-library` is the name of a file, without a folder."
     SchemaAlias "W001" Warning "A schema's type is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are written down."

@@ -29,6 +29,7 @@
 mod abi;
 mod adapter;
 mod codes;
+mod default_library;
 mod error;
 mod library;
 mod serial;
@@ -49,6 +50,7 @@ pub use serial::Serial;
 pub mod generated {
     pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
     pub use crate::adapter::{Args, Character, Field, Function, Functions, Kind, Output, Put, TextBuffer};
+    pub use crate::default_library::DefaultLibrary;
     pub use crate::library::Library;
     pub use crate::serial::ShareThroughSerial;
     pub use opentool::{Map, Value};

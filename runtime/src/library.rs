@@ -178,6 +178,18 @@ pub enum LoadError {
         /// What the system answered.
         source: libloading::Error,
     },
+    /// The library that the document names is in none of the places where it may be.
+    NotFound {
+        /// The environment variable that can name it.
+        variable: &'static str,
+        /// What was tried, and what the system answered.
+        tried: Vec<LoadError>,
+    },
+    /// The document names no library for this system.
+    NoDefault {
+        /// The environment variable that can name it.
+        variable: &'static str,
+    },
     /// The library lacks functions that the document describes.
     MissingSymbols {
         /// The path as given; `None` for a library that was loaded already.
@@ -201,6 +213,18 @@ impl fmt::Display for LoadError {
                 Some(answer) => write!(f, "cannot load `{}`: {answer}", path.display()),
                 None => write!(f, "cannot load `{}`: {source}", path.display()),
             },
+            Self::NotFound { variable, tried } => {
+                f.write_str("the library is not found")?;
+                for error in tried {
+                    write!(f, "; {error}")?;
+                }
+                write!(f, "; the environment variable {variable} can name it")
+            }
+            Self::NoDefault { variable } => write!(
+                f,
+                "the document names no library for {}; the environment variable {variable} can",
+                std::env::consts::OS
+            ),
             Self::MissingSymbols { path, symbols } => {
                 match path {
                     Some(path) => write!(f, "`{}`", path.display())?,
@@ -224,7 +248,10 @@ impl std::error::Error for LoadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Open { source, .. } => Some(source),
-            Self::RelativePath { .. } | Self::MissingSymbols { .. } => None,
+            Self::RelativePath { .. }
+            | Self::NotFound { .. }
+            | Self::NoDefault { .. }
+            | Self::MissingSymbols { .. } => None,
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Widths are asserted through values that only the right width returns, typed and through JSON.
 
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
 use opendyn_tests::shared_library;
 use serde_json::{Value, json};
 

@@ -124,6 +124,7 @@ goldens! {
     "../fixtures/docs/expected.rs" golden_docs
     "../fixtures/empty/expected.rs" golden_empty
     "../fixtures/extensions/expected.rs" golden_extensions
+    "../fixtures/library/expected.rs" golden_library
     "../fixtures/names/expected.rs" golden_names
     "../fixtures/optional/expected.rs" golden_optional
     "../fixtures/outputs/expected.rs" golden_outputs

@@ -37,6 +37,7 @@ cases! {
     wrong_json_type_schema
     unknown_c_type unknown_c_type_pointer unknown_c_type_size
     unknown_spelling spelling_mismatch
+    library_name wrong_json_type_library unknown_key_library
     unknown_schema_type
     illegal_name illegal_name_chinese illegal_name_empty illegal_name_parameter illegal_name_return
     illegal_name_symbol wrong_json_type_symbol

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::{docs, ident, quiet};
-use crate::ir::Binding;
+use crate::ir::{Binding, DefaultLibrary};
 
 pub(super) fn declaration(binding: &Binding) -> TokenStream {
     let name = ident(&binding.ident);
@@ -48,6 +48,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
         .filter(|(_, function)| !function.required)
         .map(|(index, _)| Literal::usize_unsuffixed(index));
     let count = Literal::usize_unsuffixed(binding.functions.len());
+    let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library));
     let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
     quote! {
         static #symbols_name: [&str; #count] = [#(#symbols),*];
@@ -73,6 +74,8 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
                 ::core::result::Result::Ok(Self { library: library?, #share })
             }
+
+            #open_default
 
             /// Looks up every function of the document in a library that is loaded already.
             ///
@@ -163,6 +166,44 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
             > {
                 #table.call(self, function, arguments)
             }
+        }
+    }
+}
+
+/// Loading the library that the document names.
+fn open_default(binding: &Binding, library: &DefaultLibrary) -> TokenStream {
+    let DefaultLibrary { variable, linux, macos, windows } = library;
+    let option = |name: &Option<String>| match name {
+        Some(name) => quote!(::core::option::Option::Some(#name)),
+        None => quote!(::core::option::Option::None),
+    };
+    let (linux, macos, windows) = (option(linux), option(macos), option(windows));
+    let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
+    let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
+    let place =
+        format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
+    quote! {
+        /// Loads the library that the document names, and looks up every function of it.
+        ///
+        #[doc = #place]
+        /// name; otherwise it is looked for beside the executable, then by the system.
+        ///
+        /// # Errors
+        ///
+        /// It is in none of these places, which are listed, or it lacks functions.
+        ///
+        /// # Safety
+        ///
+        /// As for `open`, whichever library is found.
+        pub unsafe fn open_default() -> ::core::result::Result<Self, ::opendyn::LoadError> {
+            let places = runtime::DefaultLibrary {
+                variable: #variable,
+                linux: #linux,
+                macos: #macos,
+                windows: #windows,
+            };
+            let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
+            ::core::result::Result::Ok(Self { library: library?, #share })
         }
     }
 }

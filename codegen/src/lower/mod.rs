@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
-use crate::ir::{Binding, Convention, Function, Tables};
+use crate::ir::{Binding, Convention, DefaultLibrary, Function, Tables};
 use crate::options::Options;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
@@ -37,6 +37,8 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         .collect();
     check_names(document, &functions, ident.as_deref(), findings);
     let codes = codes::lower(&document.codes, findings);
+    let libraries = info.map_or(&[][..], |info| &info.libraries);
+    let default_library = default_library(libraries, ident.as_deref().unwrap_or_default(), findings);
     if let Some(span) = document.no_functions {
         findings.report(
             Rule::NoFunctions,
@@ -58,6 +60,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         version: info.version.clone()?,
         convention: convention?,
         thread_safe: info.thread_safe,
+        default_library,
         tables: tables(&functions),
         functions,
         codes,
@@ -125,6 +128,34 @@ fn convention(name: &Spanned<String>, findings: &Findings) -> Option<Convention>
             None
         }
     }
+}
+
+/// What `x-library` names. A folder in it would be one of the machine that wrote the document.
+fn default_library(
+    libraries: &[(Option<&str>, Spanned<String>)],
+    binding: &str,
+    findings: &Findings,
+) -> Option<DefaultLibrary> {
+    for (_, Spanned { value, span }) in libraries {
+        if value.is_empty() || value.contains(['/', '\\', '\0']) || value == "." || value == ".." {
+            findings.report(
+                Rule::LibraryName,
+                *span,
+                format!("{value:?} is not the name of a file"),
+                "write a name such as \"libcalc.so\"; the environment variable can give a path",
+            );
+        }
+    }
+    let name = |system: &str| {
+        let fits = |(for_system, _): &&(Option<&str>, _)| for_system.is_none_or(|name| name == system);
+        libraries.iter().find(fits).map(|(_, name)| name.value.clone())
+    };
+    (!libraries.is_empty()).then(|| DefaultLibrary {
+        variable: format!("{}_LIBRARY", identifier::snake_case(binding).to_uppercase()),
+        linux: name("linux"),
+        macos: name("macos"),
+        windows: name("windows"),
+    })
 }
 
 /// Options that name a function must name one that there is.

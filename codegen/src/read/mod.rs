@@ -100,14 +100,34 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
     let version = object.required_string("version");
     let calling_convention = object.required_string("callingConvention");
     let thread_safe = object.optional_bool("x-threadSafe");
+    let library = object.optional("x-library");
     object.finish();
     Some(Info {
+        libraries: library.map_or_else(Vec::new, |node| read_library(node, findings)),
         title,
         description,
         version: version.map(|version| version.value),
         calling_convention,
         thread_safe: thread_safe.is_some_and(|flag| flag.value),
     })
+}
+
+/// `x-library`: a file name, or one for each system.
+fn read_library(node: &Node, findings: &Findings) -> Vec<(Option<&'static str>, Spanned<String>)> {
+    if let Value::String(name) = &node.value {
+        return vec![(None, Spanned { value: name.clone(), span: node.span })];
+    }
+    let Value::Object(_) = &node.value else {
+        wrong_type(findings, node, "`x-library` of `info`", "a file name, or an object of them", &node.value);
+        return Vec::new();
+    };
+    let Some(mut object) = Object::new(node, "`x-library`", findings) else { return Vec::new() };
+    let names = ["linux", "macos", "windows"].map(|system| {
+        let name = object.optional(system).and_then(|node| object.string(node, system));
+        name.map(|name| (Some(system), name))
+    });
+    object.finish();
+    names.into_iter().flatten().collect()
 }
 
 fn read_function(node: &Node, findings: &Findings) -> Option<Function> {

@@ -1,0 +1,67 @@
+//! `x-library` and `open_default()`: the environment, then beside the executable, then the system.
+//!
+//! One test, because the environment is one for the whole process.
+
+#![cfg(target_os = "linux")]
+
+use opendyn::LoadError;
+use opendyn_tests::shared_library;
+
+opendyn::opendyn!("fixtures/library/tool.json");
+opendyn::opendyn!("fixtures/library/system.json");
+opendyn::opendyn!("fixtures/library/elsewhere.json");
+
+/// SAFETY of the calls below: the libraries are those that the documents describe.
+fn open() -> Result<Beside, LoadError> {
+    // SAFETY: as above.
+    unsafe { Beside::open_default() }
+}
+
+#[test]
+fn the_places_are_the_environment_the_executable_and_the_system() {
+    // Nowhere: every place is listed.
+    let executable = std::env::current_exe().expect("it runs");
+    let beside = executable.with_file_name("libopendyn_beside.so");
+    let _ = std::fs::remove_file(&beside);
+    let error = open().expect_err("it is nowhere").to_string();
+    for part in
+        [&*beside.to_string_lossy(), "`libopendyn_beside.so`", "the environment variable BESIDE_LIBRARY can"]
+    {
+        assert!(error.contains(part), "{part}\nis not in\n{error}");
+    }
+
+    // Beside the executable. A file that is there, but is no library, is not passed over.
+    std::fs::write(&beside, "no library").expect("it can be written");
+    let broken = open();
+    // A new file, because a library that is loaded must not change under the process.
+    std::fs::remove_file(&beside).expect("it is there");
+    let library = shared_library("beside", &[]);
+    std::fs::copy(library.path(), &beside).expect("it can be copied");
+    let found = open().map(|beside| beside.twice(21));
+    std::fs::remove_file(&beside).expect("it is there");
+    assert!(matches!(broken, Err(LoadError::Open { .. })), "{broken:?}");
+    assert_eq!(found.expect("it is beside"), 42);
+
+    // The environment, which is not second-guessed.
+    // SAFETY: this is the only test of this process.
+    unsafe { std::env::set_var("BESIDE_LIBRARY", library.path()) };
+    assert_eq!(open().expect("it is named").twice(4), 8);
+    // SAFETY: as above.
+    unsafe { std::env::set_var("BESIDE_LIBRARY", "/nowhere/lib.so") };
+    let error = open().expect_err("it is not there").to_string();
+    assert!(error.contains("/nowhere/lib.so") && !error.contains("libopendyn_beside.so"), "{error}");
+    // SAFETY: as above.
+    unsafe { std::env::set_var("BESIDE_LIBRARY", "./lib.so") };
+    assert!(matches!(open(), Err(LoadError::RelativePath { .. })));
+
+    // The system, and a document for another one.
+    // SAFETY: `double cos(double)` is what the C library has.
+    let cosine = unsafe { System::open_default() }.expect("it is the system's").cos(0.0);
+    assert!((cosine - 1.0).abs() < f64::EPSILON);
+    // SAFETY: nothing is loaded.
+    let error = unsafe { Elsewhere::open_default() }.expect_err("it is for Windows").to_string();
+    assert_eq!(
+        error,
+        "the document names no library for linux; the environment variable ELSEWHERE_LIBRARY can"
+    );
+}
