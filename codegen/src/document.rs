@@ -54,8 +54,11 @@ pub(crate) struct Return {
 }
 
 pub(crate) enum Schema {
-    /// `$ref`
-    Reference(Spanned<String>),
+    /// `$ref`, and what is said beside it.
+    Reference {
+        target: Spanned<String>,
+        description: Option<String>,
+    },
     Inline(InlineSchema),
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct Function {
     pub(crate) symbol: String,
     /// The method.
     pub(crate) ident: String,
+    /// The question whether the library has it, for an optional one.
+    pub(crate) has_ident: String,
     /// The function pointer in the method: a name that no parameter has.
     pub(crate) callee: String,
     /// The static of its table.

@@ -67,28 +67,28 @@ impl Generated {
 ///
 /// The document has errors: all of them are returned, and its warnings too.
 pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated, Diagnostics> {
-    let findings = diagnostic::Findings::new();
-    let document = read::read(source, &findings);
-    let binding = document.and_then(|document| lower::lower(&document, options, &findings));
-    let failed = findings.has_errors();
-    let diagnostics = findings.finish(file, source);
-    match binding {
-        Some(binding) if !failed => Ok(Generated {
+    match analyse(file, source, options) {
+        (Some(binding), warnings) => Ok(Generated {
             tokens: emit::emit(&binding),
             name: binding.ident,
-            warnings: diagnostics,
+            warnings,
             file: file.to_owned(),
         }),
-        _ => Err(diagnostics),
+        (None, diagnostics) => Err(diagnostics),
     }
 }
 
 /// Looks at a document without generating anything: every finding, errors and warnings.
 #[must_use]
 pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
+    analyse(file, source, options).1
+}
+
+/// What a document comes to, if it has no errors; and every finding.
+fn analyse(file: &str, source: &str, options: &Options) -> (Option<ir::Binding>, Diagnostics) {
     let findings = diagnostic::Findings::new();
-    if let Some(document) = read::read(source, &findings) {
-        lower::lower(&document, options, &findings);
-    }
-    findings.finish(file, source)
+    let document = read::read(source, &findings);
+    let binding = document.and_then(|document| lower::lower(&document, options, &findings));
+    let binding = binding.filter(|_| !findings.has_errors());
+    (binding, findings.finish(file, source))
 }

@@ -11,9 +11,8 @@ opendyn::opendyn!("fixtures/library/tool.json");
 opendyn::opendyn!("fixtures/library/system.json");
 opendyn::opendyn!("fixtures/library/elsewhere.json");
 
-/// SAFETY of the calls below: the libraries are those that the documents describe.
 fn open() -> Result<Beside, LoadError> {
-    // SAFETY: as above.
+    // SAFETY: whichever is found is `beside.c`, or is no library.
     unsafe { Beside::open_default() }
 }
 

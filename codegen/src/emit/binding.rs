@@ -48,7 +48,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
         .filter(|(_, function)| !function.required)
         .map(|(index, _)| Literal::usize_unsuffixed(index));
     let count = Literal::usize_unsuffixed(binding.functions.len());
-    let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library));
+    let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library, &share));
     let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
     quote! {
         static #symbols_name: [&str; #count] = [#(#symbols),*];
@@ -171,7 +171,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
 }
 
 /// Loading the library that the document names.
-fn open_default(binding: &Binding, library: &DefaultLibrary) -> TokenStream {
+fn open_default(binding: &Binding, library: &DefaultLibrary, share: &Option<TokenStream>) -> TokenStream {
     let DefaultLibrary { variable, linux, macos, windows } = library;
     let option = |name: &Option<String>| match name {
         Some(name) => quote!(::core::option::Option::Some(#name)),
@@ -179,7 +179,6 @@ fn open_default(binding: &Binding, library: &DefaultLibrary) -> TokenStream {
     };
     let (linux, macos, windows) = (option(linux), option(macos), option(windows));
     let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-    let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
     let place =
         format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
     quote! {

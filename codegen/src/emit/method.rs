@@ -3,7 +3,8 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{docs, ident, quiet, types};
+use super::types::{self, Place};
+use super::{docs, ident, quiet};
 use crate::c_type::{CType, Class};
 use crate::ir::{Binding, Convention, Form, Function, Param, Passing, Returned, Scalar, View};
 
@@ -17,7 +18,7 @@ pub(super) fn outputs(function: &Function) -> Option<TokenStream> {
     let docs = docs::attributes(&[format!("What `{}` returns.", function.name)]);
     let fields = results.iter().map(|result| {
         let field = ident(result.ident);
-        let of = types::field(result);
+        let of = types::result(result, Place::Outside);
         let text = result.description.map_or_else(|| format!("`{}`", result.key), docs::line);
         let docs = docs::attributes(&[text]);
         quote!(#docs pub #field: #of,)
@@ -51,13 +52,9 @@ pub(super) fn method(binding: &Binding, index: usize, function: &Function) -> To
     }
 }
 
-fn has_ident(function: &Function) -> proc_macro2::Ident {
-    ident(&format!("has_{}", function.ident.trim_start_matches("r#")))
-}
-
 fn asked(index: usize, function: &Function) -> TokenStream {
     let docs = docs::attributes(&[format!("Whether the loaded library has `{}`.", function.name)]);
-    let has = has_ident(function);
+    let has = ident(&function.has_ident);
     let index = Literal::usize_unsuffixed(index);
     quote! {
         #docs
@@ -69,7 +66,7 @@ fn return_type(function: &Function) -> TokenStream {
     let results = function.results();
     let value = match results.as_slice() {
         [] => quote!(()),
-        [result] => types::result(result),
+        [result] => types::result(result, Place::Block),
         _ => {
             let outputs = ident(&function.outputs_ident);
             quote!(#outputs)
@@ -156,7 +153,7 @@ fn obligation(param: &Param) -> Option<String> {
 
 fn body(binding: &Binding, index: usize, function: &Function) -> TokenStream {
     let guard = (!function.required).then(|| {
-        let has = has_ident(function);
+        let has = ident(&function.has_ident);
         let symbol = &function.symbol;
         quote! {
             if !self.#has() {

@@ -7,10 +7,24 @@ use super::ident;
 use crate::c_type::CType;
 use crate::ir::{Form, Outcome, Param, Passing, Scalar, Source, View};
 
+/// Where a type is named: in the block, which imports the C types, or outside of it.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    Block,
+    Outside,
+}
+
 /// The type of memory that C reads and writes, by the name that the block imports.
 pub(super) fn c_type(c_type: CType) -> TokenStream {
+    c_type_at(c_type, Place::Block)
+}
+
+fn c_type_at(c_type: CType, place: Place) -> TokenStream {
     let name = ident(c_type.ffi());
-    quote!(#name)
+    match place {
+        Place::Outside if c_type.is_in_ffi() => quote!(::core::ffi::#name),
+        Place::Block | Place::Outside => quote!(#name),
+    }
 }
 
 /// What a parameter is in the C signature.
@@ -21,7 +35,10 @@ pub(super) fn parameter(passing: Passing) -> TokenStream {
         Passing::Value(scalar) => c_type(scalar.c_type),
         Passing::Str(element) => pointer(&quote!(*const), element),
         Passing::Pointer(scalar) | Passing::Output(scalar) => pointer(&quote!(*mut), scalar.c_type),
-        Passing::Slice(element) | Passing::Buffer { element, .. } => pointer_to(&element_type(element)),
+        Passing::Slice(element) | Passing::Buffer { element, .. } => {
+            let element = element_type(element);
+            quote!(*mut #element)
+        }
         Passing::Opaque { .. } => pointer(&quote!(*mut), CType::Void),
     }
 }
@@ -42,10 +59,6 @@ fn pointer(kind: &TokenStream, to: CType) -> TokenStream {
     quote!(#kind #to)
 }
 
-fn pointer_to(element: &TokenStream) -> TokenStream {
-    quote!(*mut #element)
-}
-
 /// What a slice holds: for `bool`, Rust's own.
 fn element_type(element: CType) -> TokenStream {
     if element == CType::Bool { quote!(bool) } else { c_type(element) }
@@ -54,10 +67,10 @@ fn element_type(element: CType) -> TokenStream {
 /// What the method takes; `None` for what it returns instead.
 pub(super) fn taken(param: &Param) -> Option<TokenStream> {
     let taken = match param.passing {
-        Passing::Value(scalar) => seen(scalar),
+        Passing::Value(scalar) => seen(scalar, Place::Block),
         Passing::Str(_) => quote!(&::core::ffi::CStr),
         Passing::Pointer(scalar) => {
-            let to = seen(scalar);
+            let to = seen(scalar, Place::Block);
             quote!(&mut #to)
         }
         Passing::Slice(element) | Passing::Buffer { element, .. } => {
@@ -72,42 +85,26 @@ pub(super) fn taken(param: &Param) -> Option<TokenStream> {
     Some(if optional { quote!(::core::option::Option<#taken>) } else { taken })
 }
 
-/// The type of a result's field, outside the block.
-pub(super) fn field(outcome: &Outcome<'_>) -> TokenStream {
-    let absolute = |c_type: CType| {
-        let name = ident(c_type.ffi());
-        if c_type.is_in_ffi() { quote!(::core::ffi::#name) } else { quote!(#name) }
+/// What a result is in Rust.
+pub(super) fn result(outcome: &Outcome<'_>, place: Place) -> TokenStream {
+    let raw = |to: CType| {
+        let to = c_type_at(to, place);
+        quote!(*mut #to)
     };
     match outcome.source {
-        Source::Returned(Form::Array(element)) => {
-            let element = absolute(element);
-            quote!(*mut #element)
-        }
-        Source::Returned(Form::Opaque) => quote!(*mut ::core::ffi::c_void),
-        Source::Output(Scalar { c_type, view: View::Plain | View::Character })
-        | Source::Returned(
-            Form::Value(Scalar { c_type, view: View::Plain | View::Character })
-            | Form::Pointed(Scalar { c_type, view: View::Plain | View::Character }),
-        ) => absolute(c_type),
-        _ => result(outcome),
-    }
-}
-
-/// What a result is in Rust.
-pub(super) fn result(outcome: &Outcome<'_>) -> TokenStream {
-    match outcome.source {
         Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
-            seen(scalar)
+            seen(scalar, place)
         }
         Source::Returned(Form::Str(_)) | Source::Buffer => quote!(::std::ffi::CString),
-        Source::Returned(form @ (Form::Array(_) | Form::Opaque)) => returned(form),
+        Source::Returned(Form::Array(element)) => raw(element),
+        Source::Returned(Form::Opaque) => raw(CType::Void),
     }
 }
 
 /// A scalar as Rust sees it.
-fn seen(scalar: Scalar) -> TokenStream {
+fn seen(scalar: Scalar, place: Place) -> TokenStream {
     match scalar.view {
         View::Truth => quote!(bool),
-        View::Plain | View::Character => c_type(scalar.c_type),
+        View::Plain | View::Character => c_type_at(scalar.c_type, place),
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn lower(
         identifier::with_start(identifier::pascal_case(identifier::unraw(&ident)) + "Outputs");
     Some(Function {
         symbol: symbol?,
+        has_ident: format!("has_{}", identifier::unraw(&ident)),
         callee,
         constant: identifier::constant_case(&ident),
         outputs_ident,
@@ -140,7 +141,7 @@ fn lower_parameter(
     }
     if !is_in && !schema.is_pointer {
         let place = match parameter.schema.as_ref()? {
-            document::Schema::Reference(reference) => reference.span,
+            document::Schema::Reference { target, .. } => target.span,
             document::Schema::Inline(_) => schema.c_type_span,
         };
         findings.report(

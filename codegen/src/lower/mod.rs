@@ -200,7 +200,7 @@ fn check_names(
     findings: &Findings,
 ) {
     let mut names: HashMap<&str, Span> = HashMap::new();
-    let mut idents: HashMap<String, &str> = HashMap::new();
+    let mut idents: HashMap<&str, &str> = HashMap::new();
     let mut types: HashMap<&str, &str> = HashMap::new();
     for (described, lowered) in document.functions.iter().zip(functions) {
         let Some(Spanned { value: name, span }) = &described.name else { continue };
@@ -224,15 +224,14 @@ fn check_names(
             );
         };
         let quoted = |name: &str| format!("`{name}`");
-        if let Some(first) = idents.insert(function.ident.clone(), name) {
+        if let Some(first) = idents.insert(&function.ident, name) {
             collision(&quoted(first), "method", &function.ident);
             continue;
         }
-        if !function.required {
-            let ident = format!("has_{}", identifier::unraw(&function.ident));
-            if let Some(first) = idents.insert(ident.clone(), name) {
-                collision(&quoted(first), "method", &ident);
-            }
+        if !function.required
+            && let Some(first) = idents.insert(&function.has_ident, name)
+        {
+            collision(&quoted(first), "method", &function.has_ident);
         }
         if function.results().len() > 1 {
             if let Some(first) = types.insert(&function.outputs_ident, name) {

@@ -89,10 +89,16 @@ impl<'d> Schemas<'d> {
     {
         let mut passed: Vec<&str> = Vec::new();
         let mut schema = schema;
+        // What is said nearest to where the schema is used counts.
+        let mut nearest = None;
         loop {
             match schema {
-                Schema::Inline(inline) => return self.check(inline),
-                Schema::Reference(reference) => {
+                Schema::Inline(inline) => {
+                    let resolved = self.check(inline)?;
+                    return Some(Resolved { description: nearest.or(resolved.description), ..resolved });
+                }
+                Schema::Reference { target: reference, description } => {
+                    nearest = nearest.or(description.as_deref());
                     let name = self.target(reference)?;
                     if let Some(start) = passed.iter().position(|other| *other == name) {
                         self.report_cycle(&passed[start..], reference.span);

@@ -187,10 +187,10 @@ fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
 fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let mut object = Object::new(node, "a schema", findings)?;
     if let Some(reference) = object.optional("$ref") {
-        let reference = object.string(reference, "$ref");
-        let _ = object.optional_string("description");
+        let target = object.string(reference, "$ref");
+        let description = object.optional_string("description");
         object.finish();
-        return reference.map(Schema::Reference);
+        return target.map(|target| Schema::Reference { target, description });
     }
     let kind = object.required_string("type");
     let description = object.optional_string("description");

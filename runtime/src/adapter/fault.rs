@@ -51,7 +51,7 @@ impl Fault {
         let value = Quoted(value);
         match kind {
             Kind::Integer(integer) => {
-                Self::new(format!("{value} does not fit {integer}").replacen(", ", " (", 1) + ")")
+                Self::new(format!("{value} does not fit {} ({})", integer.name(), integer.limits()))
             }
             Kind::Float => {
                 Self::new(format!("{value} does not fit float ({:e} to {:e})", f32::MIN, f32::MAX))

@@ -11,7 +11,7 @@ use super::MAX_ARGUMENTS;
 use super::arena::Arena;
 use super::convert;
 use super::fault::Fault;
-use super::function::Field;
+use super::function::{Field, required_are_seen};
 use super::kind::Kind;
 use super::slots::Slot;
 
@@ -28,12 +28,7 @@ pub(crate) fn read<'de, D: Deserializer<'de>>(
     if let Err(error) = deserializer.deserialize_map(object) {
         return Err(fault.unwrap_or_else(|| Fault::new(error.to_string())));
     }
-    for (field, slot) in fields.iter().zip(slots) {
-        if field.required && !slot.is_seen() {
-            return Err(Fault::missing(field));
-        }
-    }
-    Ok(())
+    required_are_seen(fields, slots)
 }
 
 /// Keeps a fault, and gives the format an error of its own kind to stop with.

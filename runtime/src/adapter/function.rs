@@ -37,6 +37,14 @@ impl Field {
     }
 }
 
+/// Whether every argument is there that every call gives.
+pub(crate) fn required_are_seen(fields: &[Field], slots: &[Slot]) -> Result<(), Fault> {
+    match fields.iter().zip(slots).find(|(field, slot)| field.required && !slot.is_seen()) {
+        None => Ok(()),
+        Some((field, _)) => Err(Fault::missing(field)),
+    }
+}
+
 /// Takes checked arguments, calls the method and puts its results.
 pub type Thunk<B> = fn(&B, &Args<'_>, &mut Output<'_>);
 

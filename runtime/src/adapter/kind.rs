@@ -88,16 +88,19 @@ impl Integer {
         }
     }
 
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The lowest and the highest value, for a message.
+    pub(crate) fn limits(&self) -> String {
+        let sign = if self.below == 0 { "" } else { "-" };
+        format!("{sign}{} to {}", self.below, self.above)
+    }
+
     /// Whether it reaches values that some JSON readers round.
     pub(crate) fn is_wide(&self) -> bool {
         self.above > super::EXACT
-    }
-}
-
-impl fmt::Display for Integer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.below == 0 { "" } else { "-" };
-        write!(f, "{}, {sign}{} to {}", self.name, self.below, self.above)
     }
 }
 
@@ -119,7 +122,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Boolean => f.write_str("true or false"),
-            Self::Integer(integer) => write!(f, "an integer ({integer})"),
+            Self::Integer(integer) => write!(f, "an integer ({}, {})", integer.name(), integer.limits()),
             Self::Float => f.write_str("a number (float)"),
             Self::Double => f.write_str("a number (double)"),
             Self::Character => f.write_str("a string of one byte (char)"),

@@ -5,7 +5,7 @@
 
 use std::slice::Iter;
 
-use super::kind::Integer;
+use super::kind::{Integer, Kind};
 
 /// A key, ready to be matched: its first sixteen bytes as they stand in the text, with the quotes
 /// and the colon, and zeros behind them.
@@ -119,10 +119,22 @@ fn sign(text: &mut Iter<'_, u8>) -> Option<(bool, u8)> {
     }
 }
 
-/// The word of the integer with which the text goes on, and the punctuation behind it, if it is a
-/// run of at most 19 digits and in range. The text is then behind the punctuation.
+/// The word of the value with which the text goes on, and the punctuation behind it, if the value
+/// is one of the plain ones. The text is then behind the punctuation.
 #[inline(always)]
-pub(crate) fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> {
+pub(crate) fn plain_value(text: &mut Iter<'_, u8>, kind: Kind) -> Option<(u64, u8)> {
+    match kind {
+        Kind::Integer(range) => plain_integer(text, range),
+        Kind::Double => plain_double(text),
+        Kind::Boolean => plain_boolean(text),
+        _ => None,
+    }
+}
+
+/// The word of the integer with which the text goes on, and the punctuation behind it, if it is a
+/// run of at most 19 digits and in range.
+#[inline(always)]
+fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> {
     let (negative, first) = sign(text)?;
     let mut byte = first;
     let before = text.len();
@@ -147,7 +159,7 @@ pub(crate) fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<
 /// integer of at most 15 digits over a power of ten: both are exact as doubles, so their quotient
 /// is the nearest double.
 #[inline(always)]
-pub(crate) fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
+fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
     let (negative, first) = sign(text)?;
@@ -183,7 +195,7 @@ pub(crate) fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
 
 /// The truth value with which the text goes on, and the punctuation behind it.
 #[inline(always)]
-pub(crate) fn plain_boolean(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
+fn plain_boolean(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     let (word, rest) = match text.as_slice() {
         [b't', b'r', b'u', b'e', rest @ ..] => (1, rest),
         [b'f', b'a', b'l', b's', b'e', rest @ ..] => (0, rest),

@@ -8,10 +8,10 @@
 use super::arena::Arena;
 use super::convert;
 use super::fault::Fault;
-use super::function::Field;
+use super::function::{Field, required_are_seen};
 use super::kind::Kind;
 use super::number;
-use super::plain::{plain_boolean, plain_double, plain_integer, plain_key};
+use super::plain::{plain_key, plain_value};
 use super::slots::Slot;
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
@@ -53,13 +53,7 @@ fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress 
         if !plain_key(&mut rest, &field.key) {
             break;
         }
-        let value = match field.kind {
-            Kind::Integer(range) => plain_integer(&mut rest, range),
-            Kind::Double => plain_double(&mut rest),
-            Kind::Boolean => plain_boolean(&mut rest),
-            _ => None,
-        };
-        let Some((word, next)) = value else { break };
+        let Some((word, next)) = plain_value(&mut rest, field.kind) else { break };
         let last = next == b'}' && rest.len() == 0;
         if next != b',' && !last {
             break;
@@ -139,12 +133,7 @@ impl Reader<'_> {
             }
         }
         self.end()?;
-        for (field, slot) in fields.iter().zip(slots) {
-            if field.required && !slot.is_seen() {
-                return Err(Fault::missing(field));
-            }
-        }
-        Ok(())
+        required_are_seen(fields, slots)
     }
 
     /// The value of a field.
@@ -211,12 +200,7 @@ impl Reader<'_> {
     /// A value, whose first byte is `first`.
     fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
         let mut rest = self.text[self.at..].iter();
-        let plain = match kind {
-            Kind::Integer(range) => plain_integer(&mut rest, range),
-            Kind::Double => plain_double(&mut rest),
-            _ => None,
-        };
-        if let Some((word, _)) = plain {
+        if let Some((word, _)) = plain_value(&mut rest, kind) {
             // The punctuation is for whoever asked for the value.
             self.at = self.text.len() - rest.len() - 1;
             return Ok(word);

@@ -138,7 +138,9 @@ const EXPORTS: &str = r#"
 /// The path is a C string, and the library is as the document says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scale_open(path: *const std::ffi::c_char) -> *mut Scale {
+    // SAFETY: the caller vouches for the path and for the library.
     let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
+    // SAFETY: as above.
     match unsafe { Scale::open(path.as_ref()) } {
         Ok(scale) => Box::into_raw(Box::new(scale)),
         Err(_) => std::ptr::null_mut(),
@@ -157,8 +159,11 @@ pub unsafe extern "C" fn scale_call(
     arguments: *const std::ffi::c_char,
     out: *mut Vec<u8>,
 ) -> bool {
+    // SAFETY: the caller vouches for all four pointers, here and below.
     let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
+    // SAFETY: as above.
     let arguments = unsafe { std::ffi::CStr::from_ptr(arguments) }.to_bytes();
+    // SAFETY: as above.
     opendyn::Tool::call_into(unsafe { &*scale }, &name, arguments, unsafe { &mut *out }).is_ok()
 }
 "#;
