@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_length_is_as_long_as_its_c_type_counts() {
         assert_eq!(length::<u8>("xs", 255), Ok(255));
-        assert_eq!(length::<u64>("xs", usize::MAX), Ok(u64::MAX));
+        assert_eq!(length::<u64>("xs", usize::MAX), Ok(usize::MAX as u64));
         assert_eq!(
             length::<i8>("xs", 128),
             Err(CallError::Length { value: "xs", length: 128, expected: ExpectedLength::Countable })
