@@ -133,9 +133,53 @@ impl CType {
         self.name().starts_with('u') || self == Self::Size
     }
 
+    /// Whether it counts the elements of every slice, on every target.
+    pub(crate) fn holds_every_length(self) -> bool {
+        self.class() == Class::Integer
+            && (matches!(self.name(), "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
+                || self.bits() == [64])
+    }
+
+    /// Whether it is an integer that can count: not `bool`, not a floating-point number.
+    pub(crate) fn counts(self) -> bool {
+        matches!(self.class(), Class::Integer | Class::Character)
+    }
+
+    pub(crate) fn is_sixteen_bits(self) -> bool {
+        self.bits() == [16]
+    }
+
+    /// What it becomes on its way through `...`.
+    pub(crate) fn promoted(self) -> Self {
+        match self {
+            Self::Float => Self::Double,
+            Self::Bool => Self::Int,
+            _ if self.bits().iter().all(|bits| *bits < 32) && self.counts() => Self::Int,
+            _ => self,
+        }
+    }
+
+    /// The lowest and highest value of an integer on the target where it is widest.
+    pub(crate) fn widest(self) -> (i128, i128) {
+        let bits = self.bits().iter().copied().max().unwrap_or(8);
+        if self.is_unsigned() {
+            (0, (1 << bits) - 1)
+        } else if self == Self::Char {
+            // Signed on some targets, unsigned on others.
+            (-128, 255)
+        } else {
+            (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        }
+    }
+
     /// Whether generated code takes its name from `core::ffi`.
     pub(crate) fn is_in_ffi(self) -> bool {
         self.ffi().starts_with("c_")
+    }
+
+    /// The name, if it is one that generated code takes from `core::ffi`.
+    pub(crate) fn import(name: &str) -> Option<&'static str> {
+        Self::SPECIFICATION.iter().filter(|c_type| c_type.is_in_ffi()).map(|c_type| c_type.ffi()).find(|ffi| *ffi == name)
     }
 
     /// Whether generated code uses `name` for one of them.

@@ -23,7 +23,8 @@ pub(crate) struct Node {
 pub(crate) enum Value {
     Null,
     Bool(bool),
-    Number,
+    /// As it is written.
+    Number(String),
     String(String),
     Array(Vec<Node>),
     Object(Vec<Member>),
@@ -42,7 +43,7 @@ impl Value {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
-            Self::Number => "a number",
+            Self::Number(_) => "a number",
             Self::String(_) => "a string",
             Self::Array(_) => "an array",
             Self::Object(_) => "an object",
@@ -125,7 +126,7 @@ impl<'s> Parser<'s> {
             Some(b't') => Value::Bool(true),
             Some(b'f') => Value::Bool(false),
             Some(b'n') => Value::Null,
-            _ => Value::Number,
+            _ => Value::Number(text.to_owned()),
         };
         Ok(Node { value, span })
     }

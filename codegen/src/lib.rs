@@ -25,6 +25,7 @@ mod excerpt;
 mod format;
 mod ir;
 mod json;
+mod keys;
 mod lower;
 mod options;
 mod read;

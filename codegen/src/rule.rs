@@ -81,6 +81,19 @@ rules! {
     UnknownSpelling "E023" Error "`x-cType` is one of the spellings that are known."
     SpellingMismatch "E024" Error "`x-cType` spells a type of the sign and width of `type`."
     LibraryName "E025" Error "`x-library` is the name of a file, without a folder."
+    PointerDepth "E026" Error "`x-pointerDepth` is 1 or 2, on a pointer."
+    MisusedKey "E027" Error "An extension key stands on a value that it has a meaning for."
+    UnknownParameter "E028" Error "A key that names a parameter names one of the same function."
+    LinkedFunction "E029" Error "A key that names a function names one of the document, with a signature that fits."
+    LengthParameter "E030" Error "A length or count is an integer, by value or by pointer."
+    UnknownEncoding "E031" Error "`x-encoding` is one that is known, and fits the C type."
+    Struct "E032" Error "A struct has members that can be laid out, or a size."
+    Layout "E033" Error "`x-size` and `x-align` are a size and an alignment."
+    Enumeration "E034" Error "`enum` lists distinct values of its type, and `x-enumNames` one name for each."
+    DefaultValue "E035" Error "`default` is a value of its type, where a default has a meaning."
+    Callback "E036" Error "`x-callback` describes a signature that can be called from C."
+    Variadic "E037" Error "`x-variadic` leaves a fixed parameter, and some for `...`."
+    Code "E038" Error "`x-code` is for an integer that is returned, and `x-success` names its good values."
     SchemaAlias "W001" Warning "A schema's type is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are written down."
@@ -88,6 +101,8 @@ rules! {
     NumberOnInteger "W005" Warning "A C integer is an `integer` in JSON."
     OptionalOutput "W006" Warning "`required: false` is for inputs."
     NoFunctions "W007" Warning "A document describes at least one function."
+    MisplacedKey "W008" Warning "An extension key stands in the object that it belongs to."
+    DefaultRequired "W009" Warning "`default` is for values that are not required."
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub(crate) struct Span {
 }
 
 /// A value, and where the document says it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spanned<T> {
     pub(crate) value: T,
     pub(crate) span: Span,

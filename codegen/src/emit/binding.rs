@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{docs, ident, quiet};
+use super::{docs, ident, quiet, thunk};
 use crate::ir::{Binding, DefaultLibrary};
 
 pub(super) fn declaration(binding: &Binding) -> TokenStream {
@@ -23,6 +23,7 @@ pub(super) fn declaration(binding: &Binding) -> TokenStream {
     let docs = docs::attributes(&text);
     let count = Literal::usize_unsuffixed(binding.functions.len());
     let share = (!binding.thread_safe).then(|| quote!(share: ::opendyn::generated::ShareThroughSerial,));
+    let handles = has_handles(binding).then(|| quote!(handles: ::opendyn::Handles,));
     let quiet = quiet();
     quote! {
         #docs
@@ -30,9 +31,49 @@ pub(super) fn declaration(binding: &Binding) -> TokenStream {
         #quiet
         pub struct #name {
             library: ::opendyn::generated::Library<#count>,
+            #handles
             #share
         }
     }
+}
+
+/// Whether JSON callers get tokens.
+fn has_handles(binding: &Binding) -> bool {
+    binding.functions.iter().any(thunk::uses_handles)
+}
+
+/// The binding as what a `Client` holds, and what is left of its own handles when it is dropped.
+fn handles(binding: &Binding) -> Option<TokenStream> {
+    let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
+    has_handles(binding).then(|| quote! {
+        impl ::opendyn::Binding for #name {
+            fn call_with(
+                &self,
+                handles: &::opendyn::Handles,
+                function: &str,
+                arguments: &[u8],
+                out: &mut ::std::vec::Vec<u8>,
+            ) -> ::core::result::Result<(), ::opendyn::ToolError> {
+                #table.call_into(self, ::core::option::Option::Some(handles), function, arguments, out)
+            }
+
+            fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
+                #table.load()
+            }
+
+            fn free_handles(&self, handles: &::opendyn::Handles) {
+                if let ::core::result::Result::Ok(_entered) = handles.enter(&self.handles) {
+                    unsafe { handles.free_all(::core::ptr::from_ref(self).cast()) };
+                }
+            }
+        }
+
+        impl ::core::ops::Drop for #name {
+            fn drop(&mut self) {
+                ::opendyn::Binding::free_handles(self, &self.handles);
+            }
+        }
+    })
 }
 
 /// Loading, and calls by name. Part of the block that holds the tables.
@@ -40,6 +81,13 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
     let name = ident(&binding.ident);
     let table = ident(&binding.tables.functions);
     let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
+    let share = if has_handles(binding) { quote!(handles: ::opendyn::Handles::new(), #share) } else { quote!(#share) };
+    let own = if has_handles(binding) {
+        quote!(::core::option::Option::Some(&self.handles))
+    } else {
+        quote!(::core::option::Option::None)
+    };
+    let client = handles(binding);
     let symbols = binding.functions.iter().map(|function| &function.symbol);
     let optional = binding
         .functions
@@ -110,7 +158,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: &str,
             ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, function, arguments)
+                #table.call_json(self, #own, function, arguments)
             }
 
             /// Calls `function` with arguments in any format that serde knows, and writes the
@@ -130,7 +178,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 D: runtime::Deserializer<'de>,
                 S: runtime::Serializer,
             {
-                #table.call_serde(self, function, arguments, serializer)
+                #table.call_serde(self, #own, function, arguments, serializer)
             }
         }
 
@@ -141,7 +189,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 arguments: &[u8],
                 out: &mut ::std::vec::Vec<u8>,
             ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                #table.call_into(self, function, arguments, out)
+                #table.call_into(self, #own, function, arguments, out)
             }
 
             fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
@@ -153,7 +201,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: &str,
             ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, function, arguments)
+                #table.call_json(self, #own, function, arguments)
             }
 
             fn call(
@@ -164,14 +212,16 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 runtime::Map<::std::string::String, runtime::Value>,
                 ::opendyn::ToolError,
             > {
-                #table.call(self, function, arguments)
+                #table.call(self, #own, function, arguments)
             }
         }
+
+        #client
     }
 }
 
 /// Loading the library that the document names.
-fn open_default(binding: &Binding, library: &DefaultLibrary, share: &Option<TokenStream>) -> TokenStream {
+fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream) -> TokenStream {
     let DefaultLibrary { variable, linux, macos, windows } = library;
     let option = |name: &Option<String>| match name {
         Some(name) => quote!(::core::option::Option::Some(#name)),

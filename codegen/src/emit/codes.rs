@@ -4,7 +4,23 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::{docs, ident, quiet};
-use crate::ir::Binding;
+use crate::ir::{Binding, ReturnRole};
+
+/// The table in which codes are looked up, where a function returns one.
+pub(super) fn success(binding: &Binding) -> Option<TokenStream> {
+    let returned = binding.functions.iter().filter_map(|function| function.returned.as_ref());
+    let used = returned.map(|returned| &returned.role).any(|role| matches!(role, ReturnRole::Code(_)));
+    used.then(|| {
+        let constant = ident(&binding.tables.codes);
+        let codes = if binding.codes.is_empty() {
+            quote!(::opendyn::Codes::new(&[]))
+        } else {
+            let name = ident(&binding.code_ident);
+            quote!(#name::ALL)
+        };
+        quote!(const #constant: ::opendyn::Codes = #codes;)
+    })
+}
 
 pub(super) fn codes(binding: &Binding) -> Option<TokenStream> {
     if binding.codes.is_empty() {

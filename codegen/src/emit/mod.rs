@@ -4,73 +4,99 @@
 //! All paths are absolute, so that no name of the document or of the user's crate is in the way.
 
 mod binding;
+mod callback;
 mod codes;
 mod docs;
+mod enums;
+mod handles;
+mod kind;
 mod method;
 mod opentool;
+mod records;
 mod table;
+mod thunk;
 mod types;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
 
-use crate::c_type::CType;
-use crate::ir::Binding;
+use crate::c_type::{CType, Class};
+use crate::ir::{Binding, Default, Scalar, View};
 
 /// The whole binding: the types, which have names outside, and a block without a name for the
 /// rest. What the block imports is seen in it alone.
 pub(crate) fn emit(binding: &Binding) -> TokenStream {
     let declaration = binding::declaration(binding);
-    let outputs = binding.functions.iter().filter_map(method::outputs);
+    let types = &binding.types;
+    let handles = types.handles.iter().map(|handle| handles::declaration(binding, handle));
+    let records = types.records.iter().map(|record| records::declaration(record, types));
+    let enums = types.enums.iter().filter_map(enums::declaration);
+    let outputs = binding.functions.iter().filter_map(|function| method::outputs(binding, function));
     let codes = codes::codes(binding);
-    let imports = imports(binding);
     let methods = binding
         .functions
         .iter()
         .enumerate()
         .map(|(index, function)| method::method(binding, index, function));
-    let tables = table::tables(binding);
-    let access = binding::access(binding);
-    let quiet = quiet_code();
     let methods = (!binding.functions.is_empty()).then(|| {
         let ident = ident(&binding.ident);
         quote!(impl #ident { #(#methods)* })
     });
+    let success = codes::success(binding);
+    let frees = handles::frees(binding);
+    let handle_types = types.handles.iter().map(|handle| handles::implementation(binding, handle));
+    let record_types = types.records.iter().map(|record| records::implementation(record, types));
+    let enum_types = types.enums.iter().map(enums::implementation);
+    let tables = table::tables(binding);
+    let access = binding::access(binding);
+    let block = quote! {
+        use ::opendyn::generated as runtime;
+        #methods
+        #access
+        #success
+        #frees
+        #(#handle_types)*
+        #(#record_types)*
+        #(#enum_types)*
+        #tables
+    };
+    let imports = imports(&block);
+    let quiet = quiet_code();
     quote! {
         #declaration
+        #(#handles)*
+        #(#records)*
+        #(#enums)*
         #(#outputs)*
         #codes
 
         #quiet
         const _: () = {
             #imports
-            #methods
-            #access
-            #tables
+            #block
         };
     }
 }
 
-/// The C types by their short names, and the runtime as `runtime`: two names that no binding
-/// and no function can take.
-fn imports(binding: &Binding) -> TokenStream {
-    let mut used: Vec<&str> = binding
-        .functions
-        .iter()
-        .flat_map(|function| {
-            let params = function.params.iter().map(|param| param.passing.c_type());
-            params.chain(function.returned.iter().map(|returned| returned.form.c_type()))
-        })
-        .filter(|c_type| c_type.is_in_ffi())
-        .map(CType::ffi)
-        .collect();
-    used.sort_unstable();
-    used.dedup();
-    let c_types = (!used.is_empty()).then(|| {
-        let used = used.into_iter().map(ident);
+/// The C types that the block names, by their short names: ones that no binding and no function
+/// can take.
+fn imports(block: &TokenStream) -> Option<TokenStream> {
+    let mut used = std::collections::BTreeSet::new();
+    collect_types(block.clone(), &mut used);
+    (!used.is_empty()).then(|| {
+        let used = used.iter().map(|name| ident(name));
         quote!(use ::core::ffi::{#(#used),*};)
-    });
-    quote!(#c_types use ::opendyn::generated as runtime;)
+    })
+}
+
+fn collect_types(tokens: TokenStream, used: &mut std::collections::BTreeSet<&'static str>) {
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Group(group) => collect_types(group.stream(), used),
+            proc_macro2::TokenTree::Ident(name) => used.extend(CType::import(&name.to_string())),
+            proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => {}
+        }
+    }
 }
 
 fn ident(name: &str) -> Ident {
@@ -78,6 +104,27 @@ fn ident(name: &str) -> Ident {
         Some(raw) => Ident::new_raw(raw, Span::call_site()),
         None => Ident::new(name, Span::call_site()),
     }
+}
+
+/// A value that the document gives, as one of the scalar's C type.
+fn literal(value: &Default, scalar: Scalar) -> TokenStream {
+    match value {
+        Default::Bool(value) if scalar.view == View::Truth && scalar.c_type == CType::Bool => quote!(#value),
+        Default::Bool(value) => Literal::u8_unsuffixed(u8::from(*value)).into_token_stream(),
+        Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
+            // `char` is signed on some targets, unsigned on others.
+            let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
+            quote!((#value as c_char))
+        }
+        Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),
+        Default::Number(value) => Literal::f64_unsuffixed(*value).into_token_stream(),
+        Default::Text(_) => TokenStream::new(),
+    }
+}
+
+/// Zero of a C type.
+fn zero(c_type: CType) -> TokenStream {
+    if c_type.class() == Class::Floating { quote!(0.0) } else { quote!(0) }
 }
 
 /// Lints that a crate may deny for its own code, and that say nothing about generated code: of
@@ -88,5 +135,5 @@ fn quiet() -> TokenStream {
 
 /// The same, of code.
 fn quiet_code() -> TokenStream {
-    quote!(#[allow(dead_code, nonstandard_style, unreachable_pub, unsafe_code, clippy::all, clippy::pedantic)])
+    quote!(#[allow(dead_code, nonstandard_style, unreachable_pub, unsafe_code, unused_imports, clippy::all, clippy::pedantic)])
 }

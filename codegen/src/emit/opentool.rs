@@ -3,8 +3,11 @@
 use proc_macro2::Literal;
 use serde_json::{Map, Value, json};
 
-use crate::c_type::{CType, Class};
-use crate::ir::{Binding, Form, Function, Outcome, Param, Passing, Scalar, Source, View};
+use crate::c_type::Class;
+use crate::ir::{
+    Binding, Body, Content, Default, Element, Encoding, Form, Function, Member, Outcome, Param, Passing, Scalar,
+    Source, Text, Types, Values, View,
+};
 
 /// The document's `info`.
 pub(super) fn info(binding: &Binding) -> Literal {
@@ -18,13 +21,14 @@ pub(super) fn info(binding: &Binding) -> Literal {
 }
 
 /// One of its `functions`.
-pub(super) fn function(function: &Function) -> Literal {
-    let parameters: Vec<Value> = function.inputs().map(parameter).collect();
+pub(super) fn function(function: &Function, types: &Types) -> Literal {
+    let inputs = function.inputs().filter(|param| !matches!(param.passing, Passing::Callback(_)));
+    let parameters: Vec<Value> = inputs.map(|param| parameter(param, function, types)).collect();
     let mut object = Map::new();
     object.insert("name".to_owned(), json!(function.name));
     object.insert("description".to_owned(), json!(function.description));
     object.insert("parameters".to_owned(), Value::Array(parameters));
-    object.insert("return".to_owned(), returned(function));
+    object.insert("return".to_owned(), returned(function, types));
     literal(&Value::Object(object))
 }
 
@@ -48,27 +52,51 @@ fn literal(value: &Value) -> Literal {
     format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
 }
 
-fn parameter(param: &Param) -> Value {
-    let schema = match param.passing {
-        Passing::Value(scalar) | Passing::Pointer(scalar) | Passing::Output(scalar) => scalar_schema(scalar),
-        Passing::Str(_) | Passing::Buffer { text: true, .. } => json!({"type": "string"}),
-        Passing::Slice(element) | Passing::Buffer { element, text: false } => array_schema(element),
-        Passing::Opaque { .. } => json!({"type": "object"}),
+fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
+    let mut schema = match &param.passing {
+        Passing::Value(scalar) | Passing::Pointer(scalar) | Passing::InOut(scalar) | Passing::Output(scalar) => {
+            scalar_schema(*scalar, types)
+        }
+        Passing::Str(text) => text_schema(text, types),
+        Passing::Slice { element, .. } => array_schema(*element, types),
+        Passing::Counted { encoding, .. } => string_schema(*encoding),
+        Passing::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
+        Passing::Record { record, .. } => record_schema(*record, types),
+        Passing::State { record, .. } => token_schema(&types.records[*record].name),
+        Passing::Handle { handle, .. } => token_schema(&types.handles[*handle].name),
+        Passing::Capacity { of, .. } => {
+            let buffer = &function.params[*of].key;
+            json!({"type": "integer", "description": format!("How many elements `{buffer}` has room for.")})
+        }
+        Passing::Buffer { content, .. } => content_schema(*content, types),
+        _ => json!({"type": "object"}),
     };
+    if let (Some(default), Some(schema)) = (&param.default, schema.as_object_mut()) {
+        schema.insert("default".to_owned(), default_value(default));
+    }
     named(&param.key, param.description.as_deref(), schema, Some(param.required))
 }
 
-/// One result is described as itself, several as the object that they come back in.
-fn returned(function: &Function) -> Value {
+fn default_value(default: &Default) -> Value {
+    match default {
+        Default::Bool(value) => json!(value),
+        Default::Integer(value) => i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value)),
+        Default::Number(value) => json!(value),
+        Default::Text(text) => json!(text),
+    }
+}
+
+/// What comes back: nothing, one value, or several as the properties of one object.
+fn returned(function: &Function, types: &Types) -> Value {
     let results = function.json_results();
     match results.as_slice() {
         [] => Value::Null,
-        [result] => named(result.key, result.description, result_schema(result), None),
+        [result] => named(result.key, result.description, result_schema(result, types), None),
         _ => {
             let properties: Map<String, Value> = results
                 .iter()
                 .map(|result| {
-                    let mut schema = result_schema(result);
+                    let mut schema = result_schema(result, types);
                     if let Some(description) = result.description {
                         schema["description"] = json!(description);
                     }
@@ -99,28 +127,116 @@ fn named(name: &str, description: Option<&str>, schema: Value, required: Option<
     Value::Object(object)
 }
 
-fn result_schema(result: &Outcome<'_>) -> Value {
+fn result_schema(result: &Outcome<'_>, types: &Types) -> Value {
     match result.source {
-        Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
-            scalar_schema(scalar)
-        }
-        Source::Returned(Form::Str(_)) | Source::Buffer => json!({"type": "string"}),
-        Source::Returned(Form::Array(element)) => array_schema(element),
-        Source::Returned(Form::Opaque) => json!({"type": "object"}),
+        Source::Returned(returned) => form_schema(&returned.form, types),
+        Source::Param(param) => match &param.passing {
+            Passing::Output(scalar) | Passing::InOut(scalar) => scalar_schema(*scalar, types),
+            Passing::Buffer { content, .. } => content_schema(*content, types),
+            Passing::Slice { element, .. } => array_schema(*element, types),
+            Passing::Record { record, .. } => record_schema(*record, types),
+            Passing::State { record, .. } => token_schema(&types.records[*record].name),
+            Passing::Fetched(form) => form_schema(form, types),
+            _ => json!({"type": "integer"}),
+        },
     }
 }
 
-fn array_schema(element: CType) -> Value {
-    let view = if element == CType::Bool { View::Truth } else { View::Plain };
-    json!({"type": "array", "items": scalar_schema(Scalar { c_type: element, view })})
+fn form_schema(form: &Form, types: &Types) -> Value {
+    match form {
+        Form::Value(scalar) | Form::Pointed { scalar, .. } => scalar_schema(*scalar, types),
+        Form::Str { text, .. } => string_schema(text.encoding),
+        Form::Array { content, .. } => content_schema(*content, types),
+        Form::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
+        Form::Record { record, .. } | Form::RecordValue(record) => record_schema(*record, types),
+        Form::Handle { handle, .. } => token_schema(&types.handles[*handle].name),
+        Form::Opaque => json!({"type": "object"}),
+    }
 }
 
-fn scalar_schema(scalar: Scalar) -> Value {
+fn content_schema(content: Content, types: &Types) -> Value {
+    match content {
+        Content::Elements(element) => array_schema(element, types),
+        Content::Text { encoding, .. } => string_schema(encoding),
+    }
+}
+
+fn string_schema(encoding: Encoding) -> Value {
+    match encoding {
+        Encoding::Base64 => json!({"type": "string", "description": "Bytes, in base64."}),
+        Encoding::Hex => json!({"type": "string", "description": "Bytes, in hex digits."}),
+        Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Latin1 | Encoding::Utf16 => json!({"type": "string"}),
+    }
+}
+
+fn text_schema(text: &Text, types: &Types) -> Value {
+    let mut schema = string_schema(text.encoding);
+    if let Some(Values::Strings(variants)) = text.one_of.map(|index| &types.enums[index].of) {
+        let values: Vec<&str> = variants.iter().map(|variant| variant.value.as_str()).collect();
+        schema["enum"] = json!(values);
+    }
+    schema
+}
+
+/// A handle or a state: a string that some function returned.
+fn token_schema(name: &str) -> Value {
+    json!({"type": "string", "description": format!("A token that stands for a `{name}`.")})
+}
+
+fn record_schema(record: usize, types: &Types) -> Value {
+    let Body::Fields(fields) = &types.records[record].body else { return json!({"type": "object"}) };
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for field in fields {
+        let mut schema = match &field.member {
+            Member::Scalar(scalar) => scalar_schema(*scalar, types),
+            Member::Record(record) => record_schema(*record, types),
+            Member::Array { element, .. } => array_schema(*element, types),
+            Member::Text { encoding, .. } => string_schema(*encoding),
+            Member::Str(_) => json!({"type": "string"}),
+            Member::Pointer(_) => continue,
+        };
+        if let Some(description) = &field.description {
+            schema["description"] = json!(description);
+        }
+        if let Some(default) = &field.default {
+            schema["default"] = default_value(default);
+        }
+        if field.required {
+            required.push(field.key.as_str());
+        }
+        properties.insert(field.key.clone(), schema);
+    }
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+fn array_schema(element: Element, types: &Types) -> Value {
+    let items = match element {
+        Element::Scalar(scalar) => scalar_schema(scalar, types),
+        Element::Record(record) => record_schema(record, types),
+    };
+    json!({"type": "array", "items": items})
+}
+
+fn scalar_schema(scalar: Scalar, types: &Types) -> Value {
     let kind = match (scalar.view, scalar.c_type.class()) {
+        (View::Enum(index), _) => return enum_schema(&types.enums[index].of),
         (View::Truth, _) | (_, Class::Boolean) => "boolean",
         (View::Character, _) => "string",
         (View::Plain, Class::Floating) => "number",
         (View::Plain, Class::Integer | Class::Character | Class::Void) => "integer",
     };
     json!({"type": kind})
+}
+
+fn enum_schema(values: &Values) -> Value {
+    let Values::Integers { variants, .. } = values else { return json!({"type": "integer"}) };
+    let numbers: Vec<i64> = variants.iter().map(|variant| variant.value).collect();
+    let mut schema = json!({"type": "integer", "enum": numbers});
+    if variants.iter().all(|variant| !variant.name.is_empty()) {
+        let names: Vec<String> =
+            variants.iter().map(|variant| format!("{} is {}", variant.value, variant.name)).collect();
+        schema["description"] = json!(format!("{}.", names.join(", ")));
+    }
+    schema
 }

@@ -1,11 +1,14 @@
 //! The types of parameters and results: for C, and for Rust.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::ident;
+use super::{callback, ident};
 use crate::c_type::CType;
-use crate::ir::{Form, Outcome, Param, Passing, Scalar, Source, View};
+use crate::ir::{
+    Binding, Constant, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing, ReturnRole,
+    Scalar, Source, StateRole, Text, Types, View,
+};
 
 /// Where a type is named: in the block, which imports the C types, or outside of it.
 #[derive(Clone, Copy)]
@@ -19,7 +22,7 @@ pub(super) fn c_type(c_type: CType) -> TokenStream {
     c_type_at(c_type, Place::Block)
 }
 
-fn c_type_at(c_type: CType, place: Place) -> TokenStream {
+pub(super) fn c_type_at(c_type: CType, place: Place) -> TokenStream {
     let name = ident(c_type.ffi());
     match place {
         Place::Outside if c_type.is_in_ffi() => quote!(::core::ffi::#name),
@@ -28,29 +31,98 @@ fn c_type_at(c_type: CType, place: Place) -> TokenStream {
 }
 
 /// What a parameter is in the C signature.
-pub(super) fn parameter(passing: Passing) -> TokenStream {
+pub(super) fn parameter(passing: &Passing, types: &Types) -> TokenStream {
     match passing {
-        // A Rust `bool` is 0 or 1, so it can be passed as the C `bool` that it is.
-        Passing::Value(Scalar { c_type: CType::Bool, .. }) => quote!(bool),
-        Passing::Value(scalar) => c_type(scalar.c_type),
-        Passing::Str(element) => pointer(&quote!(*const), element),
-        Passing::Pointer(scalar) | Passing::Output(scalar) => pointer(&quote!(*mut), scalar.c_type),
-        Passing::Slice(element) | Passing::Buffer { element, .. } => {
-            let element = element_type(element);
+        Passing::Value(scalar) => by_value(*scalar),
+        Passing::Str(Text { c_type, .. }) | Passing::Counted { c_type, .. } => pointer(&quote!(*const), *c_type),
+        Passing::Pointer(scalar) | Passing::InOut(scalar) | Passing::Output(scalar) => {
+            pointer(&quote!(*mut), scalar.c_type)
+        }
+        Passing::Slice { element, length: Some(_), inout: false } => {
+            let element = seen_element(*element, types);
+            quote!(*const #element)
+        }
+        Passing::Slice { element, length: None, .. } => {
+            let element = seen_element(*element, types);
             quote!(*mut #element)
         }
-        Passing::Opaque { .. } => pointer(&quote!(*mut), CType::Void),
+        Passing::Slice { element, .. } => {
+            let element = memory(*element, types);
+            quote!(*mut #element)
+        }
+        Passing::Strings { .. } => quote!(*const *const c_char),
+        Passing::Constant { of: Constant::Scalar(scalar), .. } => by_value(*scalar),
+        Passing::Constant { of: Constant::Str(text), .. } => pointer(&quote!(*const), text.c_type),
+        Passing::Buffer { content: Content::Elements(element), capacity: None, .. } => {
+            let element = seen_element(*element, types);
+            quote!(*mut #element)
+        }
+        Passing::Buffer { content, .. } => {
+            let element = content_memory(*content, types);
+            quote!(*mut #element)
+        }
+        Passing::Record { record, direction } => {
+            let record = ident(&types.records[*record].ident);
+            match direction {
+                Direction::In => quote!(*const #record),
+                Direction::Out | Direction::InOut => quote!(*mut #record),
+                Direction::Value => quote!(#record),
+            }
+        }
+        Passing::Handle { role: HandleRole::ConsumedThrough, .. } => quote!(*mut *mut c_void),
+        Passing::Fetched(form) => {
+            let pointee = pointee(form, types);
+            quote!(*mut *mut #pointee)
+        }
+        Passing::Callback(callback) => callback::pointer_type(callback, types),
+        Passing::Length { c_type: of, pointer: by_pointer, .. }
+        | Passing::Capacity { c_type: of, pointer: by_pointer, .. } => {
+            if *by_pointer { pointer(&quote!(*mut), *of) } else { c_type(*of) }
+        }
+        Passing::Count { c_type } => pointer(&quote!(*mut), *c_type),
+        Passing::State { .. } | Passing::Handle { .. } | Passing::UserData { .. } | Passing::Opaque { .. } => {
+            pointer(&quote!(*mut), CType::Void)
+        }
     }
 }
 
+/// A scalar in a C signature. A Rust `bool` is 0 or 1, so it can be passed as the C `bool` that it is.
+fn by_value(scalar: Scalar) -> TokenStream {
+    if scalar.c_type == CType::Bool { quote!(bool) } else { c_type(scalar.c_type) }
+}
+
 /// What a return value is in the C signature.
-pub(super) fn returned(form: Form) -> TokenStream {
+pub(super) fn returned(form: &Form, types: &Types) -> TokenStream {
     match form {
         Form::Value(scalar) => c_type(scalar.c_type),
-        Form::Str(element) => pointer(&quote!(*const), element),
-        Form::Pointed(scalar) => pointer(&quote!(*const), scalar.c_type),
-        Form::Array(element) => pointer(&quote!(*mut), element),
-        Form::Opaque => pointer(&quote!(*mut), CType::Void),
+        Form::RecordValue(record) => {
+            let record = ident(&types.records[*record].ident);
+            quote!(#record)
+        }
+        Form::Str { .. } | Form::Pointed { .. } => {
+            let to = pointee(form, types);
+            // Only what is freed again is not const to us.
+            if form.is_freed() { quote!(*mut #to) } else { quote!(*const #to) }
+        }
+        _ => {
+            let to = pointee(form, types);
+            quote!(*mut #to)
+        }
+    }
+}
+
+/// What the pointer that C gives points to.
+pub(super) fn pointee(form: &Form, types: &Types) -> TokenStream {
+    match form {
+        Form::Value(scalar) | Form::Pointed { scalar, .. } => c_type(scalar.c_type),
+        Form::Str { text, .. } => c_type(text.c_type),
+        Form::Array { content, .. } => content_memory(*content, types),
+        Form::Strings { .. } => quote!(*const c_char),
+        Form::Record { record, .. } | Form::RecordValue(record) => {
+            let record = ident(&types.records[*record].ident);
+            quote!(#record)
+        }
+        Form::Handle { .. } | Form::Opaque => quote!(c_void),
     }
 }
 
@@ -59,52 +131,210 @@ fn pointer(kind: &TokenStream, to: CType) -> TokenStream {
     quote!(#kind #to)
 }
 
-/// What a slice holds: for `bool`, Rust's own.
-fn element_type(element: CType) -> TokenStream {
-    if element == CType::Bool { quote!(bool) } else { c_type(element) }
+/// An element as C has it in memory.
+pub(super) fn memory(element: Element, types: &Types) -> TokenStream {
+    memory_at(element, types, Place::Block)
 }
 
-/// What the method takes; `None` for what it returns instead.
-pub(super) fn taken(param: &Param) -> Option<TokenStream> {
-    let taken = match param.passing {
-        Passing::Value(scalar) => seen(scalar, Place::Block),
-        Passing::Str(_) => quote!(&::core::ffi::CStr),
-        Passing::Pointer(scalar) => {
-            let to = seen(scalar, Place::Block);
+fn memory_at(element: Element, types: &Types, place: Place) -> TokenStream {
+    match element {
+        Element::Scalar(scalar) => c_type_at(scalar.c_type, place),
+        Element::Record(record) => {
+            let record = ident(&types.records[record].ident);
+            quote!(#record)
+        }
+    }
+}
+
+pub(super) fn content_memory(content: Content, types: &Types) -> TokenStream {
+    match content {
+        Content::Elements(element) => memory(element, types),
+        Content::Text { c_type: of, .. } => c_type(of),
+    }
+}
+
+/// What a slice holds: for `bool`, Rust's own.
+fn seen_element(element: Element, types: &Types) -> TokenStream {
+    match element {
+        Element::Scalar(Scalar { c_type: CType::Bool, .. }) => quote!(bool),
+        other => memory(other, types),
+    }
+}
+
+/// What the method takes.
+pub(super) fn taken(index: usize, param: &Param, types: &Types) -> TokenStream {
+    let taken = match &param.passing {
+        Passing::Value(scalar) => seen(*scalar, types, Place::Block),
+        Passing::Str(text) => {
+            let text = match (text.one_of, text.encoding) {
+                (Some(one_of), _) => {
+                    let name = ident(&types.enums[one_of].ident);
+                    quote!(#name)
+                }
+                (None, Encoding::Utf16) => quote!(::opendyn::Utf16CStr),
+                (None, _) => quote!(::core::ffi::CStr),
+            };
+            quote!(&#text)
+        }
+        Passing::Pointer(scalar) | Passing::InOut(scalar) => {
+            let to = lent(*scalar);
             quote!(&mut #to)
         }
-        Passing::Slice(element) | Passing::Buffer { element, .. } => {
-            let element = element_type(element);
+        Passing::Slice { element, inout, length } => {
+            let of = if *inout { memory(*element, types) } else { seen_element(*element, types) };
+            let of = sized(&of, param.passing.array_length());
+            if *inout || length.is_none() { quote!(&mut #of) } else { quote!(&#of) }
+        }
+        Passing::Counted { encoding, .. } => match encoding {
+            Encoding::Utf8 | Encoding::Utf8Lossy => quote!(&str),
+            Encoding::Utf16 => quote!(&[u16]),
+            Encoding::Latin1 | Encoding::Base64 | Encoding::Hex => {
+                let of = sized(&quote!(u8), param.passing.array_length());
+                quote!(&#of)
+            }
+        },
+        Passing::Strings { .. } => quote!(&[&::core::ffi::CStr]),
+        Passing::Buffer { content, .. } => {
+            let element = match content {
+                Content::Elements(element) => seen_element(*element, types),
+                Content::Text { c_type: of, .. } => c_type(*of),
+            };
             quote!(&mut [#element])
         }
+        Passing::Record { record, direction } => {
+            let record = ident(&types.records[*record].ident);
+            match direction {
+                Direction::In => quote!(&#record),
+                Direction::Out | Direction::InOut => quote!(&mut #record),
+                Direction::Value => quote!(#record),
+            }
+        }
+        Passing::State { record, role } => {
+            let record = ident(&types.records[*record].ident);
+            if *role == StateRole::Ends { quote!(#record) } else { quote!(&mut #record) }
+        }
+        Passing::Handle { handle, role } => {
+            let handle = ident(&types.handles[*handle].ident);
+            if *role == HandleRole::Borrowed { quote!(&#handle<'_>) } else { quote!(#handle<'_>) }
+        }
+        Passing::Callback(callback) => return callback::taken(index, param, callback, types),
+        Passing::Capacity { c_type: of, .. } => return c_type(*of),
         // A raw pointer can be NULL already.
-        Passing::Opaque { .. } => return Some(quote!(*mut c_void)),
-        Passing::Output(_) => return None,
+        Passing::Opaque { .. } => return quote!(*mut c_void),
+        Passing::Output(_)
+        | Passing::Fetched(_)
+        | Passing::UserData { .. }
+        | Passing::Constant { .. }
+        | Passing::Length { .. }
+        | Passing::Count { .. } => TokenStream::new(),
     };
-    let optional = !param.required && param.passing.is_input();
-    Some(if optional { quote!(::core::option::Option<#taken>) } else { taken })
+    if param.is_optional() { quote!(::core::option::Option<#taken>) } else { taken }
 }
 
-/// What a result is in Rust.
-pub(super) fn result(outcome: &Outcome<'_>, place: Place) -> TokenStream {
-    let raw = |to: CType| {
-        let to = c_type_at(to, place);
-        quote!(*mut #to)
-    };
-    match outcome.source {
-        Source::Output(scalar) | Source::Returned(Form::Value(scalar) | Form::Pointed(scalar)) => {
-            seen(scalar, place)
+fn sized(of: &TokenStream, length: Option<u64>) -> TokenStream {
+    match length {
+        Some(length) => {
+            let length = Literal::u64_unsuffixed(length);
+            quote!([#of; #length])
         }
-        Source::Returned(Form::Str(_)) | Source::Buffer => quote!(::std::ffi::CString),
-        Source::Returned(Form::Array(element)) => raw(element),
-        Source::Returned(Form::Opaque) => raw(CType::Void),
+        None => quote!([#of]),
+    }
+}
+
+/// What a result is in Rust. `lifetime` is that of the handles in it.
+pub(super) fn result(
+    outcome: &Outcome<'_>,
+    binding: &Binding,
+    place: Place,
+    lifetime: &TokenStream,
+) -> TokenStream {
+    let types = &binding.types;
+    match outcome.source {
+        Source::Returned(returned) => match (&returned.role, &returned.form) {
+            (ReturnRole::Code(_), _) if !binding.codes.is_empty() => {
+                let code = ident(&binding.code_ident);
+                quote!(#code)
+            }
+            (_, form) => form_type(form, types, place, lifetime),
+        },
+        Source::Param(param) => match &param.passing {
+            Passing::Output(scalar) => seen(*scalar, types, place),
+            Passing::Buffer { content, .. } => content_type(*content, types, place),
+            Passing::Record { record, .. } | Passing::State { record, .. } => {
+                let record = ident(&types.records[*record].ident);
+                quote!(#record)
+            }
+            Passing::Fetched(form) => form_type(form, types, place, lifetime),
+            Passing::Length { c_type, .. } => c_type_at(*c_type, place),
+            // What is written back is the caller's own.
+            _ => TokenStream::new(),
+        },
+    }
+}
+
+fn form_type(form: &Form, types: &Types, place: Place, lifetime: &TokenStream) -> TokenStream {
+    let of = match form {
+        Form::Value(scalar) | Form::Pointed { scalar, .. } => seen(*scalar, types, place),
+        Form::Str { text, .. } => match (text.one_of, text.encoding) {
+            (Some(one_of), _) => {
+                let name = ident(&types.enums[one_of].ident);
+                quote!(#name)
+            }
+            (None, Encoding::Utf16) => quote!(::opendyn::Utf16CString),
+            (None, _) => quote!(::std::ffi::CString),
+        },
+        Form::Array { content: Content::Elements(element), length: None, .. } => {
+            let of = memory_at(*element, types, place);
+            return quote!(*mut #of);
+        }
+        Form::Array { content: Content::Text { c_type, .. }, length: None, .. } => {
+            let of = c_type_at(*c_type, place);
+            return quote!(*mut #of);
+        }
+        Form::Array { content, .. } => content_type(*content, types, place),
+        Form::Strings { .. } => quote!(::std::vec::Vec<::std::ffi::CString>),
+        Form::Record { record, .. } | Form::RecordValue(record) => {
+            let record = ident(&types.records[*record].ident);
+            quote!(#record)
+        }
+        Form::Handle { handle, .. } => {
+            let handle = ident(&types.handles[*handle].ident);
+            quote!(#handle<#lifetime>)
+        }
+        Form::Opaque => {
+            let of = c_type_at(CType::Void, place);
+            return quote!(*mut #of);
+        }
+    };
+    if form.is_nullable() { quote!(::core::option::Option<#of>) } else { of }
+}
+
+fn content_type(content: Content, types: &Types, place: Place) -> TokenStream {
+    match content {
+        Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })) => quote!(::std::vec::Vec<bool>),
+        Content::Elements(element) => {
+            let of = memory_at(element, types, place);
+            quote!(::std::vec::Vec<#of>)
+        }
+        Content::Text { encoding: Encoding::Utf16, .. } => quote!(::std::vec::Vec<u16>),
+        Content::Text { encoding, .. } if encoding.is_binary() => quote!(::std::vec::Vec<u8>),
+        Content::Text { .. } => quote!(::std::ffi::CString),
     }
 }
 
 /// A scalar as Rust sees it.
-fn seen(scalar: Scalar, place: Place) -> TokenStream {
+pub(super) fn seen(scalar: Scalar, types: &Types, place: Place) -> TokenStream {
     match scalar.view {
         View::Truth => quote!(bool),
-        View::Plain | View::Character => c_type_at(scalar.c_type, place),
+        View::Enum(index) if types.enums[index].is_named() => {
+            let name = ident(&types.enums[index].ident);
+            quote!(#name)
+        }
+        View::Plain | View::Character | View::Enum(_) => c_type_at(scalar.c_type, place),
     }
+}
+
+/// A scalar that is lent to C: as C has it, but for truth.
+fn lent(scalar: Scalar) -> TokenStream {
+    if scalar.view == View::Truth { quote!(bool) } else { c_type(scalar.c_type) }
 }

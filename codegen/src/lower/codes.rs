@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::identifier;
 use crate::diagnostic::Findings;
-use crate::ir::Code;
+use crate::document;
+use crate::ir::{Code, Form, ReturnRole, Scalar, View};
 use crate::rule::Rule;
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 
 /// A text longer than this is a sentence, and makes no good name.
 const NAME_LENGTH: usize = 32;
@@ -43,6 +44,75 @@ pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) ->
     lowered
 }
 
+/// `x-success`: the codes that are no error. `None` for what is wrong.
+pub(super) fn success(codes: &[Spanned<String>], findings: &Findings) -> Option<Vec<i64>> {
+    let mut values: Vec<i64> = Vec::new();
+    for code in codes {
+        match code.value.parse::<i64>() {
+            Ok(value) if !values.contains(&value) => values.push(value),
+            Ok(_) => {}
+            Err(_) => {
+                findings.report(
+                    Rule::Code,
+                    code.span,
+                    format!("the code {:?} is not an integer of 64 bits in decimal", code.value),
+                    "write the number as in `code`, for example \"0\"",
+                );
+                return None;
+            }
+        }
+    }
+    Some(values)
+}
+
+/// Whether a return value is a code, and which ones are success.
+pub(super) fn role(
+    returned: &document::Return,
+    form: Option<&Form>,
+    document_success: &[i64],
+    findings: &Findings,
+) -> Option<ReturnRole> {
+    let is_code = returned.code.as_ref().is_some_and(|flag| flag.value);
+    let own = returned.success.as_ref();
+    if let (Some(codes), false) = (own, is_code) {
+        findings.report(
+            Rule::Code,
+            codes.first().map_or_else(Span::default, |code| code.span),
+            "`x-success` means nothing without `x-code`",
+            "add \"x-code\": true to the return value",
+        );
+        return None;
+    }
+    if !is_code {
+        return Some(ReturnRole::Result);
+    }
+    if let Some(form) = form
+        && !matches!(form, Form::Value(Scalar { c_type, view: View::Plain }) if c_type.counts())
+    {
+        findings.report(
+            Rule::Code,
+            returned.code.as_ref().map_or_else(Span::default, |flag| flag.span),
+            "only an integer by value can be a code",
+            "remove `x-code`, or describe the return value as an \"integer\"",
+        );
+        return None;
+    }
+    let successes = match own {
+        Some(codes) => success(codes, findings)?,
+        None => document_success.to_vec(),
+    };
+    if successes.is_empty() {
+        findings.report(
+            Rule::Code,
+            returned.code.as_ref().map_or_else(Span::default, |flag| flag.span),
+            "no code is success, so that every call would fail",
+            "list the codes that are no error in `x-success`",
+        );
+        return None;
+    }
+    Some(ReturnRole::Code(successes))
+}
+
 /// A short text that no other code has is the name; otherwise the number is.
 fn name(codes: &mut [Code]) {
     let from_text: Vec<Option<String>> = codes.iter().map(|code| constant(&code.text)).collect();
@@ -73,7 +143,6 @@ fn constant(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::Span;
 
     fn idents(codes: &[(&str, &str)]) -> Vec<String> {
         let codes: Vec<_> = codes

@@ -2,37 +2,80 @@
 
 use std::collections::HashMap;
 
-use super::identifier;
-use super::passing;
-use super::schema::Schemas;
+use super::links::{self, Link};
+use super::schema::Resolved;
+use super::site::{Names, Site};
+use super::types::Registry;
+use super::{codes, handles, identifier, json, lengths, passing};
 use crate::diagnostic::Findings;
-use crate::document;
-use crate::ir::{Form, Function, Json, Param, Passing, Returned};
-use crate::options::{Options, Unchecked};
+use crate::document::{self, Keys};
+use crate::ir::{
+    Constant, Default, Direction, Element, Function, Param, Passing, Returned, Scalar, Text, View,
+};
+use crate::options::Options;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
+/// What the functions of a document have in common.
+pub(super) struct Context<'c> {
+    pub(super) options: &'c Options,
+    pub(super) registry: &'c Registry<'c>,
+    pub(super) names: &'c Names<'c>,
+    /// The codes that are success unless a function says otherwise.
+    pub(super) success: &'c [i64],
+    pub(super) stdcall: bool,
+}
+
+impl<'c> Context<'c> {
+    /// The place of a value in a function; types that it needs are named after both.
+    fn site(&self, function: &'c document::Function, value: Option<&Spanned<String>>) -> Site<'c> {
+        let name = |name: Option<&Spanned<String>>| name.map_or_else(String::new, |name| name.value.clone());
+        let path = format!("{}_{}", name(function.name.as_ref()), name(value));
+        Site { registry: self.registry, names: self.names, function, path }
+    }
+}
+
+/// Lowers a function; what it refers to in other functions goes to `links`.
 pub(super) fn lower(
     function: &document::Function,
-    schemas: &Schemas<'_>,
-    options: &Options,
-    findings: &Findings,
+    context: &Context<'_>,
+    links: &mut Vec<Link>,
 ) -> Option<Function> {
+    let Context { options, registry, .. } = *context;
+    let findings = registry.findings;
     let legal = function.name.as_ref().filter(|name| identifier::check_function_name(name, findings));
     let ident = legal.and_then(|name| method_ident(name, options, findings));
-    let params: Vec<Option<Param>> =
-        function.parameters.iter().map(|parameter| lower_parameter(parameter, schemas, findings)).collect();
-    let returned = function.returns.as_ref().map(|returned| lower_return(returned, schemas, findings));
-    check_names(function, &params, findings);
+    let values: Vec<Option<(Param, Keys)>> = function
+        .parameters
+        .iter()
+        .map(|parameter| lower_parameter(parameter, &context.site(function, parameter.name.as_ref())))
+        .collect();
+    let returned = function.returns.as_ref().map(|returned| {
+        lower_return(returned, context.success, &context.site(function, returned.name.as_ref()))
+    });
+    check_names(function, &values, findings);
     let symbol = symbol(function, findings);
 
-    let params: Vec<Param> = params.into_iter().collect::<Option<_>>()?;
-    let returned = match returned {
-        Some(returned) => Some(returned?),
-        None => None,
+    let values: Vec<(Param, Keys)> = values.into_iter().collect::<Option<_>>()?;
+    let (mut params, keys): (Vec<Param>, Vec<Keys>) = values.into_iter().unzip();
+    let (mut returned, returned_keys) = match returned {
+        Some(returned) => {
+            let (returned, keys) = returned?;
+            (Some(returned), Some(keys))
+        }
+        None => (None, None),
     };
+    let site = context.site(function, None);
+    lengths::assign(&mut params, returned.as_mut(), (&keys, returned_keys.as_ref()), &site)?;
+    check_results(function, &params, returned.as_ref(), findings);
+    handles::check(&params, returned.as_ref(), (&keys, returned_keys.as_ref()), findings)?;
+    for param in &mut params {
+        param.is_unsafe = is_unsafe(&param.passing, registry);
+    }
+    let variadic = variadic(function, &params, context)?;
     let ident = ident?;
     let name = function.name.as_ref()?.value.clone();
+    links::collect(&name, &params, returned.as_ref(), (&keys, returned_keys.as_ref()), links);
     let mut callee = identifier::snake_case(identifier::unraw(&ident));
     callee = identifier::raw_if_keyword(callee)?;
     while params.iter().any(|param| param.ident == callee) {
@@ -45,15 +88,67 @@ pub(super) fn lower(
         has_ident: format!("has_{}", identifier::unraw(&ident)),
         callee,
         constant: identifier::constant_case(&ident),
+        free_constant: format!("FREE_BY_{}", identifier::constant_case(&ident)),
         outputs_ident,
         description: function.description.clone()?,
         required: !function.optional && !options.optional.contains(&name),
-        json: json(&params, returned.as_ref(), options.unchecked),
+        json: json::judge(&params, returned.as_ref(), options.unchecked, registry),
         name,
         ident,
         params,
+        variadic,
         returned,
     })
+}
+
+/// Whether a caller of the method can break memory with it.
+fn is_unsafe(passing: &Passing, registry: &Registry<'_>) -> bool {
+    match passing {
+        Passing::Slice { length: None, .. } | Passing::Buffer { capacity: None, .. } | Passing::Opaque { .. } => {
+            true
+        }
+        Passing::Slice { element: Element::Record(record), .. } => registry.has_pointers(*record),
+        Passing::Record { record, direction } => {
+            *direction != Direction::Out && registry.has_pointers(*record)
+        }
+        _ => false,
+    }
+}
+
+/// `x-variadic`.
+fn variadic(function: &document::Function, params: &[Param], context: &Context<'_>) -> Option<Option<usize>> {
+    let Some(Spanned { value, span }) = function.variadic else { return Some(None) };
+    let findings = context.registry.findings;
+    let fixed = usize::try_from(value).ok().filter(|fixed| (1..=params.len()).contains(fixed));
+    let Some(fixed) = fixed else {
+        findings.report(
+            Rule::Variadic,
+            span,
+            format!("{value} of {} parameters cannot stand before `...`", params.len()),
+            "write how many are fixed: at least one, at most all",
+        );
+        return None;
+    };
+    if context.stdcall {
+        findings.report(
+            Rule::Variadic,
+            span,
+            "a `stdcall` function takes a fixed number of arguments",
+            "remove `x-variadic`, or write \"cdecl\" as the calling convention",
+        );
+        return None;
+    }
+    let by_value = |param: &Param| matches!(param.passing, Passing::Record { direction: Direction::Value, .. });
+    if params[fixed..].iter().any(by_value) {
+        findings.report(
+            Rule::Variadic,
+            span,
+            "a struct cannot go through `...` by value",
+            "pass a pointer to it",
+        );
+        return None;
+    }
+    Some(Some(fixed))
 }
 
 /// The name in the library.
@@ -100,37 +195,13 @@ fn no_identifier(name: &Spanned<String>, what: &str, findings: &Findings) {
     );
 }
 
-fn lower_parameter(
-    parameter: &document::Parameter,
-    schemas: &Schemas<'_>,
-    findings: &Findings,
-) -> Option<Param> {
+fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) -> Option<(Param, Keys)> {
+    let findings = site.findings();
     let name = parameter.name.as_ref();
     let shown = name.map_or("", |name| &name.value);
     let ident = name.and_then(|name| value_ident(name, "parameter", findings));
-    let schema = schemas.resolve(parameter.schema.as_ref()?)?;
-    let is_in = match (&parameter.is_in, schema.misplaced_is_in) {
-        (Some(is_in), None) => is_in.value,
-        (given, Some(misplaced)) => {
-            let value = given.as_ref().map_or(misplaced.value, |given| given.value);
-            findings.report(
-                Rule::MisplacedIsIn,
-                misplaced.span,
-                format!("`isIn` belongs to the parameter, not to its `cType`; {value} is taken"),
-                if given.is_some() { "remove it here" } else { "move it beside `schema`" },
-            );
-            value
-        }
-        (None, None) => {
-            findings.report(
-                Rule::MissingBoolean,
-                Span { start: parameter.span.start, end: parameter.span.start + 1 },
-                format!("parameter `{shown}` has no `isIn`; true is assumed"),
-                "add \"isIn\": true, or false for a pointer through which C returns something",
-            );
-            true
-        }
-    };
+    let schema = site.registry.schemas.resolve(parameter.schema.as_ref()?)?;
+    let is_in = is_in(parameter, shown, &schema, findings);
     if !is_in && !parameter.required.value {
         findings.report(
             Rule::OptionalOutput,
@@ -155,27 +226,111 @@ fn lower_parameter(
         );
         return None;
     }
-    let passing = passing::of_parameter(&schema, is_in, findings);
-    Some(Param {
+    let keys = parameter.keys.clone().or(&schema.keys);
+    let passing = passing::of_parameter(&schema, &keys, is_in, site).map(|passing| constant(passing, site));
+    let default = parameter_default(parameter, &schema, passing.as_ref(), site);
+    let param = Param {
         key: shown.to_owned(),
         ident: ident?,
         description: description(parameter.description.as_deref(), schema.description),
         passing: passing?,
         required: parameter.required.value,
-    })
+        default: default?,
+        is_unsafe: false,
+    };
+    Some((param, keys))
 }
 
-fn lower_return(returned: &document::Return, schemas: &Schemas<'_>, findings: &Findings) -> Option<Returned> {
+fn is_in(
+    parameter: &document::Parameter,
+    shown: &str,
+    schema: &Resolved<'_>,
+    findings: &Findings,
+) -> bool {
+    match (&parameter.is_in, &schema.declared.is_in) {
+        (Some(is_in), None) => is_in.value,
+        (given, Some(misplaced)) => {
+            let value = given.as_ref().map_or(misplaced.value, |given| given.value);
+            findings.report(
+                Rule::MisplacedIsIn,
+                misplaced.span,
+                format!("`isIn` belongs to the parameter, not to its `cType`; {value} is taken"),
+                if given.is_some() { "remove it here" } else { "move it beside `schema`" },
+            );
+            value
+        }
+        (None, None) => {
+            findings.report(
+                Rule::MissingBoolean,
+                Span { start: parameter.span.start, end: parameter.span.start + 1 },
+                format!("parameter `{shown}` has no `isIn`; true is assumed"),
+                "add \"isIn\": true, or false for a pointer through which C returns something",
+            );
+            true
+        }
+    }
+}
+
+/// A value of which there is only one is not asked for.
+fn constant(passing: Passing, site: &Site<'_>) -> Passing {
+    let (index, of) = match &passing {
+        Passing::Value(scalar @ Scalar { view: View::Enum(index), .. }) => (*index, Constant::Scalar(*scalar)),
+        Passing::Str(text @ Text { one_of: Some(index), .. }) => (*index, Constant::Str(*text)),
+        _ => return passing,
+    };
+    match site.registry.only_value(index) {
+        Some(value) => Passing::Constant { of, value },
+        None => passing,
+    }
+}
+
+/// `default`, which only a parameter that may be absent has.
+fn parameter_default(
+    parameter: &document::Parameter,
+    schema: &Resolved<'_>,
+    passing: Option<&Passing>,
+    site: &Site<'_>,
+) -> Option<Option<Default>> {
+    let of_enum = match passing {
+        Some(Passing::Value(Scalar { view: View::Enum(index), .. })) => Some(*index),
+        Some(Passing::Str(text)) => text.one_of,
+        _ => None,
+    };
+    let default = site.registry.default(schema, of_enum)?;
+    if let (Some(literal), true, Some(Passing::Value(_) | Passing::Str(_))) =
+        (schema.default, parameter.required.value, passing)
+    {
+        site.findings().report(
+            Rule::DefaultRequired,
+            literal.span,
+            "every call gives this parameter, so its `default` is never taken",
+            "write \"required\": false, or remove `default`",
+        );
+    }
+    let taken = matches!(passing, Some(Passing::Value(_) | Passing::Str(_)));
+    Some(default.filter(|_| taken && !parameter.required.value))
+}
+
+fn lower_return(
+    returned: &document::Return,
+    success: &[i64],
+    site: &Site<'_>,
+) -> Option<(Returned, Keys)> {
+    let findings = site.findings();
     let name = returned.name.as_ref();
     let ident = name.and_then(|name| value_ident(name, "return value", findings));
-    let schema = schemas.resolve(returned.schema.as_ref()?)?;
-    let form = passing::of_return(&schema, findings);
-    Some(Returned {
+    let schema = site.registry.schemas.resolve(returned.schema.as_ref()?)?;
+    let keys = returned.keys.clone().or(&schema.keys);
+    let form = passing::of_return(&schema, &keys, site);
+    let role = codes::role(returned, form.as_ref(), success, findings);
+    let returned = Returned {
         key: name?.value.clone(),
         ident: ident?,
         description: description(returned.description.as_deref(), schema.description),
         form: form?,
-    })
+        role: role?,
+    };
+    Some((returned, keys))
 }
 
 /// The description of a value, or else of its schema; an empty one is none.
@@ -195,26 +350,18 @@ fn value_ident(name: &Spanned<String>, what: &str, findings: &Findings) -> Optio
 }
 
 /// Parameters are distinct, and results are: in the document, and in Rust.
-fn check_names(function: &document::Function, params: &[Option<Param>], findings: &Findings) {
+fn check_names(function: &document::Function, params: &[Option<(Param, Keys)>], findings: &Findings) {
     let of =
         function.name.as_ref().map_or_else(|| "the function".to_owned(), |name| format!("`{}`", name.value));
-    let duplicate = |first: Span, name: &Spanned<String>, what: &str| {
-        findings.report_second(
-            Rule::DuplicateName,
-            [first, name.span],
-            format!("`{}` stands twice among the {what} of {of}", name.value),
-            "give one of the two another name",
-        );
-    };
     let mut names: HashMap<&str, Span> = HashMap::new();
     let mut idents: HashMap<&str, &str> = HashMap::new();
     for (parameter, param) in function.parameters.iter().zip(params) {
         let Some(name) = &parameter.name else { continue };
         if let Some(first) = names.insert(&name.value, name.span) {
-            duplicate(first, name, "parameters");
+            duplicate(first, name, &of, "parameters", findings);
             continue;
         }
-        let Some(param) = param else { continue };
+        let Some((param, _)) = param else { continue };
         if let Some(first) = idents.insert(&param.ident, &param.key) {
             findings.report(
                 Rule::RustNameCollision,
@@ -224,18 +371,41 @@ fn check_names(function: &document::Function, params: &[Option<Param>], findings
             );
         }
     }
+}
+
+fn duplicate(first: Span, name: &Spanned<String>, of: &str, what: &str, findings: &Findings) {
+    findings.report_second(
+        Rule::DuplicateName,
+        [first, name.span],
+        format!("`{}` stands twice among the {what} of {of}", name.value),
+        "give one of the two another name",
+    );
+}
+
+/// The return value has a name that no output has: in the document, and in Rust.
+fn check_results(
+    function: &document::Function,
+    params: &[Param],
+    lowered: Option<&Returned>,
+    findings: &Findings,
+) {
     let Some(returned) = function.returns.as_ref().and_then(|returned| returned.name.as_ref()) else {
         return;
     };
+    if lowered.is_none_or(|lowered| !lowered.is_result()) {
+        return;
+    }
+    let of =
+        function.name.as_ref().map_or_else(|| "the function".to_owned(), |name| format!("`{}`", name.value));
     let ident = identifier::for_value(&returned.value);
-    for param in params.iter().flatten() {
-        let output = matches!(param.passing, Passing::Output(_) | Passing::Buffer { .. });
+    for (parameter, param) in function.parameters.iter().zip(params) {
+        let output = param.is_result() || matches!(param.passing, Passing::Buffer { .. } | Passing::InOut(_));
         if !output || Some(&param.ident) != ident.as_ref() {
             continue;
         }
         if param.key == returned.value {
-            let output = names.get(param.key.as_str()).copied().unwrap_or(returned.span);
-            duplicate(output, returned, "results");
+            let output = parameter.name.as_ref().map_or(returned.span, |name| name.span);
+            duplicate(output, returned, &of, "results", findings);
         } else {
             findings.report(
                 Rule::RustNameCollision,
@@ -248,37 +418,4 @@ fn check_names(function: &document::Function, params: &[Option<Param>], findings
             );
         }
     }
-}
-
-/// Whether JSON can call a function, and if not, which keys are missing.
-fn json(params: &[Param], returned: Option<&Returned>, unchecked: Unchecked) -> Json {
-    let allowed = unchecked == Unchecked::Allow;
-    let mut missing: Vec<String> = Vec::new();
-    for param in params {
-        let key = &param.key;
-        match param.passing {
-            Passing::Slice(_) if !allowed => {
-                missing.push(format!("the document does not say how long the array `{key}` is (`x-length`)"));
-            }
-            Passing::Buffer { text, .. } if !(allowed && text) => {
-                missing.push(format!(
-                    "the document does not say how large the buffer `{key}` must be (`x-length`)"
-                ));
-            }
-            Passing::Opaque { output } if output || param.required => {
-                missing.push(format!("the document does not say what `{key}` points to (`x-handle`)"));
-            }
-            _ => {}
-        }
-    }
-    match returned.map(|returned| (returned.form, &returned.key)) {
-        Some((Form::Array(_), key)) => {
-            missing.push(format!("the document does not say how long the array `{key}` is (`x-length`)"));
-        }
-        Some((Form::Opaque, key)) => {
-            missing.push(format!("the document does not say what `{key}` points to (`x-handle`)"));
-        }
-        _ => {}
-    }
-    if missing.is_empty() { Json::Callable } else { Json::Refused(missing.join("; ")) }
 }

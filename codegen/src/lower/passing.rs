@@ -1,47 +1,217 @@
-//! How a value travels: the one place where JSON type, C type and direction meet.
+//! How a value travels: the one place where JSON type, C type, direction and keys meet.
 
+use super::callback;
+use super::record;
 use super::schema::{JsonType, Resolved};
+use super::site::Site;
+use super::types::Registry;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
-use crate::ir::{Form, Passing, Scalar, View};
+use crate::document::Keys;
+use crate::ir::{
+    Content, Direction, Element, Encoding, Form, HandleRole, Passing, Scalar, StateRole, Text, View,
+};
+use crate::keys::ENCODINGS;
 use crate::rule::Rule;
 
 /// How a parameter is passed. An output is a pointer.
-pub(super) fn of_parameter(schema: &Resolved<'_>, is_in: bool, findings: &Findings) -> Option<Passing> {
-    Some(match shape(schema, findings)? {
+pub(super) fn of_parameter(schema: &Resolved<'_>, keys: &Keys, is_in: bool, site: &Site<'_>) -> Option<Passing> {
+    let inout = keys.inout.is_some_and(|flag| flag.value);
+    let passing = match shape(schema, keys, site)? {
         Shape::Value(scalar) => Passing::Value(scalar),
-        Shape::Str(c_type) if is_in => Passing::Str(c_type),
-        Shape::Str(element) => Passing::Buffer { element, text: true },
+        Shape::Str(text) => match (site.length(keys)?, is_in) {
+            (None, true) => Passing::Str(text),
+            (Some(length), true) => {
+                Passing::Counted { c_type: text.c_type, encoding: text.encoding, length }
+            }
+            (capacity, false) => {
+                let content = Content::Text { c_type: text.c_type, encoding: text.encoding };
+                Passing::Buffer { content, capacity, written: site.written(keys)? }
+            }
+        },
+        Shape::Pointer(scalar) if is_in && inout => Passing::InOut(scalar),
         Shape::Pointer(scalar) if is_in => Passing::Pointer(scalar),
         Shape::Pointer(scalar) => Passing::Output(scalar),
-        Shape::Array(element) if is_in => Passing::Slice(element),
-        Shape::Array(element) => Passing::Buffer { element, text: false },
+        Shape::Array(element) if is_in => Passing::Slice { element, length: site.length(keys)?, inout },
+        Shape::Array(element) => Passing::Buffer {
+            content: Content::Elements(element),
+            capacity: site.length(keys)?,
+            written: site.written(keys)?,
+        },
+        Shape::Record { record, by_pointer } => {
+            let direction = match (by_pointer, is_in, inout) {
+                (false, _, _) => Direction::Value,
+                (true, true, true) => Direction::InOut,
+                (true, true, false) => Direction::In,
+                (true, false, _) => Direction::Out,
+            };
+            Passing::Record { record, direction }
+        }
+        Shape::State(record) => {
+            let role = match (is_in, site.frees_itself(keys)) {
+                (false, _) => StateRole::Begins,
+                (true, true) => StateRole::Ends,
+                (true, false) => StateRole::Used,
+            };
+            Passing::State { record, role }
+        }
+        Shape::Handle(handle) => return handle_parameter(schema, keys, handle, is_in, site),
+        Shape::Callback => Passing::Callback(callback::lower(schema.declared.callback.as_deref()?, site)?),
         Shape::Opaque => Passing::Opaque { output: !is_in },
-    })
+        Shape::Double if is_in => match (schema.json, schema.c_type.class(), site.length(keys)?) {
+            (JsonType::Array, Class::Character, Some(length)) => Passing::Strings { length },
+            (_, Class::Character, _) => {
+                return double_fault(
+                    schema,
+                    site,
+                    "write \"type\": \"array\" and `x-length` for an array of strings, or \"isIn\": false",
+                );
+            }
+            _ => return double_fault(schema, site, "only outputs and arrays of strings are pointers to pointers"),
+        },
+        Shape::Double => Passing::Fetched(pointed(schema, keys, site)?),
+    };
+    check_keys(&passing, keys, site.findings());
+    Some(passing)
 }
 
 /// How a return value comes back.
-pub(super) fn of_return(schema: &Resolved<'_>, findings: &Findings) -> Option<Form> {
-    Some(match shape(schema, findings)? {
+pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Form> {
+    let form = match shape(schema, keys, site)? {
         Shape::Value(scalar) => Form::Value(scalar),
-        Shape::Str(c_type) => Form::Str(c_type),
-        Shape::Pointer(scalar) => Form::Pointed(scalar),
-        Shape::Array(element) => Form::Array(element),
-        Shape::Opaque => Form::Opaque,
+        Shape::Record { record, by_pointer: false } => Form::RecordValue(record),
+        Shape::Callback | Shape::State(_) => {
+            site.findings().report(
+                Rule::MisusedKey,
+                schema.c_type_span,
+                format!("a function cannot return `{}` with this description", schema.spelled()),
+                "describe it as a `void*` that is a handle, or leave the keys out",
+            );
+            return None;
+        }
+        Shape::Double => match (schema.json, schema.c_type.class(), site.length(keys)?) {
+            (JsonType::Array, Class::Character, Some(length)) => {
+                Form::Strings { length, held: site.held(keys)? }
+            }
+            _ => return double_fault(schema, site, "a returned `T**` is an array of strings with `x-length`"),
+        },
+        Shape::Str(_)
+        | Shape::Pointer(_)
+        | Shape::Array(_)
+        | Shape::Record { .. }
+        | Shape::Handle(_)
+        | Shape::Opaque => pointed(schema, keys, site)?,
+    };
+    check_return_keys(&form, keys, site.findings());
+    Some(form)
+}
+
+/// What a pointer that C gives points to: a returned `T*`, or a `T**` that C sets.
+fn pointed(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Form> {
+    let single = Resolved { is_double: false, keys: keys.clone(), ..*schema };
+    let held = site.held(keys)?;
+    let length = site.length(keys)?;
+    Some(match shape(&single, keys, site)? {
+        Shape::Str(text) if length.is_none() => Form::Str { text, held },
+        Shape::Str(text) => {
+            let content = Content::Text { c_type: text.c_type, encoding: text.encoding };
+            Form::Array { content, length, held }
+        }
+        Shape::Pointer(scalar) => Form::Pointed { scalar, held },
+        Shape::Array(element) => Form::Array { content: Content::Elements(element), length, held },
+        Shape::Record { record, .. } => Form::Record { record, held },
+        Shape::Handle(handle) => {
+            Form::Handle { handle, free: held.free, nullable: held.nullable, parent: site.parent(keys)? }
+        }
+        Shape::Opaque | Shape::State(_) => Form::Opaque,
+        Shape::Value(_) | Shape::Callback | Shape::Double => {
+            return double_fault(schema, site, "describe what the pointer points to");
+        }
     })
+}
+
+fn handle_parameter(
+    schema: &Resolved<'_>,
+    keys: &Keys,
+    handle: usize,
+    is_in: bool,
+    site: &Site<'_>,
+) -> Option<Passing> {
+    let consumed = site.consumes(keys);
+    let role = match (is_in, schema.is_double, consumed) {
+        (true, false, false) => HandleRole::Borrowed,
+        (true, false, true) => HandleRole::Consumed,
+        (true, true, true) => HandleRole::ConsumedThrough,
+        (true, true, false) => {
+            return double_fault(schema, site, "write \"isIn\": false for a handle that C gives");
+        }
+        (false, true, _) => return Some(Passing::Fetched(pointed(schema, keys, site)?)),
+        (false, false, _) => {
+            site.findings().report(
+                Rule::PointerDepth,
+                schema.c_type_span,
+                "a handle that C gives comes through a pointer to a pointer",
+                "add \"x-pointerDepth\": 2, or write \"isIn\": true for a handle that C takes",
+            );
+            return None;
+        }
+    };
+    let passing = Passing::Handle { handle, role };
+    check_keys(&passing, keys, site.findings());
+    Some(passing)
+}
+
+fn double_fault<T>(schema: &Resolved<'_>, site: &Site<'_>, help: &str) -> Option<T> {
+    let message = format!("`{}` as `{}` cannot be described here", schema.spelled(), schema.json.name());
+    site.findings().report(Rule::PointerDepth, schema.c_type_span, message, help);
+    None
 }
 
 /// A value without its direction.
 enum Shape {
     Value(Scalar),
-    Str(CType),
+    Str(Text),
     Pointer(Scalar),
-    Array(CType),
+    Array(Element),
+    Record { record: usize, by_pointer: bool },
+    State(usize),
+    Handle(usize),
+    Callback,
+    /// A pointer to a pointer.
+    Double,
     Opaque,
 }
 
-fn shape(schema: &Resolved<'_>, findings: &Findings) -> Option<Shape> {
-    let Resolved { json, c_type, is_pointer, .. } = *schema;
+fn shape(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Shape> {
+    let Resolved { json, c_type, is_pointer, is_double, .. } = *schema;
+    let findings = site.findings();
+    let registry = site.registry;
+    if let Some(key) = void_key(schema)
+        && (c_type != CType::Void || !is_pointer)
+    {
+        findings.report(
+            Rule::MisusedKey,
+            schema.c_type_span,
+            format!("`{key}` is for a `void*`, not for `{}`", schema.spelled()),
+            "write \"type\": \"void\" and \"isPointer\": true",
+        );
+        return None;
+    }
+    if let Some(handle) = &schema.declared.handle {
+        return registry.handle(handle).map(Shape::Handle);
+    }
+    if schema.declared.callback.is_some() {
+        return Some(Shape::Callback);
+    }
+    if json == JsonType::Object && c_type == CType::Void {
+        if schema.schema.properties.is_some() {
+            let record = registry.record(schema, &site.path)?;
+            return Some(if is_double { Shape::Double } else { Shape::Record { record, by_pointer: is_pointer } });
+        }
+        if schema.schema.size.is_some() && is_pointer && !is_double {
+            return registry.record(schema, &site.path).map(Shape::State);
+        }
+    }
     if c_type == CType::Void && !is_pointer {
         findings.report(
             Rule::VoidByValue,
@@ -51,18 +221,90 @@ fn shape(schema: &Resolved<'_>, findings: &Findings) -> Option<Shape> {
         );
         return None;
     }
-    let character = c_type.class() == Class::Character;
+    if is_double {
+        return Some(Shape::Double);
+    }
+    let text = c_type.class() == Class::Character || schema.schema.encoding.is_some();
     match (json, c_type.class(), is_pointer) {
+        // An array of structs, or bytes that C takes as `void*`.
+        (JsonType::Array, Class::Void, true) if schema.schema.items.is_some() => {
+            element(schema, &site.path, registry).map(Shape::Array)
+        }
+        (JsonType::String, Class::Void, true) if keys.length.is_some() => {
+            let encoding = encoding(schema, findings)?;
+            Some(Shape::Str(Text { c_type: CType::UnsignedChar, encoding, one_of: None }))
+        }
         (JsonType::Boolean | JsonType::Number, Class::Void, _) => mismatch(schema, findings),
         (_, Class::Void, _) => Some(Shape::Opaque),
-        (JsonType::String, _, true) if character => Some(Shape::Str(c_type)),
-        (JsonType::Array, _, true) => Some(Shape::Array(c_type)),
+        (JsonType::String, Class::Character | Class::Integer, true) if text => {
+            let encoding = encoding(schema, findings)?;
+            let one_of = registry.enumeration(schema, &site.path)?;
+            Some(Shape::Str(Text { c_type, encoding, one_of }))
+        }
+        (JsonType::Array, _, true) => element(schema, &site.path, registry).map(Shape::Array),
         _ => {
-            let view = view(schema, findings)?;
-            let scalar = Scalar { c_type, view };
+            let scalar = scalar(schema, &site.path, registry)?;
             Some(if is_pointer { Shape::Pointer(scalar) } else { Shape::Value(scalar) })
         }
     }
+}
+
+/// The key of a `cType` that only a `void*` can have.
+fn void_key(schema: &Resolved<'_>) -> Option<&'static str> {
+    match (&schema.declared.handle, &schema.declared.callback) {
+        (Some(_), _) => Some("x-handle"),
+        (_, Some(_)) => Some("x-callback"),
+        _ => None,
+    }
+}
+
+pub(super) fn scalar(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Scalar> {
+    let view = view(schema, registry.findings)?;
+    let of_enum = registry.enum_view(schema, path)?;
+    Some(Scalar { c_type: schema.c_type, view: of_enum.unwrap_or(view) })
+}
+
+/// What an array is made of: its C type, or the structs of `items`.
+pub(super) fn element(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Element> {
+    if schema.c_type == CType::Void {
+        let items = registry.schemas.resolve(schema.schema.items.as_ref()?)?;
+        return record::element(&items, path, registry);
+    }
+    let view = if schema.c_type == CType::Bool { View::Truth } else { View::Plain };
+    Some(Element::Scalar(Scalar { c_type: schema.c_type, view }))
+}
+
+/// How the bytes of a string are text.
+pub(super) fn encoding(schema: &Resolved<'_>, findings: &Findings) -> Option<Encoding> {
+    let wide = schema.c_type.class() == Class::Integer;
+    let Some(given) = &schema.schema.encoding else { return Some(Encoding::Utf8) };
+    let encoding = match given.value.as_str() {
+        "utf-8" => Encoding::Utf8,
+        "utf-8-lossy" => Encoding::Utf8Lossy,
+        "latin-1" => Encoding::Latin1,
+        "utf-16" => Encoding::Utf16,
+        "base64" => Encoding::Base64,
+        "hex" => Encoding::Hex,
+        other => {
+            findings.report(
+                Rule::UnknownEncoding,
+                given.span,
+                format!("unknown encoding {other:?}"),
+                format!("the encodings are {}", ENCODINGS.join(", ")),
+            );
+            return None;
+        }
+    };
+    if (encoding == Encoding::Utf16) != wide || wide && !schema.c_type.is_sixteen_bits() {
+        findings.report(
+            Rule::UnknownEncoding,
+            given.span,
+            format!("`{}` cannot hold {}", schema.spelled(), given.value),
+            "utf-16 is for `unsigned short*`, every other encoding for `char*` and `unsigned char*`",
+        );
+        return None;
+    }
+    Some(encoding)
 }
 
 /// How a scalar looks from outside.
@@ -91,7 +333,6 @@ fn view(schema: &Resolved<'_>, findings: &Findings) -> Option<View> {
 }
 
 fn mismatch<T>(schema: &Resolved<'_>, findings: &Findings) -> Option<T> {
-    let pointer = if schema.is_pointer { "*" } else { "" };
     let help = match (schema.c_type.class(), schema.is_pointer, schema.json) {
         (_, false, JsonType::Array) => "an array is a pointer in C: write \"isPointer\": true",
         (Class::Void, _, _) => {
@@ -108,12 +349,77 @@ fn mismatch<T>(schema: &Resolved<'_>, findings: &Findings) -> Option<T> {
     findings.report(
         Rule::TypeMismatch,
         schema.type_span,
-        format!(
-            "the JSON type `{}` cannot hold the C type `{}{pointer}`",
-            schema.json.name(),
-            schema.c_type.name()
-        ),
+        format!("the JSON type `{}` cannot hold the C type `{}`", schema.json.name(), schema.spelled()),
         help,
     );
     None
+}
+
+/// Keys that mean something for other values than this one.
+fn check_keys(passing: &Passing, keys: &Keys, findings: &Findings) {
+    let fetched = matches!(passing, Passing::Fetched(_));
+    let lengthy = matches!(
+        passing,
+        Passing::Slice { .. } | Passing::Counted { .. } | Passing::Strings { .. } | Passing::Buffer { .. } | Passing::Fetched(_)
+    );
+    let inout = matches!(
+        passing,
+        Passing::InOut(_) | Passing::Slice { .. } | Passing::Record { direction: Direction::InOut, .. } | Passing::State { .. }
+    );
+    let freed = fetched || matches!(passing, Passing::Handle { .. } | Passing::State { .. });
+    let checks = [
+        (keys.length.as_ref().map(|key| key.span), lengthy, "x-length", "arrays and buffers"),
+        (
+            keys.written.as_ref().map(|key| key.span),
+            matches!(passing, Passing::Buffer { .. }),
+            "x-written",
+            "buffers that C fills (`isIn: false`)",
+        ),
+        (
+            keys.inout.filter(|flag| flag.value).map(|key| key.span),
+            inout,
+            "x-inout",
+            "inputs (`isIn: true`) that are pointers to scalars, structs or arrays",
+        ),
+        (keys.free.as_ref().map(|key| key.span), freed, "x-free", "handles, and pointers that C gives"),
+        (keys.parent.as_ref().map(|key| key.span), fetched, "x-parent", "handles that C gives"),
+        (keys.nullable.filter(|flag| flag.value).map(|key| key.span), fetched, "x-nullable", "pointers that C gives"),
+    ];
+    for (span, fits, key, what) in checks {
+        if let Some(span) = span
+            && !fits
+        {
+            misused(span, key, what, findings);
+        }
+    }
+}
+
+fn check_return_keys(form: &Form, keys: &Keys, findings: &Findings) {
+    let pointer = !matches!(form, Form::Value(_) | Form::RecordValue(_));
+    let array = matches!(form, Form::Array { .. } | Form::Strings { .. });
+    let handle = matches!(form, Form::Handle { .. });
+    let checks = [
+        (keys.length.as_ref().map(|key| key.span), array, "x-length", "arrays and buffers"),
+        (keys.free.as_ref().map(|key| key.span), pointer, "x-free", "handles, and pointers that C gives"),
+        (keys.parent.as_ref().map(|key| key.span), handle, "x-parent", "handles that C gives"),
+        (keys.nullable.filter(|flag| flag.value).map(|key| key.span), pointer, "x-nullable", "pointers that C gives"),
+        (keys.written.as_ref().map(|key| key.span), false, "x-written", "buffers that C fills (`isIn: false`)"),
+        (keys.inout.filter(|flag| flag.value).map(|key| key.span), false, "x-inout", "parameters"),
+    ];
+    for (span, fits, key, what) in checks {
+        if let Some(span) = span
+            && !fits
+        {
+            misused(span, key, what, findings);
+        }
+    }
+}
+
+fn misused(span: crate::span::Span, key: &str, what: &str, findings: &Findings) {
+    findings.report(
+        Rule::MisusedKey,
+        span,
+        format!("`{key}` means nothing on this value; it is for {what}"),
+        "remove it, or describe the value as what it is",
+    );
 }

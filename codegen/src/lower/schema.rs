@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::c_type::CType;
 use crate::diagnostic::Findings;
-use crate::document::{InlineSchema, Schema};
+use crate::document::{self, InlineSchema, Keys, Literal, Schema};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -63,12 +63,27 @@ pub(super) struct Resolved<'d> {
     pub(super) json: JsonType,
     pub(super) c_type: CType,
     pub(super) is_pointer: bool,
-    /// The description of the schema itself.
+    /// `T*` or `T**`.
+    pub(super) is_double: bool,
+    /// The description nearest to where the schema is used.
     pub(super) description: Option<&'d str>,
-    /// `isIn` where it does not belong.
-    pub(super) misplaced_is_in: Option<&'d Spanned<bool>>,
+    /// The keys that the schema carries, and those beside the references to it.
+    pub(super) keys: Keys,
+    pub(super) default: Option<&'d Spanned<Literal>>,
+    /// The name of the schema, where a reference leads to it.
+    pub(super) name: Option<&'d str>,
+    pub(super) schema: &'d InlineSchema,
+    pub(super) declared: &'d document::CType,
     pub(super) type_span: Span,
     pub(super) c_type_span: Span,
+}
+
+impl Resolved<'_> {
+    /// `int*`, as a person would write it.
+    pub(super) fn spelled(&self) -> String {
+        let stars = if self.is_double { "**" } else if self.is_pointer { "*" } else { "" };
+        format!("{}{stars}", self.c_type.name())
+    }
 }
 
 impl<'d> Schemas<'d> {
@@ -90,24 +105,46 @@ impl<'d> Schemas<'d> {
         let mut passed: Vec<&str> = Vec::new();
         let mut schema = schema;
         // What is said nearest to where the schema is used counts.
+        let mut description = None;
+        let mut keys = Keys::default();
+        let mut default = None;
         let mut nearest = None;
         loop {
             match schema {
                 Schema::Inline(inline) => {
-                    let resolved = self.check(inline)?;
-                    return Some(Resolved { description: nearest.or(resolved.description), ..resolved });
+                    let mut resolved = self.check(inline, nearest.or(inline.c_type.as_ref()))?;
+                    resolved.description = description.or(resolved.description);
+                    resolved.keys = keys.or(&resolved.keys);
+                    resolved.default = default.or(resolved.default);
+                    resolved.name = passed.last().copied();
+                    return Some(resolved);
                 }
-                Schema::Reference { target: reference, description } => {
-                    nearest = nearest.or(description.as_deref());
-                    let name = self.target(reference)?;
+                Schema::Reference { target, description: said, c_type, keys: beside, default: given } => {
+                    description = description.or(said.as_deref());
+                    keys = keys.or(beside);
+                    default = default.or(given.as_ref());
+                    nearest = nearest.or(c_type.as_ref());
+                    let name = self.target(target)?;
                     if let Some(start) = passed.iter().position(|other| *other == name) {
-                        self.report_cycle(&passed[start..], reference.span);
+                        self.report_cycle(&passed[start..], target.span);
                         return None;
                     }
                     passed.push(name);
                     schema = self.named[name]?;
                 }
             }
+        }
+    }
+
+    /// The same for a schema that is looked at on its own account: what is wrong is reported
+    /// where it is used.
+    pub(super) fn peek<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
+    where
+        'd: 's,
+    {
+        match schema {
+            Schema::Inline(inline) if inline.properties.is_some() => self.resolve(schema),
+            _ => None,
         }
     }
 
@@ -149,9 +186,10 @@ impl<'d> Schemas<'d> {
         name
     }
 
-    fn check<'s>(&self, schema: &'s InlineSchema) -> Option<Resolved<'s>> {
+    /// `c_type` is that of the schema, or one that stands nearer to where it is used.
+    fn check<'s>(&self, schema: &'s InlineSchema, c_type: Option<&'s document::CType>) -> Option<Resolved<'s>> {
         let json = schema.kind.as_ref().and_then(|kind| self.json_type(kind));
-        let Some(c_type) = &schema.c_type else {
+        let Some(c_type) = c_type else {
             self.findings.report(
                 Rule::MissingCType,
                 Span { start: schema.span.start, end: schema.span.start + 1 },
@@ -171,6 +209,9 @@ impl<'d> Schemas<'d> {
             );
         }
         let spelled = c_type.spelling.as_ref().map(|spelling| self.spelled(parsed?, spelling));
+        let is_double = self.is_double(c_type);
+        let mut keys = schema.keys.clone();
+        keys.free = keys.free.or_else(|| c_type.free.clone());
         Some(Resolved {
             json: json?,
             c_type: match spelled {
@@ -178,11 +219,35 @@ impl<'d> Schemas<'d> {
                 None => parsed?,
             },
             is_pointer: c_type.is_pointer,
+            is_double: is_double?,
             description: schema.description.as_deref(),
-            misplaced_is_in: c_type.is_in.as_ref(),
+            keys,
+            default: schema.default.as_ref(),
+            name: None,
+            schema,
+            declared: c_type,
             type_span: schema.kind.as_ref()?.span,
             c_type_span: c_type.span,
         })
+    }
+
+    /// Whether `x-pointerDepth` is 2.
+    fn is_double(&self, c_type: &document::CType) -> Option<bool> {
+        let Some(depth) = &c_type.depth else { return Some(false) };
+        let (message, help) = match (depth.value, c_type.is_pointer) {
+            (1, true) => return Some(false),
+            (2, true) => return Some(true),
+            (0, _) | (_, false) => (
+                format!("`x-pointerDepth` is {}, but `isPointer` is {}", depth.value, c_type.is_pointer),
+                "write \"isPointer\": true for a pointer, or remove `x-pointerDepth`",
+            ),
+            _ => (
+                format!("a pointer of depth {} cannot be described", depth.value),
+                "write 2 for a pointer to a pointer; deeper ones need a C function around them",
+            ),
+        };
+        self.findings.report(Rule::PointerDepth, depth.span, message, help);
+        None
     }
 
     /// The type that `x-cType` spells more exactly than `c_type`.

@@ -3,14 +3,17 @@
 //! What cannot be read is reported and left out, so that the rest is still looked at.
 
 mod object;
+mod schema;
 
 use crate::diagnostic::Findings;
-use crate::document::{CType, Document, Function, Info, InlineSchema, Parameter, Return, Schema};
+use crate::document::{Document, Function, Info, Parameter, Return};
 use crate::json::{Failure, Member, Node, Value};
+use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
 use object::{Object, report_duplicates, wrong_type};
+use schema::{read_keys, read_schema, read_schemas};
 
 /// The versions of OpenDyn that are understood: every patch of 1.0.
 const VERSION: &str = "1.0.";
@@ -39,8 +42,8 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
             return None;
         }
     };
-    let mut object = Object::new(&root, "the document", findings)?;
-    check_version(&mut object, root.span, findings)?;
+    let object = Object::new(&root, Place::Document, findings)?;
+    check_version(&object, root.span, findings)?;
 
     let info = object.required("info").and_then(|node| read_info(node, findings));
     let functions_node = object.required("functions");
@@ -48,17 +51,18 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
     let none = functions.filter(|functions| functions.is_empty()).and(functions_node).map(|node| node.span);
     let schemas = object.optional("schemas");
     let codes = object.optional("code");
+    let success = object.strings("x-success");
     object.finish();
 
     let functions =
         functions.unwrap_or_default().iter().filter_map(|node| read_function(node, findings)).collect();
-    let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, findings));
+    let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, "`schemas`", findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
-    Some(Document { info, functions, no_functions: none, schemas, codes })
+    Some(Document { info, functions, no_functions: none, schemas, codes, success: success.map(|codes| codes.value) })
 }
 
 /// First of all: in a document of another version nothing else need be wrong.
-fn check_version(object: &mut Object<'_>, root: Span, findings: &Findings) -> Option<()> {
+fn check_version(object: &Object<'_>, root: Span, findings: &Findings) -> Option<()> {
     const HELP: &str = "write \"opendyn\": \"1.0.0\"";
     let Some(node) = object.optional("opendyn") else {
         let start = Span { start: root.start, end: root.start + 1 };
@@ -94,7 +98,7 @@ fn check_version(object: &mut Object<'_>, root: Span, findings: &Findings) -> Op
 }
 
 fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
-    let mut object = Object::new(node, "`info`", findings)?;
+    let object = Object::new(node, Place::Info, findings)?;
     let title = object.required_string("title");
     let description = object.optional_string("description");
     let version = object.required_string("version");
@@ -121,7 +125,7 @@ fn read_library(node: &Node, findings: &Findings) -> Vec<(Option<&'static str>, 
         wrong_type(findings, node, "`x-library` of `info`", "a file name, or an object of them", &node.value);
         return Vec::new();
     };
-    let Some(mut object) = Object::new(node, "`x-library`", findings) else { return Vec::new() };
+    let Some(object) = Object::new(node, Place::Library, findings) else { return Vec::new() };
     let names = ["linux", "macos", "windows"].map(|system| {
         let name = object.optional(system).and_then(|node| object.string(node, system));
         name.map(|name| (Some(system), name))
@@ -131,7 +135,7 @@ fn read_library(node: &Node, findings: &Findings) -> Vec<(Option<&'static str>, 
 }
 
 fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
-    let mut object = Object::new(node, "a function", findings)?;
+    let mut object = Object::new(node, Place::Function, findings)?;
     let name = object.required_string("name");
     if let Some(name) = &name {
         object.what = format!("function `{}`", name.value);
@@ -139,9 +143,14 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let description = object.required_string("description");
     let parameters = object.required("parameters").and_then(|node| array(node, "`parameters`", findings));
     let returns = object.optional("return");
-    let symbol = object.optional("x-symbol").and_then(|node| object.string(node, "x-symbol"));
+    let symbol = object.optional_spanned("x-symbol");
     let optional = object.optional_bool("x-optional");
+    let variadic = object.count("x-variadic");
+    let annotations = object.optional("x-annotations");
     object.finish();
+    if let Some(node) = annotations {
+        check_annotations(node, findings);
+    }
 
     Some(Function {
         name,
@@ -149,16 +158,33 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         parameters: parameters
             .unwrap_or_default()
             .iter()
-            .filter_map(|node| read_parameter(node, findings))
+            .filter_map(|node| read_parameter(node, Of::Function, findings))
             .collect(),
         returns: returns.and_then(|node| read_return(node, findings)),
         symbol,
         optional: optional.is_some_and(|flag| flag.value),
+        variadic,
     })
 }
 
-fn read_parameter(node: &Node, findings: &Findings) -> Option<Parameter> {
-    let mut object = Object::new(node, "a parameter", findings)?;
+/// `x-annotations` is for models; here only its form counts.
+fn check_annotations(node: &Node, findings: &Findings) {
+    let Some(object) = Object::new(node, Place::Annotations, findings) else { return };
+    for key in Place::Annotations.keys() {
+        object.optional_bool(key.name);
+    }
+    object.finish();
+}
+
+/// Whose parameter: a function's has to say `isIn` and `required`, a callback's need not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Function,
+    Callback,
+}
+
+fn read_parameter(node: &Node, of: Of, findings: &Findings) -> Option<Parameter> {
+    let mut object = Object::new(node, Place::Parameter, findings)?;
     let name = object.required_string("name");
     if let Some(name) = &name {
         object.what = format!("parameter `{}`", name.value);
@@ -168,55 +194,37 @@ fn read_parameter(node: &Node, findings: &Findings) -> Option<Parameter> {
     // Not `true` or `false` is reported; it is there all the same.
     let is_in_span = object.optional("isIn").map(|node| node.span);
     let is_in = object.optional_bool("isIn").or(is_in_span.map(|span| Spanned { value: true, span }));
-    let required = object.bool_or_default("required", true);
+    let required = match of {
+        Of::Function => object.bool_or_default("required", true),
+        Of::Callback => {
+            object.optional_bool("required").unwrap_or(Spanned { value: true, span: node.span })
+        }
+    };
+    let keys = read_keys(&object, findings);
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Some(Parameter { name, description, schema, is_in, required, span: node.span })
+    Some(Parameter { name, description, schema, is_in, required, keys, span: node.span })
 }
 
 fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
-    let mut object = Object::new(node, "the return value", findings)?;
+    let mut object = Object::new(node, Place::Return, findings)?;
+    object.what = "the return value".to_owned();
     let name = object.required_string("name");
+    let mut returned = read_unnamed_return(object, findings);
+    returned.name = name;
+    Some(returned)
+}
+
+/// A return value without its name, which a callback's has no use for.
+fn read_unnamed_return(object: Object<'_>, findings: &Findings) -> Return {
     let description = object.optional_string("description");
     let schema = object.required("schema");
+    let keys = read_keys(&object, findings);
+    let code = object.optional_bool("x-code");
+    let success = object.strings("x-success");
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Some(Return { name, description, schema })
-}
-
-fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
-    let mut object = Object::new(node, "a schema", findings)?;
-    if let Some(reference) = object.optional("$ref") {
-        let target = object.string(reference, "$ref");
-        let description = object.optional_string("description");
-        object.finish();
-        return target.map(|target| Schema::Reference { target, description });
-    }
-    let kind = object.required_string("type");
-    let description = object.optional_string("description");
-    let c_type = object.optional("cType");
-    object.finish();
-    let c_type = c_type.map(|node| read_c_type(node, findings));
-    Some(Schema::Inline(InlineSchema { kind, description, c_type, span: node.span }))
-}
-
-fn read_c_type(node: &Node, findings: &Findings) -> CType {
-    let Some(mut object) = Object::new(node, "`cType`", findings) else {
-        return CType { name: None, is_pointer: false, spelling: None, is_in: None, span: node.span };
-    };
-    let name = object.required_string("type");
-    let is_pointer = object.bool_or_default("isPointer", false);
-    let spelling = object.optional("x-cType").and_then(|node| object.string(node, "x-cType"));
-    let is_in = object.optional_bool("isIn");
-    object.finish();
-    CType { name, is_pointer: is_pointer.value, spelling, is_in, span: node.span }
-}
-
-fn read_schemas(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, Option<Schema>)> {
-    entries(node, "`schemas`", findings)
-        .iter()
-        .map(|member| (key(member), read_schema(&member.value, findings)))
-        .collect()
+    Return { name: None, description, schema, keys, code, success: success.map(|codes| codes.value) }
 }
 
 fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)> {

@@ -4,40 +4,47 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::diagnostic::Findings;
+use crate::document::Literal;
+use crate::keys::Place;
 use crate::json::{Member, Node, Value};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// An object whose keys the specification names; remembers which were asked for.
+/// An object whose keys are those of a place in the table.
 pub(super) struct Object<'n> {
     pub(super) what: String,
+    place: Place,
     members: &'n [Member],
     span: Span,
-    known: Vec<&'static str>,
     findings: &'n Findings,
 }
 
 impl<'n> Object<'n> {
-    pub(super) fn new(node: &'n Node, what: &str, findings: &'n Findings) -> Option<Self> {
+    pub(super) fn new(node: &'n Node, place: Place, findings: &'n Findings) -> Option<Self> {
         match &node.value {
             Value::Object(members) => {
-                Some(Self { what: what.to_owned(), members, span: node.span, known: Vec::new(), findings })
+                Some(Self { what: place.noun().to_owned(), place, members, span: node.span, findings })
             }
             other => {
-                wrong_type(findings, node, what, "an object", other);
+                wrong_type(findings, node, place.noun(), "an object", other);
                 None
             }
         }
     }
 
+    /// Whether such an object can have `key`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.place.has(key)
+    }
+
     /// The value of `key`, unless it is absent or null.
-    pub(super) fn optional(&mut self, key: &'static str) -> Option<&'n Node> {
-        self.known.push(key);
+    pub(super) fn optional(&self, key: &'static str) -> Option<&'n Node> {
+        debug_assert!(self.place.has(key), "{key} is not in the table of {}", self.what);
         let node = &self.members.iter().find(|member| member.key == key)?.value;
         (!matches!(node.value, Value::Null)).then_some(node)
     }
 
-    pub(super) fn required(&mut self, key: &'static str) -> Option<&'n Node> {
+    pub(super) fn required(&self, key: &'static str) -> Option<&'n Node> {
         let node = self.optional(key);
         if node.is_none() {
             let null = self.members.iter().find(|member| member.key == key).map(|member| member.value.span);
@@ -65,17 +72,17 @@ impl<'n> Object<'n> {
         }
     }
 
-    pub(super) fn required_string(&mut self, key: &'static str) -> Option<Spanned<String>> {
+    pub(super) fn required_string(&self, key: &'static str) -> Option<Spanned<String>> {
         let node = self.required(key)?;
         self.string(node, key)
     }
 
-    pub(super) fn optional_string(&mut self, key: &'static str) -> Option<String> {
+    pub(super) fn optional_string(&self, key: &'static str) -> Option<String> {
         let node = self.optional(key)?;
         self.string(node, key).map(|text| text.value)
     }
 
-    pub(super) fn optional_bool(&mut self, key: &'static str) -> Option<Spanned<bool>> {
+    pub(super) fn optional_bool(&self, key: &'static str) -> Option<Spanned<bool>> {
         let node = self.optional(key)?;
         match node.value {
             Value::Bool(value) => Some(Spanned { value, span: node.span }),
@@ -87,7 +94,7 @@ impl<'n> Object<'n> {
     }
 
     /// A boolean that the specification requires and documents in the wild leave out.
-    pub(super) fn bool_or_default(&mut self, key: &'static str, default: bool) -> Spanned<bool> {
+    pub(super) fn bool_or_default(&self, key: &'static str, default: bool) -> Spanned<bool> {
         let absent = self.optional(key).is_none();
         let given = self.optional_bool(key);
         given.unwrap_or_else(|| {
@@ -104,28 +111,106 @@ impl<'n> Object<'n> {
         })
     }
 
-    /// Reports what nobody asked for.
+    pub(super) fn optional_spanned(&self, key: &'static str) -> Option<Spanned<String>> {
+        let node = self.optional(key)?;
+        self.string(node, key)
+    }
+
+    /// An integer of 0 or more.
+    pub(super) fn count(&self, key: &'static str) -> Option<Spanned<u64>> {
+        let node = self.optional(key)?;
+        let count = match &node.value {
+            Value::Number(text) => text.parse().ok(),
+            _ => None,
+        };
+        if count.is_none() {
+            self.wrong(node, key, "an integer of 0 or more");
+        }
+        Some(Spanned { value: count?, span: node.span })
+    }
+
+    /// A string, a number or a boolean.
+    pub(super) fn literal(&self, key: &'static str) -> Option<Spanned<Literal>> {
+        let node = self.optional(key)?;
+        let literal = literal(node);
+        if literal.is_none() {
+            self.wrong(node, key, "a string, a number or a boolean");
+        }
+        literal
+    }
+
+    /// The elements of an array; what is not one is reported.
+    pub(super) fn elements(&self, key: &'static str) -> Option<Spanned<&'n [Node]>> {
+        let node = self.optional(key)?;
+        match &node.value {
+            Value::Array(elements) => Some(Spanned { value: elements, span: node.span }),
+            _ => {
+                self.wrong(node, key, "an array");
+                None
+            }
+        }
+    }
+
+    /// An array of strings; whatever else is in it is reported and left out.
+    pub(super) fn strings(&self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
+        let elements = self.elements(key)?;
+        let strings = elements.value.iter().filter_map(|node| self.string(node, key)).collect();
+        Some(Spanned { value: strings, span: elements.span })
+    }
+
+    pub(super) fn wrong(&self, node: &Node, key: &str, expected: &str) {
+        wrong_type(self.findings, node, &format!("`{key}` of {}", self.what), expected, &node.value);
+    }
+
+    /// Reports keys that do not belong here.
     pub(super) fn finish(self) {
         report_duplicates(self.members, self.findings);
         for member in self.members {
-            if !self.known.contains(&&*member.key) && !member.key.starts_with("x-") {
+            let key = member.key.as_str();
+            if self.place.has(key) {
+                continue;
+            }
+            if !key.starts_with("x-") {
                 self.findings.report(
                     Rule::UnknownKey,
                     member.key_span,
-                    format!("OpenDyn 1.0 has no key {:?} in {}", member.key, self.what),
-                    format!(
-                        "remove it, or begin its name with `x-`; the keys here are {}",
-                        known(&self.known)
-                    ),
+                    format!("OpenDyn 1.0 has no key {key:?} in {}", self.what),
+                    format!("remove it, or begin its name with `x-`; the keys here are {}", self.known()),
+                );
+            } else if let Some(homes) = homes(key) {
+                self.findings.report(
+                    Rule::MisplacedKey,
+                    member.key_span,
+                    format!("`{key}` means nothing in {}", self.what),
+                    format!("move it to {homes}"),
                 );
             }
         }
     }
+
+    fn known(&self) -> String {
+        let named = self.place.keys().iter().map(|key| key.name).filter(|key| !key.starts_with("x-"));
+        named.collect::<Vec<_>>().join(", ")
+    }
 }
 
-fn known(keys: &[&str]) -> String {
-    let named: Vec<&str> = keys.iter().copied().filter(|key| !key.starts_with("x-")).collect();
-    named.join(", ")
+/// Where a key belongs, if it is one of ours.
+fn homes(key: &str) -> Option<String> {
+    let homes: Vec<&str> = Place::ALL.iter().filter(|place| place.has(key)).map(|place| place.noun()).collect();
+    (!homes.is_empty()).then(|| homes.join(", or "))
+}
+
+pub(super) fn literal(node: &Node) -> Option<Spanned<Literal>> {
+    let value = match &node.value {
+        Value::Bool(value) => Literal::Bool(*value),
+        Value::String(text) => Literal::String(text.clone()),
+        Value::Number(text) => match text.parse() {
+            Ok(integer) => Literal::Integer(integer),
+            Err(_) => Literal::Number(text.parse().ok()?),
+        },
+        Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    Some(Spanned { value, span: node.span })
 }
 
 pub(super) fn wrong_type(findings: &Findings, node: &Node, what: &str, expected: &str, found: &Value) {

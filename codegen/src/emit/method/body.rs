@@ -1,0 +1,72 @@
+//! The body of a method: what comes before the call, the call, what comes after it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::{callback, ident};
+use super::arguments::{argument, prepared};
+use super::{callee, results};
+use crate::ir::{Binding, Function, Passing, ReturnRole};
+
+pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> TokenStream {
+    let types = &binding.types;
+    let guard = (!function.required).then(|| {
+        let has = ident(&function.has_ident);
+        let symbol = &function.symbol;
+        quote! {
+            if !self.#has() {
+                return ::core::result::Result::Err(::opendyn::CallError::Missing { symbol: #symbol });
+            }
+        }
+    });
+    let name = ident(&function.callee);
+    let declared = callee(binding.convention, index, function, types, &name, &quote!(self));
+    let arguments = function.params.iter().enumerate().map(|(index, param)| match &param.passing {
+        Passing::Callback(of) => callback::function(index, param, of, types),
+        Passing::UserData { callback } => {
+            let data = callback::data_ident(&function.params[*callback]);
+            quote!(#data)
+        }
+        _ => argument(function, index, param, types),
+    });
+    let call = quote!(#name(#(#arguments),*));
+    let (before, mut after) = prepared(binding, function);
+    if keeps_closures(binding) && takes_handles(function) {
+        after.push(quote!(runtime::resume_kept_panic();));
+    }
+    if is_plain(function) && after.is_empty() {
+        let value = function.returned.as_ref().map_or_else(|| call.clone(), |returned| {
+            results::plain(returned, &call, types)
+        });
+        let tail = results::plain_tail(function, &quote!(unsafe { #declared #value }), types);
+        return quote!(#guard #(#before)* #tail);
+    }
+    let gathered = results::gathered(binding, function, &call, &after);
+    quote!(#guard unsafe { #declared #(#before)* #gathered })
+}
+
+/// Whether the call is all that there is, but for scalars that C writes.
+fn is_plain(function: &Function) -> bool {
+    let simple = |passing: &Passing| match passing {
+        Passing::Value(_) | Passing::Str(_) | Passing::Pointer(_) | Passing::InOut(_) | Passing::Output(_) | Passing::Constant { .. } => true,
+        Passing::Slice { length, .. } => length.is_none(),
+        Passing::Buffer { capacity, .. } => capacity.is_none(),
+        Passing::Opaque { .. } => true,
+        _ => false,
+    };
+    function.params.iter().all(|param| simple(&param.passing))
+        && function.returned.as_ref().is_none_or(|returned| {
+            returned.role == ReturnRole::Result && results::is_plain(&returned.form)
+        })
+}
+
+/// Whether some handle of the binding keeps closures that C may call at any time.
+fn keeps_closures(binding: &Binding) -> bool {
+    binding.functions.iter().flat_map(|function| &function.params).any(
+        |param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()),
+    )
+}
+
+fn takes_handles(function: &Function) -> bool {
+    function.params.iter().any(|param| matches!(param.passing, Passing::Handle { .. }))
+}

@@ -1,0 +1,363 @@
+//! What a method returns: the return value and the outputs, as Rust sees them.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::super::{ident, types as type_tokens};
+use super::arguments::{called, free, is_wide};
+use super::{is_converted, viewed};
+use crate::c_type::CType;
+use crate::ir::{
+    Binding, Content, Element, Encoding, Failure, Form, Function, Held, Length, Outcome, Param, Passing,
+    ReturnRole, Returned, Scalar, Source, Types, View, Written,
+};
+
+/// Whether a return value is converted by a call of its own, and nothing else.
+pub(super) fn is_plain(form: &Form) -> bool {
+    match form {
+        Form::Value(_) | Form::RecordValue(_) | Form::Array { length: None, .. } | Form::Opaque => true,
+        Form::Str { text, held } => {
+            *held == Held::default() && text.one_of.is_none() && text.encoding != Encoding::Utf16
+        }
+        Form::Pointed { held, .. } => *held == Held::default(),
+        Form::Array { .. } | Form::Strings { .. } | Form::Record { .. } | Form::Handle { .. } => false,
+    }
+}
+
+/// Such a value; a `Result` where it may be NULL.
+pub(super) fn plain(returned: &Returned, call: &TokenStream, types: &Types) -> TokenStream {
+    let key = &returned.key;
+    match &returned.form {
+        Form::Value(scalar) => viewed(scalar.view, call, types),
+        Form::Str { .. } => quote!(runtime::string(#key, #call)),
+        Form::Pointed { scalar, .. } if scalar.view == View::Truth => {
+            quote!(runtime::copied(#key, #call).map(runtime::Truth::is_true))
+        }
+        Form::Pointed { scalar, .. } if is_converted(scalar.view, types) => {
+            let of = type_tokens::seen(*scalar, types, type_tokens::Place::Block);
+            quote!(runtime::copied(#key, #call).map(#of::from))
+        }
+        Form::Pointed { .. } => quote!(runtime::copied(#key, #call)),
+        _ => call.clone(),
+    }
+}
+
+/// The end of a plain method: `value` alone, or gathered with the outputs.
+pub(super) fn plain_tail(function: &Function, value: &TokenStream, types: &Types) -> TokenStream {
+    let nullable = function
+        .returned
+        .as_ref()
+        .is_some_and(|returned| matches!(returned.form, Form::Str { .. } | Form::Pointed { .. }));
+    let outputs: Vec<(&Param, Scalar)> = function
+        .params
+        .iter()
+        .filter_map(|param| match param.passing {
+            Passing::Output(scalar) => Some((param, scalar)),
+            _ => None,
+        })
+        .collect();
+    if outputs.is_empty() && (nullable || function.required) {
+        return value.clone();
+    }
+
+    let question = nullable.then(|| quote!(?));
+    let (bound, first) = match &function.returned {
+        Some(returned) => {
+            let name = ident(&returned.ident);
+            (quote!(let #name = #value #question;), Some((name.clone(), quote!(#name))))
+        }
+        // A block in front of more is a statement, and needs its semicolon only to be one.
+        None => (quote!(#value;), None),
+    };
+    let outputs = outputs.iter().map(|(param, scalar)| {
+        let name = ident(&param.ident);
+        let value = viewed(scalar.view, &quote!(#name), types);
+        (name, value)
+    });
+    let fields: Vec<(proc_macro2::Ident, TokenStream)> = first.into_iter().chain(outputs).collect();
+    let gathered = one_value(function, &fields);
+    quote!(#bound #gathered)
+}
+
+/// One value, or the struct of several; in `Ok` where the method can fail.
+fn one_value(function: &Function, fields: &[(proc_macro2::Ident, TokenStream)]) -> TokenStream {
+    let gathered = match fields {
+        [] => quote!(()),
+        [(_, value)] => value.clone(),
+        _ => {
+            let outputs = ident(&function.outputs_ident);
+            let fields = fields.iter().map(|(name, value)| {
+                if name.to_string() == value.to_string() { quote!(#name) } else { quote!(#name: #value) }
+            });
+            quote!(#outputs { #(#fields),* })
+        }
+    };
+    if function.is_fallible() { quote!(::core::result::Result::Ok(#gathered)) } else { gathered }
+}
+
+/// The call, and all that its results need.
+pub(super) fn gathered(
+    binding: &Binding,
+    function: &Function,
+    call: &TokenStream,
+    after: &[TokenStream],
+) -> TokenStream {
+    let returned = returned_ident(function);
+    let (bound, checked) = match &function.returned {
+        None => (quote!(#call;), None),
+        Some(Returned { form, role, .. }) => {
+            let value = if is_held(form) {
+                let free = free(binding, form.free());
+                let cast = matches!(form, Form::Str { .. } | Form::Pointed { .. }) && !form.is_freed();
+                let pointer = if cast { quote!(#call.cast_mut()) } else { call.clone() };
+                quote!(runtime::Held::returned(self, #free, #pointer))
+            } else {
+                call.clone()
+            };
+            let checked = match role {
+                ReturnRole::Code(successes) => Some(code_check(binding, function, &returned, successes)),
+                ReturnRole::Result | ReturnRole::Written => None,
+            };
+            (quote!(let #returned = #value;), checked)
+        }
+    };
+    let fields: Vec<(proc_macro2::Ident, TokenStream)> = function
+        .results()
+        .iter()
+        .map(|result| (ident(result.ident), value(binding, function, result, &returned)))
+        .collect();
+    // Each is made before the struct, so that what is freed is freed in order.
+    let gathered = one_value(function, &fields);
+    let nothing = fields.is_empty() && !function.is_fallible();
+    let end = if nothing { TokenStream::new() } else { gathered };
+    quote!(#bound #(#after)* #checked #end)
+}
+
+fn is_held(form: &Form) -> bool {
+    !matches!(form, Form::Value(_) | Form::RecordValue(_) | Form::Opaque | Form::Array { length: None, .. })
+}
+
+/// The variable for what C returned: a name that no parameter has.
+fn returned_ident(function: &Function) -> proc_macro2::Ident {
+    let mut name = "returned".to_owned();
+    while function.params.iter().any(|param| param.ident == name) || function.callee == name {
+        name.push('_');
+    }
+    ident(&name)
+}
+
+fn code_check(
+    binding: &Binding,
+    function: &Function,
+    returned: &proc_macro2::Ident,
+    successes: &[i64],
+) -> TokenStream {
+    let successes = successes.iter().map(|code| Literal::i64_unsuffixed(*code));
+    let codes = ident(&binding.tables.codes);
+    let check = quote!(runtime::success(#returned as i64, &[#(#successes),*], #codes));
+    // A handle that C did not free may still call its closures.
+    let consumed: Vec<TokenStream> = function
+        .params
+        .iter()
+        .filter(|param| {
+            matches!(param.passing, Passing::Handle { role, .. } if role != crate::ir::HandleRole::Borrowed)
+                && !param.is_optional()
+        })
+        .map(|param| {
+            let name = ident(&param.ident);
+            quote!(#name.not_freed();)
+        })
+        .collect();
+    if consumed.is_empty() {
+        return quote!(#check?;);
+    }
+    let error = match function.failure() {
+        Failure::Call => quote!(::core::convert::From::from(error)),
+        Failure::Code | Failure::Never => quote!(error),
+    };
+    quote! {
+        if let ::core::result::Result::Err(error) = #check {
+            #(#consumed)*
+            return ::core::result::Result::Err(#error);
+        }
+    }
+}
+
+/// One result.
+fn value(
+    binding: &Binding,
+    function: &Function,
+    result: &Outcome<'_>,
+    returned: &proc_macro2::Ident,
+) -> TokenStream {
+    let types = &binding.types;
+    match result.source {
+        Source::Returned(Returned { role: ReturnRole::Code(_), .. }) if !binding.codes.is_empty() => {
+            let code = ident(&binding.code_ident);
+            quote!(#code(#returned as i64))
+        }
+        Source::Returned(Returned { form, key, .. }) => {
+            form_value(binding, function, form, key, &quote!(#returned))
+        }
+        Source::Param(param) => {
+            let name = ident(&param.ident);
+            match &param.passing {
+                Passing::Output(scalar) => viewed(scalar.view, &quote!(#name), types),
+                Passing::Buffer { content, written, .. } => {
+                    buffer_value(function, *content, *written, &name, returned)
+                }
+                Passing::Fetched(form) => form_value(binding, function, form, &param.key, &quote!(#name)),
+                _ => quote!(#name),
+            }
+        }
+    }
+}
+
+fn buffer_value(
+    function: &Function,
+    content: Content,
+    written: Option<Written>,
+    name: &proc_macro2::Ident,
+    returned: &proc_macro2::Ident,
+) -> TokenStream {
+    let count = written.map(|written| match written {
+        Written::Return => quote!(#returned),
+        Written::Param(index) => {
+            let name = ident(&function.params[index].ident);
+            quote!(#name)
+        }
+    });
+    let taken = |whole: TokenStream, counted: TokenStream| match &count {
+        Some(count) => quote!(#name.#counted(#count)?),
+        None => quote!(#name.#whole()?),
+    };
+    match content {
+        Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })) => {
+            let elements = taken(quote!(all), quote!(written));
+            quote!(runtime::truths(#elements))
+        }
+        Content::Elements(_) => taken(quote!(all), quote!(written)),
+        Content::Text { .. } if is_wide(content) => taken(quote!(all), quote!(written)),
+        Content::Text { encoding, .. } if encoding.is_binary() => taken(quote!(bytes), quote!(bytes_written)),
+        Content::Text { .. } => taken(quote!(text), quote!(text_written)),
+    }
+}
+
+/// What a pointer that C gave points to, or a value itself. `held` is the variable.
+fn form_value(
+    binding: &Binding,
+    function: &Function,
+    form: &Form,
+    key: &str,
+    held: &TokenStream,
+) -> TokenStream {
+    let types = &binding.types;
+    let nullable = form.is_nullable();
+    match form {
+        Form::Value(scalar) => viewed(scalar.view, held, types),
+        Form::RecordValue(_) => held.clone(),
+        Form::Opaque | Form::Array { length: None, .. } => match function.returned.as_ref() {
+            // Through a `T**` it is held until here.
+            Some(returned) if std::ptr::eq(&raw const returned.form, form) => held.clone(),
+            _ => quote!(#held.into_raw()),
+        },
+        Form::Str { text, .. } => {
+            let utf16 = text.encoding == Encoding::Utf16;
+            let string = match (nullable, utf16) {
+                (false, false) => quote!(#held.string(#key)?),
+                (true, false) => quote!(#held.nullable_string()),
+                (false, true) => quote!(runtime::utf16(#key, #held.as_ptr())?),
+                (true, true) => quote!(runtime::nullable_utf16(#held.as_ptr())),
+            };
+            match text.one_of {
+                None => string,
+                Some(one_of) => {
+                    let name = ident(&types.enums[one_of].ident);
+                    if nullable { quote!(#string.map(#name::from)) } else { quote!(#name::from(#string)) }
+                }
+            }
+        }
+        Form::Pointed { scalar, .. } => {
+            if nullable {
+                let copied = quote!(#held.nullable_copied());
+                if is_converted(scalar.view, types) {
+                    let value = viewed(scalar.view, &quote!(value), types);
+                    quote!(#copied.map(|value| #value))
+                } else {
+                    copied
+                }
+            } else {
+                viewed(scalar.view, &quote!(#held.copied(#key)?), types)
+            }
+        }
+        Form::Record { .. } if nullable => quote!(#held.nullable_copied()),
+        Form::Record { .. } => quote!(#held.copied(#key)?),
+        Form::Array { content, length: Some(length), .. } => {
+            let count = count(binding, function, length, key);
+            array_value(*content, nullable, key, held, &count)
+        }
+        Form::Strings { length, .. } => {
+            let count = count(binding, function, length, key);
+            let strings = quote!(runtime::strings(#key, #held.as_ptr().cast_const(), #count)?);
+            if nullable {
+                quote!(if #held.is_null() { ::core::option::Option::None } else { ::core::option::Option::Some(#strings) })
+            } else {
+                strings
+            }
+        }
+        Form::Handle { handle, .. } => {
+            let of = ident(&types.handles[*handle].ident);
+            let free = free(binding, form.free());
+            let made = quote!(runtime::Handle::new(self, #held.into_raw(), #free).map(#of));
+            if nullable {
+                made
+            } else {
+                quote!(#made.ok_or(::opendyn::CallError::Null { value: #key })?)
+            }
+        }
+    }
+}
+
+fn array_value(
+    content: Content,
+    nullable: bool,
+    key: &str,
+    held: &TokenStream,
+    count: &TokenStream,
+) -> TokenStream {
+    let method = match content {
+        Content::Elements(_) => "slice",
+        Content::Text { .. } if is_wide(content) => "slice",
+        Content::Text { encoding, .. } if encoding.is_binary() => "bytes",
+        Content::Text { .. } => "text",
+    };
+    let of_bools = matches!(content, Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })));
+    if nullable {
+        let method = ident(&format!("nullable_{method}"));
+        let taken = quote!(#held.#method(#count));
+        if of_bools { quote!(#taken.map(runtime::truths)) } else { taken }
+    } else {
+        let method = ident(method);
+        let taken = quote!(#held.#method(#key, #count)?);
+        if of_bools { quote!(runtime::truths(#taken)) } else { taken }
+    }
+}
+
+/// How many elements C gave.
+fn count(binding: &Binding, function: &Function, length: &Length, key: &str) -> TokenStream {
+    match length {
+        Length::Const(count) => {
+            let count = Literal::u64_unsuffixed(*count);
+            quote!(#count)
+        }
+        Length::Param(index) => {
+            let param = &function.params[*index];
+            let (name, key) = (ident(&param.ident), &param.key);
+            quote!(runtime::count(#key, #name)?)
+        }
+        Length::Call { function: target, args } => {
+            let called = called(binding, function, *target, args);
+            quote!(runtime::count(#key, #called)?)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! C structs as Rust types, and their layout for JSON.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::types::{self, Place};
+use super::{docs, ident, kind, quiet};
+use crate::ir::{Body, Default, Element, Field, Member, Record, Types};
+
+pub(super) fn declaration(record: &Record, types: &Types) -> TokenStream {
+    let name = ident(&record.ident);
+    let mut text = match &record.description {
+        Some(description) => docs::lines(description),
+        None => vec![format!("The C struct `{}`.", record.name)],
+    };
+    let quiet = quiet();
+    match &record.body {
+        Body::Fields(fields) => {
+            let docs = docs::attributes(&text);
+            let fields = fields.iter().map(|field| {
+                let (name, of) = (ident(&field.ident), member_type(&field.member, types));
+                let text = field.description.as_deref().map_or_else(|| format!("`{}`", field.key), docs::line);
+                let docs = docs::attributes(&[text]);
+                quote!(#docs pub #name: #of,)
+            });
+            quote! {
+                #docs
+                #[derive(Clone, Copy, Debug, PartialEq)]
+                #quiet
+                #[repr(C)]
+                pub struct #name { #(#fields)* }
+            }
+        }
+        Body::State { .. } => {
+            text.extend([
+                String::new(),
+                "Memory that only C looks into; it stays where it is while this value is moved.".to_owned(),
+            ]);
+            let docs = docs::attributes(&text);
+            quote! {
+                #docs
+                #[derive(Debug)]
+                #quiet
+                pub struct #name(::opendyn::generated::State);
+            }
+        }
+    }
+}
+
+fn member_type(member: &Member, types: &Types) -> TokenStream {
+    let c_type = |of| types::c_type_at(of, Place::Outside);
+    match member {
+        Member::Scalar(scalar) => c_type(scalar.c_type),
+        Member::Record(record) => {
+            let name = ident(&types.records[*record].ident);
+            quote!(#name)
+        }
+        Member::Array { element, count } => {
+            let of = match element {
+                Element::Scalar(scalar) => c_type(scalar.c_type),
+                Element::Record(record) => {
+                    let name = ident(&types.records[*record].ident);
+                    quote!(#name)
+                }
+            };
+            let count = Literal::u64_unsuffixed(*count);
+            quote!([#of; #count])
+        }
+        Member::Text { c_type: of, count, .. } => {
+            let (of, count) = (c_type(*of), Literal::u64_unsuffixed(*count));
+            quote!([#of; #count])
+        }
+        Member::Str(of) => {
+            let of = c_type(*of);
+            quote!(*const #of)
+        }
+        Member::Pointer(of) => {
+            let of = c_type(*of);
+            quote!(*mut #of)
+        }
+    }
+}
+
+/// What the block has for a struct: its table and its promises.
+pub(super) fn implementation(record: &Record, types: &Types) -> TokenStream {
+    let name = ident(&record.ident);
+    let constant = ident(&record.constant);
+    let shown = &record.name;
+    let fields = match &record.body {
+        Body::Fields(fields) => fields,
+        Body::State { size, align } => {
+            let (size, align) = (Literal::u64_unsuffixed(*size), Literal::u64_unsuffixed(*align));
+            return quote! {
+                impl #name {
+                    /// Memory of zeros, where that is what C begins with.
+                    ///
+                    /// # Safety
+                    ///
+                    /// Every function that is given it must take zeros for a state.
+                    pub unsafe fn zeroed() -> Self {
+                        Self(runtime::State::new(#size, #align))
+                    }
+                }
+                static #constant: runtime::HandleType = runtime::HandleType::new(#shown);
+            };
+        }
+    };
+    let members = fields.iter().map(|field| member(&name, field, types));
+    let size = record.size.map(|size| {
+        let message = format!("the document says that `{shown}` has {size} bytes");
+        let size = Literal::u64_unsuffixed(size);
+        quote!(const _: () = ::core::assert!(::core::mem::size_of::<#name>() == #size, #message);)
+    });
+    let align = record.align.map(|align| {
+        let message = format!("the document says that `{shown}` is aligned to {align} bytes");
+        let align = Literal::u64_unsuffixed(align);
+        quote!(const _: () = ::core::assert!(::core::mem::align_of::<#name>() == #align, #message);)
+    });
+    quote! {
+        #size
+        #align
+        unsafe impl runtime::Plain for #name {}
+        unsafe impl runtime::Described for #name {
+            const KIND: runtime::Kind = runtime::Kind::Record(&#constant);
+        }
+        impl ::core::default::Default for #name {
+            fn default() -> Self { runtime::zeroed() }
+        }
+        static #constant: runtime::Record = runtime::Record {
+            name: #shown,
+            size: ::core::mem::size_of::<#name>(),
+            align: ::core::mem::align_of::<#name>(),
+            members: &[#(#members),*],
+        };
+    }
+}
+
+fn member(record: &proc_macro2::Ident, field: &Field, types: &Types) -> TokenStream {
+    let (key, name) = (&field.key, ident(&field.ident));
+    let kind = kind::of_member(&field.member, types);
+    let offset = quote!(::core::mem::offset_of!(#record, #name));
+    match (&field.default, field.required) {
+        (_, true) => quote!(runtime::Member::required(#key, #kind, #offset)),
+        (None, false) => quote!(runtime::Member::optional(#key, #kind, #offset)),
+        (Some(Default::Text(text)), false) => quote!(runtime::Member::or_text(#key, #kind, #offset, #text)),
+        (Some(default), false) => {
+            let word = Literal::u64_unsuffixed(word(default, &field.member));
+            quote!(runtime::Member::or(#key, #kind, #offset, #word))
+        }
+    }
+}
+
+/// The bits of a default, extended with its sign.
+fn word(default: &Default, member: &Member) -> u64 {
+    let is_float = matches!(member, Member::Scalar(scalar) if scalar.c_type == crate::c_type::CType::Float);
+    match default {
+        Default::Bool(value) => u64::from(*value),
+        Default::Integer(value) => *value as u64,
+        Default::Number(value) if is_float => u64::from((*value as f32).to_bits()),
+        Default::Number(value) => value.to_bits(),
+        Default::Text(_) => 0,
+    }
+}

@@ -1,0 +1,214 @@
+//! `x-callback`: the signature of a function that C calls.
+
+use super::default;
+use super::identifier;
+use super::passing;
+use super::schema::{JsonType, Resolved};
+use super::site::Site;
+use crate::c_type::{CType, Class};
+use crate::diagnostic::Findings;
+use crate::document::{self, Length};
+use crate::ir::{Callback, CallbackLength, CallbackParam, CallbackValue, Scalar};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+pub(super) fn lower(callback: &document::Callback, site: &Site<'_>) -> Option<Callback> {
+    let findings = site.findings();
+    let params: Vec<Option<CallbackParam>> =
+        callback.parameters.iter().map(|parameter| lower_parameter(parameter, callback, site)).collect();
+    let returns = callback.returns.as_ref().map(|returned| lower_return(returned, callback, site));
+    let user_data = callback.user_data.as_ref().map(|name| user_data(name, callback, site));
+    let until = callback.until.as_ref().map(|name| site.parameter("until", name));
+    if let (Some(until), None) = (&callback.until, &callback.user_data) {
+        fault(
+            until.span,
+            "a callback that C keeps needs `userData`: without it there is no closure to keep",
+            "add `userData`, or remove `until`",
+            findings,
+        );
+        return None;
+    }
+
+    let mut params: Vec<CallbackParam> = params.into_iter().collect::<Option<_>>()?;
+    hide_lengths(&mut params, callback, findings)?;
+    let (returns, on_panic) = match returns {
+        Some(returned) => {
+            let (scalar, on_panic) = returned?;
+            (Some(scalar), on_panic)
+        }
+        None => {
+            if let Some(value) = &callback.on_panic {
+                fault(value.span, "`onPanic` is returned to C, but the callback returns nothing", "remove it", findings);
+                return None;
+            }
+            (None, None)
+        }
+    };
+    let user_data = match user_data {
+        Some(index) => Some(index?),
+        None => None,
+    };
+    if let Some(index) = user_data {
+        params[index].value = CallbackValue::UserData;
+    }
+    let until = match until {
+        Some(index) => Some(index?),
+        None => None,
+    };
+    let until_span = callback.until.as_ref().map_or_else(Span::default, |name| name.span);
+    Some(Callback { params, returns, user_data, until, until_span, on_panic })
+}
+
+fn fault(span: Span, message: &str, help: &str, findings: &Findings) {
+    findings.report(Rule::Callback, span, message, help);
+}
+
+/// The position of the user data among the parameters of the callback; the function has one of
+/// the same name, which `lengths` looks for.
+fn user_data(name: &Spanned<String>, callback: &document::Callback, site: &Site<'_>) -> Option<usize> {
+    site.parameter("userData", name)?;
+    let index = callback
+        .parameters
+        .iter()
+        .position(|parameter| parameter.name.as_ref().is_some_and(|given| given.value == name.value));
+    if index.is_none() {
+        fault(
+            name.span,
+            &format!("the callback has no parameter {:?}", name.value),
+            "give the callback's parameter and the function's the same name",
+            site.findings(),
+        );
+    }
+    index
+}
+
+fn lower_parameter(
+    parameter: &document::Parameter,
+    callback: &document::Callback,
+    site: &Site<'_>,
+) -> Option<CallbackParam> {
+    let findings = site.findings();
+    let name = parameter.name.as_ref()?;
+    identifier::check_value_name(name, "parameter", findings).then_some(())?;
+    let ident = identifier::for_value(&name.value)?;
+    let schema = site.registry.schemas.resolve(parameter.schema.as_ref()?)?;
+    let keys = parameter.keys.clone().or(&schema.keys);
+    let nullable = keys.nullable.is_some_and(|flag| flag.value);
+    let length = match keys.length.as_ref() {
+        None => None,
+        Some(length) => Some(lower_length(length, callback, findings)?),
+    };
+    let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
+    let value = match (schema.is_pointer, schema.is_double, length) {
+        (false, _, _) if schema.c_type != CType::Void => {
+            CallbackValue::Scalar(passing::scalar(&schema, &site.path, site.registry)?)
+        }
+        (false, _, _) => {
+            fault(
+                schema.c_type_span,
+                "a callback cannot take a struct by value",
+                "only pointers to structs can be described in a callback",
+                findings,
+            );
+            return None;
+        }
+        (true, true, Some(length)) if schema.c_type.class() == Class::Character => {
+            CallbackValue::Strings { length }
+        }
+        (true, false, None) if string => CallbackValue::Str { c_type: schema.c_type, nullable },
+        (true, false, Some(length)) if schema.c_type != CType::Void => {
+            CallbackValue::Slice { element: passing::element(&schema, &site.path, site.registry)?, length }
+        }
+        (true, false, None) if schema.json == JsonType::Object && schema.schema.properties.is_some() => {
+            CallbackValue::Record { record: site.registry.record(&schema, &site.path)?, nullable }
+        }
+        _ => CallbackValue::Opaque,
+    };
+    Some(CallbackParam { ident, value })
+}
+
+fn lower_length(
+    length: &Spanned<Length>,
+    callback: &document::Callback,
+    findings: &Findings,
+) -> Option<CallbackLength> {
+    match &length.value {
+        Length::Const { count, .. } => Some(CallbackLength::Const(count.value)),
+        Length::Parameter(name) => {
+            let is_it = |parameter: &document::Parameter| {
+                parameter.name.as_ref().is_some_and(|given| given.value == *name)
+            };
+            let index = callback.parameters.iter().position(is_it);
+            if index.is_none() {
+                fault(
+                    length.span,
+                    &format!("the callback has no parameter {name:?}"),
+                    "`x-length` in a callback names another parameter of the callback",
+                    findings,
+                );
+            }
+            index.map(CallbackLength::Param)
+        }
+        Length::Call { .. } => {
+            fault(length.span, "a length in a callback is not called for", "name a parameter, or `const`", findings);
+            None
+        }
+    }
+}
+
+/// Lengths are in the slices that the closure gets.
+fn hide_lengths(
+    params: &mut [CallbackParam],
+    callback: &document::Callback,
+    findings: &Findings,
+) -> Option<()> {
+    let lengths: Vec<usize> = params
+        .iter()
+        .filter_map(|param| match param.value {
+            CallbackValue::Slice { length: CallbackLength::Param(index), .. }
+            | CallbackValue::Strings { length: CallbackLength::Param(index) } => Some(index),
+            _ => None,
+        })
+        .collect();
+    for index in lengths {
+        match params[index].value {
+            CallbackValue::Scalar(Scalar { c_type, .. }) if c_type.counts() => {
+                params[index].value = CallbackValue::Length { c_type };
+            }
+            CallbackValue::Length { .. } => {}
+            _ => {
+                fault(
+                    callback.parameters[index].span,
+                    "a length is an integer by value",
+                    "describe it as one",
+                    findings,
+                );
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+fn lower_return(
+    returned: &document::Return,
+    callback: &document::Callback,
+    site: &Site<'_>,
+) -> Option<(Scalar, Option<crate::ir::Default>)> {
+    let schema: Resolved<'_> = site.registry.schemas.resolve(returned.schema.as_ref()?)?;
+    if schema.is_pointer || schema.c_type == CType::Void {
+        fault(
+            schema.c_type_span,
+            &format!("a callback cannot return `{}`", schema.spelled()),
+            "only scalars can be returned to C; for `void` write \"return\": null",
+            site.findings(),
+        );
+        return None;
+    }
+    let scalar = passing::scalar(&schema, &site.path, site.registry)?;
+    let on_panic = match &callback.on_panic {
+        Some(literal) => Some(default::value(literal, &schema, site.findings())?),
+        None => None,
+    };
+    Some((scalar, on_panic))
+}

@@ -1,0 +1,59 @@
+//! Parameters that have to be handles, because a key says that something lives in them.
+
+use crate::diagnostic::Findings;
+use crate::document::Keys;
+use crate::ir::{Form, HandleRole, Param, Passing, Returned};
+use crate::rule::Rule;
+use crate::span::Span;
+
+/// What `x-parent` and `until` name are handles that the call does not free.
+pub(super) fn check(
+    params: &[Param],
+    returned: Option<&Returned>,
+    keys: (&[Keys], Option<&Keys>),
+    findings: &Findings,
+) -> Option<()> {
+    let is_handle =
+        |index: usize| matches!(params[index].passing, Passing::Handle { role: HandleRole::Borrowed, .. });
+    let mut whole = true;
+    let demand = |index: usize, key: &str, span: Span| {
+        let fits = is_handle(index) && params[index].required;
+        if !fits {
+            findings.report(
+                Rule::UnknownParameter,
+                span,
+                format!("`{key}` names `{}`, which is not a handle that every call gives", params[index].key),
+                "name a parameter with `x-handle` that the function does not free",
+            );
+        }
+        fits
+    };
+    let of_params = params.iter().zip(keys.0).map(|(param, keys)| match &param.passing {
+        Passing::Fetched(form) => (Some(form), keys),
+        _ => (None, keys),
+    });
+    let of_return = returned.zip(keys.1).map(|(returned, keys)| (Some(&returned.form), keys));
+    for (form, keys) in of_params.chain(of_return) {
+        if let (Some(Form::Handle { parent: Some(parent), .. }), Some(name)) = (form, &keys.parent) {
+            whole &= demand(*parent, "x-parent", name.span);
+        } else if let (Some(form), Some(name)) = (form, &keys.parent)
+            && !matches!(form, Form::Handle { .. })
+        {
+            findings.report(
+                Rule::MisusedKey,
+                name.span,
+                "`x-parent` means nothing on this value; it is for handles that C gives",
+                "remove it, or describe the value as a handle with `x-handle`",
+            );
+            whole = false;
+        }
+    }
+    for param in params {
+        if let Passing::Callback(callback) = &param.passing
+            && let Some(until) = callback.until
+        {
+            whole &= demand(until, "until", callback.until_span);
+        }
+    }
+    whole.then_some(())
+}

@@ -1,0 +1,60 @@
+//! Whether JSON can call a function, and if not, what is missing.
+
+use super::types::Registry;
+use crate::ir::{Content, Direction, Element, Form, Json, Param, Passing, Returned};
+use crate::options::Unchecked;
+
+pub(super) fn judge(
+    params: &[Param],
+    returned: Option<&Returned>,
+    unchecked: Unchecked,
+    registry: &Registry<'_>,
+) -> Json {
+    let allowed = unchecked == Unchecked::Allow;
+    let reasons: Vec<String> = params
+        .iter()
+        .filter_map(|param| parameter(param, allowed, registry))
+        .chain(returned.and_then(|returned| form(&returned.form, &returned.key)))
+        .collect();
+    if reasons.is_empty() { Json::Callable } else { Json::Refused(reasons.join("; ")) }
+}
+
+fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<String> {
+    let key = &param.key;
+    match &param.passing {
+        Passing::Slice { length: None, .. } if !allowed => Some(no_length(key)),
+        Passing::Buffer { capacity: None, content, .. }
+            if !(allowed && matches!(content, Content::Text { .. })) =>
+        {
+            Some(format!("the document does not say how large the buffer `{key}` must be (`x-length`)"))
+        }
+        Passing::Opaque { output } if *output || param.required => Some(no_meaning(key)),
+        Passing::Callback(_) if param.required => {
+            Some(format!("`{key}` is a callback, which JSON cannot give"))
+        }
+        Passing::Record { record, direction: Direction::In | Direction::InOut | Direction::Value }
+        | Passing::Slice { element: Element::Record(record), .. }
+            if registry.has_opaque_pointers(*record) =>
+        {
+            Some(format!("the struct `{key}` holds pointers that the document does not describe"))
+        }
+        Passing::Fetched(fetched) => form(fetched, key),
+        _ => None,
+    }
+}
+
+fn form(form: &Form, key: &str) -> Option<String> {
+    match form {
+        Form::Array { length: None, .. } => Some(no_length(key)),
+        Form::Opaque => Some(no_meaning(key)),
+        _ => None,
+    }
+}
+
+fn no_length(key: &str) -> String {
+    format!("the document does not say how long the array `{key}` is (`x-length`)")
+}
+
+fn no_meaning(key: &str) -> String {
+    format!("the document does not say what `{key}` points to (`x-handle`)")
+}

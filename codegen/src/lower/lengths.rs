@@ -1,0 +1,235 @@
+//! Parameters that the caller does not give, because others tell what they are: lengths,
+//! capacities, counts, and what callbacks are handed back.
+
+use super::site::Site;
+use crate::document::{self, Keys};
+use crate::ir::{Form, Length, Param, Passing, Returned, ReturnRole, Scalar, View, Written};
+use crate::rule::Rule;
+use crate::span::Span;
+
+/// Gives every parameter that another one names its part. `keys` are those of the parameters, and
+/// of the return value.
+pub(super) fn assign(
+    params: &mut [Param],
+    mut returned: Option<&mut Returned>,
+    keys: (&[Keys], Option<&Keys>),
+    site: &Site<'_>,
+) -> Option<()> {
+    let mut whole = true;
+    for index in 0..params.len() {
+        let of_param = &keys.0[index];
+        let span = of_param.length.as_ref().map_or(Span::default(), |length| length.span);
+        let done = match params[index].passing.clone() {
+            Passing::Slice { length: Some(length), .. }
+            | Passing::Counted { length, .. }
+            | Passing::Strings { length } => input(params, index, &length, site.told(of_param)?, span, site),
+            Passing::Buffer { capacity: Some(capacity), written, .. } => {
+                let told = site.told(of_param)?;
+                buffer(params, returned.as_deref_mut(), index, &capacity, told, written, of_param, site)
+            }
+            Passing::Buffer { capacity: None, written: Some(_), .. } => {
+                let span = of_param.written.as_ref().map_or(Span::default(), |written| written.span);
+                site.findings().report(
+                    Rule::MisusedKey,
+                    span,
+                    "`x-written` needs `x-length`: how much there is room for",
+                    "add `x-length` to this buffer",
+                );
+                None
+            }
+            Passing::Fetched(Form::Array { length: Some(length), .. } | Form::Strings { length, .. }) => {
+                count(params, &length, span, site)
+            }
+            Passing::Callback(callback) => user_data(params, index, callback.user_data, site),
+            _ => Some(()),
+        };
+        whole &= done.is_some();
+    }
+    if let (Some(returned), Some(keys)) = (returned, keys.1)
+        && let Form::Array { length: Some(length), .. } | Form::Strings { length, .. } = &returned.form
+    {
+        let span = keys.length.as_ref().map_or(Span::default(), |length| length.span);
+        whole &= count(params, &length.clone(), span, site).is_some();
+    }
+    whole.then_some(())
+}
+
+/// What an integer parameter is: by value, a pointer that C reads, or one that it only writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Integer {
+    Value,
+    Pointer,
+    Output,
+}
+
+/// The integer that a key names, or a fault.
+fn integer(params: &[Param], index: usize, span: Span, site: &Site<'_>) -> Option<(crate::c_type::CType, Integer)> {
+    let (scalar, how) = match &params[index].passing {
+        Passing::Value(scalar) => (*scalar, Integer::Value),
+        Passing::Pointer(scalar) | Passing::InOut(scalar) => (*scalar, Integer::Pointer),
+        Passing::Output(scalar) => (*scalar, Integer::Output),
+        Passing::Length { c_type, pointer, .. } | Passing::Capacity { c_type, pointer, .. } => {
+            return Some((*c_type, if *pointer { Integer::Pointer } else { Integer::Value }));
+        }
+        Passing::Count { c_type } => return Some((*c_type, Integer::Output)),
+        _ => return not_a_length(params, index, span, "is not an integer", site),
+    };
+    match scalar {
+        Scalar { c_type, view: View::Plain } if c_type.counts() => Some((c_type, how)),
+        _ => not_a_length(params, index, span, "is not an integer", site),
+    }
+}
+
+fn not_a_length<T>(params: &[Param], index: usize, span: Span, problem: &str, site: &Site<'_>) -> Option<T> {
+    site.findings().report(
+        Rule::LengthParameter,
+        span,
+        format!("`{}` {problem}, and cannot hold a number of elements", params[index].key),
+        "name an integer parameter, by value, or by pointer where C leaves a count",
+    );
+    None
+}
+
+/// The length of an input is that of the slice.
+fn input(
+    params: &mut [Param],
+    of: usize,
+    length: &Length,
+    told: Option<usize>,
+    span: Span,
+    site: &Site<'_>,
+) -> Option<()> {
+    let index = match (length, told) {
+        (Length::Param(index), _) => *index,
+        (_, Some(index)) => index,
+        _ => return Some(()),
+    };
+    match integer(params, index, span, site)? {
+        (_, Integer::Output) => not_a_length(params, index, span, "is an output", site),
+        // The first array decides; the others have to be as long.
+        _ if matches!(params[index].passing, Passing::Length { .. }) => Some(()),
+        (c_type, how) => {
+            let shown = matches!(params[index].passing, Passing::InOut(_));
+            params[index].passing = Passing::Length { c_type, pointer: how == Integer::Pointer, of, shown };
+            Some(())
+        }
+    }
+}
+
+/// The capacity of a buffer, and where its count is.
+#[expect(clippy::too_many_arguments, reason = "all that a buffer's keys can name")]
+fn buffer(
+    params: &mut [Param],
+    returned: Option<&mut Returned>,
+    of: usize,
+    capacity: &Length,
+    told: Option<usize>,
+    written: Option<Written>,
+    keys: &Keys,
+    site: &Site<'_>,
+) -> Option<()> {
+    let span = keys.length.as_ref().map_or(Span::default(), |length| length.span);
+    let mut holds_count = None;
+    let named = match (capacity, told) {
+        (Length::Param(index), _) => Some((*index, true)),
+        (_, Some(index)) => Some((index, false)),
+        _ => None,
+    };
+    if let Some((index, given)) = named {
+        let (c_type, how) = integer(params, index, span, site)?;
+        if how == Integer::Output && given {
+            return not_a_length(params, index, span, "is an output (`isIn: false`)", site);
+        }
+        let pointer = how != Integer::Value;
+        if !matches!(params[index].passing, Passing::Length { .. } | Passing::Capacity { .. }) {
+            params[index].passing = Passing::Capacity { c_type, pointer, of, given };
+        }
+        if pointer {
+            holds_count = Some(Written::Param(index));
+        }
+    }
+    let written_span = keys.written.as_ref().map_or(span, |written| written.span);
+    match written {
+        Some(Written::Param(index)) => {
+            let (c_type, how) = integer(params, index, written_span, site)?;
+            if how == Integer::Value {
+                return not_a_length(params, index, written_span, "is passed by value", site);
+            }
+            if !matches!(params[index].passing, Passing::Capacity { .. }) {
+                params[index].passing = Passing::Capacity { c_type, pointer: true, of, given: false };
+            }
+        }
+        Some(Written::Return) => returned_count(returned, written_span, site)?,
+        None => {}
+    }
+    if let Passing::Buffer { written: place, .. } = &mut params[of].passing {
+        *place = written.or(holds_count);
+    }
+    Some(())
+}
+
+/// The return value as the count of a buffer.
+fn returned_count(returned: Option<&mut Returned>, span: Span, site: &Site<'_>) -> Option<()> {
+    let fits = returned.as_ref().is_some_and(|returned| {
+        matches!(returned.form, Form::Value(Scalar { c_type, view: View::Plain }) if c_type.counts())
+            && !matches!(returned.role, ReturnRole::Code(_))
+    });
+    match returned {
+        Some(returned) if fits => {
+            returned.role = ReturnRole::Written;
+            Some(())
+        }
+        _ => {
+            site.findings().report(
+                Rule::LengthParameter,
+                span,
+                "the return value is not an integer that counts what was written",
+                "name the pointer parameter that C writes the count to",
+            );
+            None
+        }
+    }
+}
+
+/// The count of an array that C gives: what C wrote is no result of its own.
+fn count(params: &mut [Param], length: &Length, span: Span, site: &Site<'_>) -> Option<()> {
+    let Length::Param(index) = length else { return Some(()) };
+    match integer(params, *index, span, site)? {
+        (c_type, Integer::Output) => {
+            params[*index].passing = Passing::Count { c_type };
+            Some(())
+        }
+        (_, Integer::Value) => Some(()),
+        (_, Integer::Pointer) if matches!(params[*index].passing, Passing::Length { .. } | Passing::Capacity { .. }) => {
+            Some(())
+        }
+        (_, Integer::Pointer) => not_a_length(params, *index, span, "is an input pointer", site),
+    }
+}
+
+/// The function's parameter of the name that the callback's user data has.
+fn user_data(params: &mut [Param], callback: usize, position: Option<usize>, site: &Site<'_>) -> Option<()> {
+    let Some(_) = position else { return Some(()) };
+    let described: &document::Callback = callback_of(&site.function.parameters[callback], site)?;
+    let name = described.user_data.as_ref()?;
+    let index = site.parameter("userData", name)?;
+    match params[index].passing {
+        Passing::Opaque { output: false } => {
+            params[index].passing = Passing::UserData { callback };
+            Some(())
+        }
+        _ => {
+            site.findings().report(
+                Rule::Callback,
+                name.span,
+                format!("the parameter `{}` is not a `void*`, and cannot carry user data", name.value),
+                "describe it as \"object\" with the C type `void*`",
+            );
+            None
+        }
+    }
+}
+
+fn callback_of<'c>(parameter: &'c document::Parameter, site: &Site<'c>) -> Option<&'c document::Callback> {
+    site.registry.schemas.resolve(parameter.schema.as_ref()?)?.declared.callback.as_deref()
+}

@@ -1,0 +1,177 @@
+//! Functions that other functions refer to: those that free, and those that tell a length.
+//! Whether they fit is seen when all are known.
+
+use crate::c_type::CType;
+use crate::diagnostic::Findings;
+use crate::document::{self, Keys};
+use crate::ir::{CallArg, Form, Function, HandleRole, Length, Param, Passing, Returned, Scalar, View};
+use crate::rule::Rule;
+use crate::span::Span;
+
+/// One reference.
+pub(super) struct Link {
+    target: usize,
+    span: Span,
+    kind: Kind,
+}
+
+enum Kind {
+    /// It frees a handle of that type, or a pointer to anything.
+    Free { handle: Option<usize> },
+    /// It is called with these values to tell a length.
+    Call { args: Vec<Abi> },
+}
+
+/// What C sees of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Abi {
+    Scalar(CType),
+    Handle(usize),
+    /// An integer that the document gives, of any type that holds it.
+    Integer(i128),
+    Other,
+}
+
+/// The references of one function.
+pub(super) fn collect(
+    name: &str,
+    params: &[Param],
+    returned: Option<&Returned>,
+    keys: (&[Keys], Option<&Keys>),
+    links: &mut Vec<Link>,
+) {
+    let values = params.iter().zip(keys.0).map(|(param, keys)| {
+        let form = match &param.passing {
+            Passing::Fetched(form) => Some(form),
+            _ => None,
+        };
+        let length = match &param.passing {
+            Passing::Buffer { capacity, .. } => capacity.as_ref(),
+            passing => passing.length(),
+        };
+        (form, length, keys)
+    });
+    let returned = returned.zip(keys.1).map(|(returned, keys)| (Some(&returned.form), None, keys));
+    for (form, length, keys) in values.chain(returned) {
+        let (held, length) = match form {
+            None => (None, length),
+            Some(Form::Handle { handle, free, .. }) => (free.map(|free| (free, Some(*handle))), None),
+            Some(Form::Array { held, length, .. }) => (held.free.map(|free| (free, None)), length.as_ref()),
+            Some(Form::Strings { held, length }) => (held.free.map(|free| (free, None)), Some(length)),
+            Some(Form::Str { held, .. } | Form::Pointed { held, .. } | Form::Record { held, .. }) => {
+                (held.free.map(|free| (free, None)), None)
+            }
+            Some(Form::Value(_) | Form::RecordValue(_) | Form::Opaque) => (None, None),
+        };
+        if let (Some((target, handle)), Some(free)) = (held, &keys.free)
+            && free.value != name
+        {
+            links.push(Link { target, span: free.span, kind: Kind::Free { handle } });
+        }
+        if let (Some(Length::Call { function, args }), Some(key)) = (length, &keys.length) {
+            let span = match &key.value {
+                document::Length::Call { function, .. } => function.span,
+                _ => key.span,
+            };
+            let args = args.iter().map(|arg| match arg {
+                CallArg::Integer(value) => Abi::Integer(*value),
+                CallArg::Param(index) => abi(&params[*index].passing),
+            });
+            links.push(Link { target: *function, span, kind: Kind::Call { args: args.collect() } });
+        }
+    }
+}
+
+fn abi(passing: &Passing) -> Abi {
+    match passing {
+        Passing::Value(scalar) | Passing::Constant { of: crate::ir::Constant::Scalar(scalar), .. } => {
+            Abi::Scalar(scalar.c_type)
+        }
+        Passing::Length { c_type, pointer: false, .. } | Passing::Capacity { c_type, pointer: false, .. } => {
+            Abi::Scalar(*c_type)
+        }
+        Passing::Handle { handle, role: HandleRole::Borrowed } => Abi::Handle(*handle),
+        _ => Abi::Other,
+    }
+}
+
+/// Reports references to functions that do not fit.
+pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &Findings) {
+    for link in links {
+        let Some(target) = &functions[link.target] else { continue };
+        let problem = if target.required {
+            match &link.kind {
+                Kind::Free { handle } => frees(target, *handle),
+                Kind::Call { args } => tells_length(target, args),
+            }
+        } else {
+            Some(("the library may lack it".to_owned(), "name a function that every library has"))
+        };
+        if let Some((problem, help)) = problem {
+            findings.report(
+                Rule::LinkedFunction,
+                link.span,
+                format!("`{}` does not fit here: {problem}", target.name),
+                help,
+            );
+        }
+    }
+}
+
+fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static str)> {
+    let [param] = target.params.as_slice() else {
+        return Some((
+            format!("it takes {} parameters", target.params.len()),
+            "what frees something takes it, and nothing else",
+        ));
+    };
+    let fits = match (handle, &param.passing) {
+        (Some(handle), Passing::Handle { handle: taken, .. }) => handle == *taken,
+        (Some(_), _) => false,
+        (None, passing) => matches!(
+            passing,
+            Passing::Opaque { output: false }
+                | Passing::Str(_)
+                | Passing::Pointer(_)
+                | Passing::Slice { .. }
+                | Passing::Record { direction: crate::ir::Direction::In | crate::ir::Direction::InOut, .. }
+        ),
+    };
+    (!fits).then(|| match handle {
+        Some(_) => (
+            format!("`{}` is not a handle of that type", param.key),
+            "its parameter needs the same `x-handle`",
+        ),
+        None => (format!("`{}` is not a pointer to it", param.key), "its parameter is a `void*`"),
+    })
+}
+
+fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str)> {
+    let returns = target.returned.as_ref().map(|returned| &returned.form);
+    if !matches!(returns, Some(Form::Value(Scalar { c_type, view: View::Plain })) if c_type.counts()) {
+        return Some(("it does not return an integer".to_owned(), "name a function that returns a count"));
+    }
+    if target.params.len() != args.len() {
+        return Some((
+            format!("it takes {} arguments, and `args` has {}", target.params.len(), args.len()),
+            "list one argument for each parameter",
+        ));
+    }
+    for (param, arg) in target.params.iter().zip(args) {
+        let fits = match (abi(&param.passing), arg) {
+            (Abi::Scalar(c_type), Abi::Integer(value)) => {
+                let (lowest, highest) = c_type.widest();
+                c_type.counts() && (lowest..=highest).contains(value)
+            }
+            (Abi::Other, _) => false,
+            (taken, given) => taken == *given,
+        };
+        if !fits {
+            return Some((
+                format!("its parameter `{}` has another C type than what it is given", param.key),
+                "scalars by value, lengths and handles can be given, of the very same type",
+            ));
+        }
+    }
+    None
+}

@@ -1,0 +1,211 @@
+//! An object schema as a C struct.
+
+use std::collections::HashMap;
+
+use super::identifier;
+use super::passing;
+use super::schema::{JsonType, Resolved};
+use super::types::Registry;
+use crate::c_type::{CType, Class};
+use crate::diagnostic::Findings;
+use crate::document::{Length, Schema};
+use crate::ir::{Body, Element, Field, Member, Record, Scalar, View};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+/// The alignment of a state that the document does not give one for: that of `malloc`.
+const STATE_ALIGN: u64 = 16;
+
+/// More than any C compiler gives a type.
+const MAX_ALIGN: u64 = 4096;
+
+/// A state larger than this is a mistake: it would not fit a stack.
+const MAX_SIZE: u64 = 64 << 20;
+
+pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Record> {
+    let findings = registry.findings;
+    let name = schema.name.unwrap_or(path);
+    let ident = identifier::with_start(identifier::pascal_case(name));
+    let (size, align) = layout(schema, findings)?;
+    let body = match (&schema.schema.properties, size) {
+        (Some(properties), _) => Body::Fields(fields(schema, properties, name, registry)?),
+        (None, Some(size)) => Body::State { size, align: align.unwrap_or(STATE_ALIGN) },
+        (None, None) => return None,
+    };
+    if !identifier::is_type_name(&ident) {
+        findings.report(
+            Rule::NoIdentifier,
+            schema.type_span,
+            format!("the schema name {name:?} gives no name for a Rust struct"),
+            "give the schema a name that begins with a letter",
+        );
+        return None;
+    }
+    Some(Record {
+        constant: identifier::constant_case(&identifier::snake_case(name)) + "_STRUCT",
+        ident,
+        name: name.to_owned(),
+        description: schema.schema.description.clone(),
+        body,
+        size,
+        align,
+    })
+}
+
+/// `x-size` and `x-align`.
+fn layout(schema: &Resolved<'_>, findings: &Findings) -> Option<(Option<u64>, Option<u64>)> {
+    let (size, align) = (&schema.schema.size, &schema.schema.align);
+    let fault = |span: Span, message: String, help: &str| {
+        findings.report(Rule::Layout, span, message, help);
+        None
+    };
+    if let Some(Spanned { value, span }) = align
+        && (!value.is_power_of_two() || *value > MAX_ALIGN)
+    {
+        return fault(*span, format!("{value} is no alignment"), "write a power of two, such as 8");
+    }
+    if let Some(Spanned { value, span }) = size {
+        if *value == 0 || *value > MAX_SIZE {
+            return fault(*span, format!("{value} is no size of a struct"), "write what C's `sizeof` gives");
+        }
+        if let Some(align) = align
+            && value % align.value != 0
+        {
+            let message = format!("a size of {value} is no multiple of the alignment {}", align.value);
+            return fault(*span, message, "write what C's `sizeof` and `_Alignof` give");
+        }
+    }
+    Some((size.as_ref().map(|size| size.value), align.as_ref().map(|align| align.value)))
+}
+
+fn fields(
+    schema: &Resolved<'_>,
+    properties: &[(Spanned<String>, Option<Schema>)],
+    name: &str,
+    registry: &Registry<'_>,
+) -> Option<Vec<Field>> {
+    let findings = registry.findings;
+    if properties.is_empty() {
+        findings.report(
+            Rule::Struct,
+            schema.type_span,
+            "a struct without members cannot be passed",
+            "list the members in `properties`, or give `x-size` for one that only C looks into",
+        );
+        return None;
+    }
+    let required = schema.schema.required.as_ref();
+    for listed in required.into_iter().flatten() {
+        if !properties.iter().any(|(name, _)| name.value == listed.value) {
+            findings.report(
+                Rule::Struct,
+                listed.span,
+                format!("`required` lists {:?}, which is no property", listed.value),
+                "write the name of a property",
+            );
+        }
+    }
+    let mut idents: HashMap<String, &str> = HashMap::new();
+    let lowered: Vec<Option<Field>> = properties
+        .iter()
+        .map(|(key, property)| {
+            let legal = identifier::check_value_name(key, "property", findings);
+            let ident = identifier::for_value(&key.value);
+            let property = registry.schemas.resolve(property.as_ref()?)?;
+            let path = format!("{name}_{}", key.value);
+            let member = member(&property, &path, registry);
+            let of_enum = match &member {
+                Some(Member::Scalar(Scalar { view: View::Enum(index), .. })) => Some(*index),
+                _ => None,
+            };
+            let default = registry.default(&property, of_enum);
+            let ident = ident.filter(|_| legal)?;
+            if let Some(first) = idents.insert(ident.clone(), &key.value) {
+                findings.report(
+                    Rule::RustNameCollision,
+                    key.span,
+                    format!("`{}` and `{first}` are both the member `{ident}` in Rust", key.value),
+                    "give one of the two a name that differs in more than case and punctuation",
+                );
+            }
+            let member = member?;
+            let pointer = matches!(member, Member::Str(_) | Member::Pointer(_));
+            let default = default?;
+            Some(Field {
+                key: key.value.clone(),
+                ident,
+                description: property.description.map(str::to_owned),
+                required: match required {
+                    Some(required) => required.iter().any(|listed| listed.value == key.value),
+                    None => !pointer && default.is_none(),
+                },
+                member,
+                default,
+            })
+        })
+        .collect();
+    lowered.into_iter().collect()
+}
+
+fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Member> {
+    let findings = registry.findings;
+    let fault = |message: String, help: &str| {
+        findings.report(Rule::Struct, schema.c_type_span, message, help);
+        None
+    };
+    if schema.is_pointer {
+        let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
+        return Some(if string && !schema.is_double && schema.keys.length.is_none() {
+            Member::Str(schema.c_type)
+        } else {
+            Member::Pointer(schema.c_type)
+        });
+    }
+    let count = match schema.keys.length.as_ref().map(|length| &length.value) {
+        Some(Length::Const { count, .. }) => Some(count.value),
+        Some(_) => {
+            return fault(
+                "an array in a struct has a fixed length".to_owned(),
+                "write \"x-length\": {\"const\": 16}",
+            );
+        }
+        None => None,
+    };
+    match (schema.json, schema.c_type, count) {
+        (JsonType::Object, CType::Void, None) => {
+            if schema.schema.properties.is_none() {
+                return fault(
+                    "a struct within a struct needs its members".to_owned(),
+                    "list them in `properties`, in the order of C",
+                );
+            }
+            registry.record(schema, path).map(Member::Record)
+        }
+        (JsonType::Array, _, Some(count)) => {
+            let element = passing::element(schema, path, registry)?;
+            Some(Member::Array { element, count })
+        }
+        (JsonType::Array, _, None) => {
+            fault("an array in a struct needs its length".to_owned(), "add \"x-length\": {\"const\": 16}")
+        }
+        (JsonType::String, c_type, Some(count)) if c_type.class() == Class::Character => {
+            let encoding = passing::encoding(schema, findings)?;
+            Some(Member::Text { c_type, count, encoding })
+        }
+        _ => passing::scalar(schema, path, registry).map(Member::Scalar),
+    }
+}
+
+/// An element of an array of structs.
+pub(super) fn element(items: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Element> {
+    if items.is_pointer || items.schema.properties.is_none() {
+        registry.findings.report(
+            Rule::Struct,
+            items.c_type_span,
+            "the elements of an array of structs are structs by value, with `properties`",
+            "write \"cType\": {\"type\": \"void\", \"isPointer\": false} and `properties` in `items`",
+        );
+        return None;
+    }
+    registry.record(items, path).map(Element::Record)
+}

@@ -1,0 +1,158 @@
+//! The function around a value: what its keys can name.
+
+use std::collections::{HashMap, HashSet};
+
+use super::types::Registry;
+use crate::diagnostic::Findings;
+use crate::document::{self, Keys, Literal};
+use crate::ir::{CallArg, Held, Length, Written};
+use crate::rule::Rule;
+use crate::span::Spanned;
+
+/// What a whole document's functions are called, and which of them free something.
+pub(super) struct Names<'d> {
+    pub(super) functions: HashMap<&'d str, usize>,
+    pub(super) frees: HashSet<&'d str>,
+}
+
+/// One value of one function.
+pub(super) struct Site<'c> {
+    pub(super) registry: &'c Registry<'c>,
+    pub(super) names: &'c Names<'c>,
+    pub(super) function: &'c document::Function,
+    /// Names the types that the value needs and no schema names.
+    pub(super) path: String,
+}
+
+impl<'c> Site<'c> {
+    pub(super) fn findings(&self) -> &'c Findings {
+        self.registry.findings
+    }
+
+    fn function_name(&self) -> &str {
+        self.function.name.as_ref().map_or("", |name| &name.value)
+    }
+
+    /// The position of the parameter that a key names.
+    pub(super) fn parameter(&self, key: &str, name: &Spanned<String>) -> Option<usize> {
+        let is_it = |parameter: &document::Parameter| {
+            parameter.name.as_ref().is_some_and(|given| given.value == name.value)
+        };
+        let index = self.function.parameters.iter().position(is_it);
+        if index.is_none() {
+            let names: Vec<&str> = self
+                .function
+                .parameters
+                .iter()
+                .filter_map(|parameter| parameter.name.as_ref())
+                .map(|name| name.value.as_str())
+                .collect();
+            self.findings().report(
+                Rule::UnknownParameter,
+                name.span,
+                format!("`{key}` names {:?}, which is no parameter of `{}`", name.value, self.function_name()),
+                if names.is_empty() {
+                    "the function has no parameters".to_owned()
+                } else {
+                    format!("the parameters are {}", names.join(", "))
+                },
+            );
+        }
+        index
+    }
+
+    /// The position of the function that a key names.
+    fn function(&self, key: &str, name: &Spanned<String>) -> Option<usize> {
+        let index = self.names.functions.get(name.value.as_str()).copied();
+        if index.is_none() {
+            self.findings().report(
+                Rule::LinkedFunction,
+                name.span,
+                format!("`{key}` names {:?}, which is no function of the document", name.value),
+                "describe that function in `functions`, under this name",
+            );
+        }
+        index
+    }
+
+    /// `x-length`: `None` for a wrong one, `Some(None)` where there is none.
+    pub(super) fn length(&self, keys: &Keys) -> Option<Option<Length>> {
+        let Some(length) = &keys.length else { return Some(None) };
+        let lowered = match &length.value {
+            document::Length::Parameter(name) => {
+                let name = Spanned { value: name.clone(), span: length.span };
+                Length::Param(self.parameter("x-length", &name)?)
+            }
+            document::Length::Const { count, .. } => Length::Const(count.value),
+            document::Length::Call { function, args, .. } => {
+                let callee = self.function("call", function);
+                let args: Vec<Option<CallArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
+                Length::Call { function: callee?, args: args.into_iter().collect::<Option<_>>()? }
+            }
+        };
+        Some(Some(lowered))
+    }
+
+    fn call_arg(&self, arg: &Spanned<Literal>) -> Option<CallArg> {
+        match &arg.value {
+            Literal::Integer(value) => Some(CallArg::Integer(*value)),
+            Literal::String(name) => {
+                let name = Spanned { value: name.clone(), span: arg.span };
+                self.parameter("args", &name).map(CallArg::Param)
+            }
+            Literal::Bool(_) | Literal::Number(_) => {
+                self.findings().report(
+                    Rule::LinkedFunction,
+                    arg.span,
+                    "an argument of `call` is a parameter or an integer",
+                    "write the name of a parameter, or an integer",
+                );
+                None
+            }
+        }
+    }
+
+    /// The parameter that is told the length, beside `const` or `call`.
+    pub(super) fn told(&self, keys: &Keys) -> Option<Option<usize>> {
+        match keys.length.as_ref().map(|length| &length.value) {
+            Some(
+                document::Length::Const { parameter: Some(name), .. }
+                | document::Length::Call { parameter: Some(name), .. },
+            ) => self.parameter("parameter", name).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    pub(super) fn written(&self, keys: &Keys) -> Option<Option<Written>> {
+        match &keys.written {
+            None => Some(None),
+            Some(name) if name.value == "return" => Some(Some(Written::Return)),
+            Some(name) => self.parameter("x-written", name).map(|index| Some(Written::Param(index))),
+        }
+    }
+
+    pub(super) fn parent(&self, keys: &Keys) -> Option<Option<usize>> {
+        match &keys.parent {
+            None => Some(None),
+            Some(name) => self.parameter("x-parent", name).map(Some),
+        }
+    }
+
+    pub(super) fn held(&self, keys: &Keys) -> Option<Held> {
+        let free = match &keys.free {
+            None => None,
+            Some(name) => Some(self.function("x-free", name)?),
+        };
+        Some(Held { nullable: keys.nullable.is_some_and(|flag| flag.value), free })
+    }
+
+    /// Whether `x-free` of an input says that this very function frees it.
+    pub(super) fn frees_itself(&self, keys: &Keys) -> bool {
+        keys.free.as_ref().is_some_and(|free| free.value == self.function_name())
+    }
+
+    /// Whether the function frees the handle that it is given: it says so itself, or others do.
+    pub(super) fn consumes(&self, keys: &Keys) -> bool {
+        self.frees_itself(keys) || self.names.frees.contains(self.function_name())
+    }
+}

@@ -1,0 +1,171 @@
+//! The structs, enums and handles that the schemas of a document come to, each once.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use super::identifier;
+use super::schema::{JsonType, Resolved, Schemas};
+use super::{default, enumeration, record};
+use crate::diagnostic::Findings;
+use crate::document::InlineSchema;
+use crate::ir::{Default, Enumeration, HandleType, Record, Types, Values, View};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+/// Nested so deep, a struct is no struct of C any more.
+const MAX_NESTING: usize = 32;
+
+/// What is known so far.
+pub(super) struct Registry<'d> {
+    pub(super) schemas: &'d Schemas<'d>,
+    pub(super) findings: &'d Findings,
+    types: RefCell<Known>,
+    depth: Cell<usize>,
+}
+
+#[derive(Default)]
+struct Known {
+    types: Types,
+    /// By the schema that describes it, which several references can lead to; `None` for one that
+    /// is wrong, which is reported.
+    records: HashMap<*const InlineSchema, Option<usize>>,
+    enums: HashMap<*const InlineSchema, Option<usize>>,
+    handles: HashMap<String, usize>,
+    /// Where the types are described, in the order of their idents.
+    idents: Vec<(String, String, Span)>,
+}
+
+impl<'d> Registry<'d> {
+    pub(super) fn new(schemas: &'d Schemas<'d>, findings: &'d Findings) -> Self {
+        Self { schemas, findings, types: RefCell::default(), depth: Cell::new(0) }
+    }
+
+    /// The struct that an object with `properties` or `x-size` describes. `path` names it where
+    /// no schema does.
+    pub(super) fn record(&self, schema: &Resolved<'_>, path: &str) -> Option<usize> {
+        let address = std::ptr::from_ref(schema.schema);
+        if let Some(known) = self.types.borrow().records.get(&address) {
+            return *known;
+        }
+        if self.depth.get() >= MAX_NESTING {
+            self.findings.report(
+                Rule::Struct,
+                schema.type_span,
+                "the struct contains itself, or nests too deep",
+                "a struct that refers to itself does so through a pointer: describe that member as `void*`",
+            );
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let lowered = record::lower(schema, path, self);
+        self.depth.set(self.depth.get() - 1);
+        let mut known = self.types.borrow_mut();
+        let index = lowered.map(|record: Record| {
+            known.idents.push((record.ident.clone(), record.name.clone(), schema.schema.span));
+            known.types.records.push(record);
+            known.types.records.len() - 1
+        });
+        known.records.insert(address, index);
+        index
+    }
+
+    /// The enum of a schema, if it has one.
+    pub(super) fn enumeration(&self, schema: &Resolved<'_>, path: &str) -> Option<Option<usize>> {
+        if schema.schema.enumeration.is_none() {
+            if let Some(names) = &schema.schema.enum_names {
+                self.findings.report(
+                    Rule::Enumeration,
+                    names.span,
+                    "`x-enumNames` names values, but there is no `enum`",
+                    "add `enum` with one value for each name",
+                );
+                return None;
+            }
+            return Some(None);
+        }
+        let address = std::ptr::from_ref(schema.schema);
+        if let Some(known) = self.types.borrow().enums.get(&address) {
+            return known.map(Some);
+        }
+        let lowered = enumeration::lower(schema, path, self.findings);
+        let mut known = self.types.borrow_mut();
+        let index = lowered.map(|lowered: Enumeration| {
+            if lowered.is_named() {
+                known.idents.push((lowered.ident.clone(), lowered.name.clone(), schema.schema.span));
+            }
+            known.types.enums.push(lowered);
+            known.types.enums.len() - 1
+        });
+        known.enums.insert(address, index);
+        index.map(Some)
+    }
+
+    pub(super) fn handle(&self, name: &Spanned<String>) -> Option<usize> {
+        if let Some(known) = self.types.borrow().handles.get(&name.value) {
+            return Some(*known);
+        }
+        let ident = identifier::pascal_case(&name.value);
+        if !identifier::is_type_name(&ident) || name.value.contains(':') {
+            self.findings.report(
+                Rule::NoIdentifier,
+                name.span,
+                format!("the handle type {:?} gives no name for a Rust struct", name.value),
+                "write the name of the C type, such as \"sqlite3\"",
+            );
+            return None;
+        }
+        let mut known = self.types.borrow_mut();
+        known.idents.push((ident.clone(), name.value.clone(), name.span));
+        let constant = identifier::constant_case(&identifier::snake_case(&name.value)) + "_HANDLE";
+        known.types.handles.push(HandleType { ident, constant, name: name.value.clone() });
+        let index = known.types.handles.len() - 1;
+        known.handles.insert(name.value.clone(), index);
+        Some(index)
+    }
+
+    /// Whether a struct holds pointers that Rust cannot check.
+    pub(super) fn has_pointers(&self, record: usize) -> bool {
+        let known = self.types.borrow();
+        known.types.records[record].has_pointers(&known.types.records)
+    }
+
+    /// Whether a struct holds pointers that JSON cannot give either: all but strings.
+    pub(super) fn has_opaque_pointers(&self, record: usize) -> bool {
+        let known = self.types.borrow();
+        known.types.records[record].has_opaque_pointers(&known.types.records)
+    }
+
+    /// The view of a scalar that is an enum with names; an unnamed one is plain in Rust.
+    pub(super) fn enum_view(&self, schema: &Resolved<'_>, path: &str) -> Option<Option<View>> {
+        if schema.json != JsonType::Integer {
+            return Some(None);
+        }
+        Some(self.enumeration(schema, path)?.map(View::Enum))
+    }
+
+    /// The value of an enum that has but one.
+    pub(super) fn only_value(&self, index: usize) -> Option<Default> {
+        match &self.types.borrow().types.enums[index].of {
+            Values::Integers { variants, .. } => match variants.as_slice() {
+                [only] => Some(Default::Integer(only.value.into())),
+                _ => None,
+            },
+            Values::Strings(variants) => match variants.as_slice() {
+                [only] => Some(Default::Text(only.value.clone())),
+                _ => None,
+            },
+        }
+    }
+
+    /// A default, judged against the enum that it has to be of.
+    pub(super) fn default(&self, schema: &Resolved<'_>, of_enum: Option<usize>) -> Option<Option<Default>> {
+        let known = self.types.borrow();
+        default::lower(schema, of_enum.map(|index| &known.types.enums[index]), self.findings)
+    }
+
+    /// Every type, and the names that they take, with what they stand for and where.
+    pub(super) fn finish(self) -> (Types, Vec<(String, String, Span)>) {
+        let known = self.types.into_inner();
+        (known.types, known.idents)
+    }
+}
