@@ -53,7 +53,8 @@ int call_until_negative(int (*visit)(void *arg, int times), void *arg)
 }
 
 /* Two closures at once. */
-int choose(bool (*which)(void *first, int i), void *first, int (*value)(void *second, int i), void *second, int n)
+int choose(bool (*which)(void *first, int i), void *first, int (*value)(void *second, int i), void *second,
+           int n)
 {
     int sum = 0;
     for (int i = 0; i < n; i++)
@@ -69,8 +70,8 @@ int apply_optional(int (*f)(int x), int x) { return f == NULL ? -x : f(x); }
 
 /* Arguments of every kind. */
 
-double all_kinds(double (*visit)(void *arg, bool flag, char c, unsigned char byte, short s, int i, unsigned int u,
-                                 long l, long long ll, size_t size, float f, double d),
+double all_kinds(double (*visit)(void *arg, bool flag, char c, unsigned char byte, short s, int i,
+                                 unsigned int u, long l, long long ll, size_t size, float f, double d),
                  void *arg)
 {
     return visit(arg, true, 'c', 200, -3, -4, 5u, -6, -7, 8, 0.5f, 0.25);
@@ -81,7 +82,10 @@ int each_text(int (*visit)(const char *text, void *arg), void *arg)
     return visit("one", arg) + visit("", arg) + visit("three", arg);
 }
 
-int each_maybe_text(int (*visit)(const char *text, void *arg), void *arg) { return visit("one", arg) + visit(NULL, arg); }
+int each_maybe_text(int (*visit)(const char *text, void *arg), void *arg)
+{
+    return visit("one", arg) + visit(NULL, arg);
+}
 
 int each_slice(void (*visit)(void *arg, const double *xs, size_t n), void *arg)
 {

@@ -154,9 +154,9 @@ account *bank_richest(bank *b)
     account *richest = NULL;
     if (!is_bank(b))
         return NULL;
-    for (int i = 0; i < account_count; i++)
-        if (accounts[i].lives && accounts[i].bank == b && (richest == NULL || accounts[i].balance > richest->balance))
-            richest = &accounts[i];
+    for (account *a = accounts; a < accounts + account_count; a++)
+        if (a->lives && a->bank == b && (richest == NULL || a->balance > richest->balance))
+            richest = a;
     return richest;
 }
 

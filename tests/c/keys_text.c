@@ -92,7 +92,10 @@ int write_counted(int which, char *buffer, int n)
     return (int)count;
 }
 
-void write_counted_param(int which, char *buffer, size_t *n) { *n = (size_t)write_counted(which, buffer, (int)*n); }
+void write_counted_param(int which, char *buffer, size_t *n)
+{
+    *n = (size_t)write_counted(which, buffer, (int)*n);
+}
 
 /* Writes its NUL behind the end, as careless code does. */
 void write_past_end(char *buffer, int n)
