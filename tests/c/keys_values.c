@@ -59,8 +59,8 @@ int format_two(char *buffer, size_t n, ...)
 const char *defaults(bool flag, char c, unsigned char byte, short s, int i, unsigned int u, long long ll,
                      size_t size, float f, double d, const char *text, int color, const char *unit)
 {
-    snprintf(seen, sizeof seen, "%d %d %d %d %d %u %lld %zu %g %g %s %d %s", flag, c, byte, s, i, u, ll, size, f,
-             d, text == NULL ? "NULL" : text, color, unit == NULL ? "NULL" : unit);
+    snprintf(seen, sizeof seen, "%d %d %d %d %d %u %lld %zu %g %g %s %d %s", flag, c, byte, s, i, u, ll, size,
+             f, d, text == NULL ? "NULL" : text, color, unit == NULL ? "NULL" : unit);
     return seen;
 }
 
