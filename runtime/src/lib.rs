@@ -23,14 +23,21 @@
 //! | [`LoadError`] | why a library could not be bound: every missing function, the path tried |
 //! | [`CallError`] | why a typed call has no value to return |
 //! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
+//! | [`Client`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
 //! | [`Codes`] | the codes of a document and their texts |
 
 mod abi;
 mod adapter;
+mod callback;
+mod client;
 mod codes;
 mod default_library;
 mod error;
+mod free;
+mod handle;
+mod handles;
+mod held;
 mod library;
 mod serial;
 
@@ -39,8 +46,10 @@ pub use libloading;
 pub use opendyn_macros::opendyn;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
+pub use client::{Binding, Client};
 pub use codes::Codes;
 pub use error::CallError;
+pub use handles::{HandleError, Handles};
 pub use library::LoadError;
 pub use serial::Serial;
 
@@ -50,7 +59,12 @@ pub use serial::Serial;
 pub mod generated {
     pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
     pub use crate::adapter::{Args, Character, Field, Function, Functions, Kind, Output, Put, TextBuffer};
+    pub use crate::callback::{Callback, Kept, resume_kept_panic};
     pub use crate::default_library::DefaultLibrary;
+    pub use crate::free::FreeFn;
+    pub use crate::handle::{Handle, Released};
+    pub use crate::handles::{Entered, HandleType};
+    pub use crate::held::Held;
     pub use crate::library::Library;
     pub use crate::serial::ShareThroughSerial;
     pub use opentool::{Map, Value};
