@@ -50,7 +50,7 @@ impl<F> Callback<F> {
             return on_panic;
         }
         if this.running.replace(true) {
-            // Panics in earnest, so that the message is shown where panics are.
+            #[expect(clippy::panic, reason = "caught at once; a real one, so that the message is shown")]
             let again = catch_unwind(|| panic_any("a callback was called again while it was running"));
             *this.panic.borrow_mut() = again.err();
             return on_panic;

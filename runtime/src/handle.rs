@@ -138,6 +138,8 @@ impl fmt::Debug for Released {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::callback::Kept;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::rc::Rc;
 
     /// A binding that writes down what happens, in order.
@@ -181,6 +183,24 @@ mod tests {
         assert!(log.entries().is_empty());
         drop(handle);
         assert_eq!(log.entries(), ["free", "closure", "closure"]);
+    }
+
+    #[test]
+    fn a_closure_that_panics_while_the_handle_is_freed_panics_the_drop() {
+        type Closure = fn();
+        unsafe fn free_calling(_: *const (), pointer: *mut c_void) {
+            // SAFETY: the test gives the user data of a `Kept<Closure>`, which the handle keeps.
+            unsafe { Kept::<Closure>::invoke(pointer, (), |closure| closure()) }
+        }
+        let log = Log::default();
+        let kept = Kept::<Closure>::new(|| panic!("while it is freed"));
+        // SAFETY: `free_calling` takes any binding.
+        let handle = unsafe { Handle::new(&log, kept.user_data(), Some(free_calling)) }.expect("not NULL");
+        handle.keep(Box::new(kept));
+        handle.keep(log.closure());
+        let dropped = catch_unwind(AssertUnwindSafe(|| drop(handle)));
+        assert_eq!(dropped.expect_err("a panic").downcast_ref(), Some(&"while it is freed"));
+        assert_eq!(log.entries(), ["closure"]);
     }
 
     #[test]

@@ -93,6 +93,23 @@ fn a_closure_that_is_called_while_it_runs_is_a_panic() {
 }
 
 #[test]
+fn the_first_panic_is_the_one_that_goes_on() {
+    type Boxed = Box<dyn FnMut(i32) -> i32>;
+    let user_data = Rc::new(Cell::new(ptr::null_mut()));
+    let again = Rc::clone(&user_data);
+    let closure: Boxed = Box::new(move |n| {
+        // SAFETY: the callback lives while it is called.
+        unsafe { trampoline::<Boxed>(again.get(), n) };
+        panic!("the second");
+    });
+    let mut callback = Callback::new(closure);
+    user_data.set(callback.user_data());
+    assert_eq!(each(trampoline::<Boxed>, user_data.get()), [-1, -1, -1]);
+    let finished = catch_unwind(AssertUnwindSafe(|| callback.finish()));
+    assert_eq!(message(finished.expect_err("a panic")), "a callback was called again while it was running");
+}
+
+#[test]
 fn callbacks_nest() {
     let answers = call_each(|n| call_each(|m| n * m)[2]);
     assert_eq!(answers, [3, 6, 9]);

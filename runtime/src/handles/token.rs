@@ -97,6 +97,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_digit_counts() {
+        let text = TOKEN.to_string();
+        for (at, digit) in text.char_indices().skip("sqlite3:".len()).filter(|(_, digit)| *digit != '.') {
+            for other in "0123456789abcdef".chars().filter(|other| *other != digit) {
+                let changed = format!("{}{other}{}", &text[..at], &text[at + 1..]);
+                assert_eq!(Token::parse(&changed), None, "{changed}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn random_strings_are_no_tokens(text in any::<String>()) {
