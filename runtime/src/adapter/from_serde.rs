@@ -5,14 +5,12 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
-use super::MAX_ARGUMENTS;
 use super::arena::Arena;
-use super::convert;
 use super::fault::Fault;
 use super::function::{Field, required_are_seen};
-use super::kind::Kind;
+use super::serde_value::Value;
 use super::slots::Slot;
 
 /// Checks what `deserializer` holds against `fields` and fills `slots`, one a field.
@@ -31,13 +29,25 @@ pub(crate) fn read<'de, D: Deserializer<'de>>(
     required_are_seen(fields, slots)
 }
 
+/// Keeps the fault of a member or an element, seen from outside it.
+pub(super) fn carry<E: Error>(
+    place: &mut Option<Fault>,
+    inner: Option<Fault>,
+    error: E,
+    step: impl fmt::Display,
+) -> E {
+    *place = Some(inner.unwrap_or_else(|| Fault::new(error.to_string())).inside(step));
+    error
+}
+
 /// Keeps a fault, and gives the format an error of its own kind to stop with.
-fn stop<E: Error>(place: &mut Option<Fault>, fault: Fault) -> E {
+pub(super) fn stop<E: Error>(place: &mut Option<Fault>, fault: Fault) -> E {
     let error = E::custom(&fault);
     *place = Some(fault);
     error
 }
 
+/// The arguments as a whole.
 struct Object<'c> {
     fields: &'c [Field],
     slots: &'c mut [Slot],
@@ -54,40 +64,41 @@ impl<'de> Visitor<'de> for Object<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key(self.fields))? {
+        while let Some(key) =
+            map.next_key_seed(Name(|key: &str| self.fields.iter().position(|field| field.key.name == key)))?
+        {
             let index = match key {
                 Ok(index) => index,
                 Err(unknown) => return Err(stop(self.fault, Fault::unknown(&unknown, self.fields))),
             };
             let field = &self.fields[index];
             if self.slots[index].is_seen() {
-                return Err(stop(self.fault, Fault::duplicate(field)));
+                return Err(stop(self.fault, Fault::duplicate(field.key.name)));
             }
             let mut inner = None;
-            let seed = Argument {
+            let seed = Value {
                 kind: field.kind,
-                required: field.required,
+                nullable: !field.required,
+                at: None,
+                depth: 1,
                 arena: self.arena,
                 fault: &mut inner,
                 text: self.text,
             };
             match map.next_value_seed(seed) {
-                Ok(slot) => self.slots[index] = slot,
-                Err(error) => {
-                    let fault = inner.unwrap_or_else(|| Fault::new(error.to_string()));
-                    *self.fault = Some(fault.inside(field.key.name));
-                    return Err(error);
-                }
+                Ok(Some(word)) => self.slots[index] = Slot::filled(field.kind, word),
+                Ok(None) => self.slots[index] = Slot::NULL,
+                Err(error) => return Err(carry(self.fault, inner, error, field.key.name)),
             }
         }
         Ok(())
     }
 }
 
-/// A key: the position of its field, or the key itself where no field has it.
-struct Key<'c>(&'c [Field]);
+/// A key: the position of its field or member, or the key itself where there is none.
+pub(super) struct Name<F>(pub(super) F);
 
-impl<'de> DeserializeSeed<'de> for Key<'_> {
+impl<'de, F: Fn(&str) -> Option<usize>> DeserializeSeed<'de> for Name<F> {
     type Value = Result<usize, String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -95,144 +106,18 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
     }
 }
 
-impl Visitor<'_> for Key<'_> {
+impl<F: Fn(&str) -> Option<usize>> Visitor<'_> for Name<F> {
     type Value = Result<usize, String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of an argument")
+        f.write_str("a name")
     }
 
     fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().position(|field| field.key.name == key).ok_or_else(|| key.to_owned()))
+        Ok((self.0)(key).ok_or_else(|| key.to_owned()))
     }
 
     fn visit_bytes<E: Error>(self, key: &[u8]) -> Result<Self::Value, E> {
         self.visit_str(&String::from_utf8_lossy(key))
-    }
-}
-
-/// A value for a field of `kind`.
-struct Argument<'c> {
-    kind: Kind,
-    required: bool,
-    arena: &'c mut Arena,
-    fault: &'c mut Option<Fault>,
-    text: bool,
-}
-
-impl Argument<'_> {
-    fn end<E: Error>(self, word: Result<u64, Fault>) -> Result<Slot, E> {
-        word.map(|word| Slot::filled(self.kind, word)).map_err(|fault| stop(self.fault, fault))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Argument<'_> {
-    type Value = Slot;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Slot, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Argument<'_> {
-    type Value = Slot;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Slot, E> {
-        let word = convert::boolean(self.kind, value);
-        self.end(word)
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Slot, E> {
-        let word = convert::integer(self.kind, value < 0, value.unsigned_abs());
-        self.end(word)
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Slot, E> {
-        let word = convert::integer(self.kind, false, value);
-        self.end(word)
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Slot, E> {
-        let word = convert::float(self.kind, value, self.text);
-        self.end(word)
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Slot, E> {
-        if value.len() > MAX_ARGUMENTS {
-            return Err(stop(self.fault, Fault::too_long(value.len(), MAX_ARGUMENTS)));
-        }
-        let word = convert::string(self.kind, value, self.arena);
-        self.end(word)
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Slot, E> {
-        if self.required {
-            let fault = Fault::wrong_type("null", "null", self.kind);
-            return Err(stop(self.fault, fault));
-        }
-        Ok(Slot::NULL)
-    }
-
-    fn visit_none<E: Error>(self) -> Result<Slot, E> {
-        self.visit_unit()
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Slot, D::Error> {
-        self.deserialize(deserializer)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Slot, A::Error> {
-        let Kind::List(kind) = self.kind else {
-            return Err(stop(self.fault, Fault::wrong_type("the value", "an array", self.kind)));
-        };
-        // Collected first: an element may itself use the arena.
-        let mut words = Vec::new();
-        loop {
-            let mut inner = None;
-            let seed = Argument {
-                kind: *kind,
-                required: true,
-                arena: self.arena,
-                fault: &mut inner,
-                text: self.text,
-            };
-            match elements.next_element_seed(Word(seed)) {
-                Ok(Some(word)) => words.push(word),
-                Ok(None) => break,
-                Err(error) => {
-                    let fault = inner.unwrap_or_else(|| Fault::new(error.to_string()));
-                    *self.fault = Some(fault.inside(words.len()));
-                    return Err(error);
-                }
-            }
-        }
-        let size = kind.size();
-        if words.len() * size > MAX_ARGUMENTS {
-            return Err(stop(self.fault, Fault::too_long(words.len() * size, MAX_ARGUMENTS)));
-        }
-        let mut list = self.arena.begin_list();
-        for word in words {
-            self.arena.push_element(&mut list, word, size);
-        }
-        Ok(Slot::filled(self.kind, self.arena.end_list(list)))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<Slot, A::Error> {
-        Err(stop(self.fault, Fault::wrong_type("the value", "an object", self.kind)))
-    }
-}
-
-/// An element: the word of its slot.
-struct Word<'c>(Argument<'c>);
-
-impl<'de> DeserializeSeed<'de> for Word<'_> {
-    type Value = u64;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
-        self.0.deserialize(deserializer).map(Slot::word)
     }
 }

@@ -8,31 +8,50 @@
 //! thousand thunks of a few instructions each, and one reader.
 //!
 //! `reader` is for JSON text, `from_serde` for every other format; both decide what a value
-//! may be in `convert`, so that they cannot differ.
+//! may be in `convert`, so that they cannot differ. What is inside an array or an object goes
+//! straight to where C will look for it, in the `arena`. Results are a `datum` each, which
+//! `to_json` and `to_serde` write; those of C structs are read from where they lie.
 
 mod arena;
+mod composite;
 mod convert;
+mod cursor;
+mod datum;
+mod described;
 mod fault;
 mod from_serde;
+mod from_slot;
 mod function;
 mod index;
+mod integer;
 mod kind;
 mod number;
 mod output;
+mod output_handles;
 mod plain;
+mod put;
 mod reader;
+mod record;
+mod serde_value;
 mod slots;
+mod text;
 mod text_buffer;
+mod to_json;
 mod to_serde;
 
+pub use described::{Described, Struct};
 pub(crate) use fault::Fault;
 pub use function::{Field, Function, Functions};
-pub use kind::Kind;
-pub use output::{Character, Output, Put};
+pub use integer::Integer;
+pub use kind::{Choice, Kind};
+pub use output::Output;
+pub use put::{Character, Encoded, Put};
+pub use record::{Member, Record};
 pub use slots::Args;
+pub use text::Text;
 pub use text_buffer::TextBuffer;
 
-/// The longest arguments that are read, in bytes.
+/// The longest arguments that are read, in bytes, and the most memory that they take.
 pub const MAX_ARGUMENTS: usize = 64 << 20;
 
 /// The deepest nesting that is looked into, in levels.
