@@ -1,18 +1,38 @@
-//! Where the strings and lists of a call are kept while C looks at them.
+//! Where the strings, lists and records of a call are kept while C looks at them.
 
 use std::mem::MaybeUninit;
 
-/// Memory for the strings and lists of one call, aligned for every scalar of C. Nothing is
-/// allocated until the first of them.
+use super::MAX_ARGUMENTS;
+use super::fault::Fault;
+
+/// Memory for the strings, lists and records of one call, aligned for every scalar of C. Nothing
+/// is allocated until the first of them, and it is never more than [`MAX_ARGUMENTS`] bytes.
 pub(crate) struct Arena {
     few: [MaybeUninit<u64>; FEW],
     /// How many words of `few` are in use, while `many` is empty.
     used: usize,
     many: Vec<u64>,
+    /// What the pointers inside lists and records point to. Apart, because a list is one piece:
+    /// nothing else can be kept behind it before it ends.
+    pointed: Option<Box<Pointed>>,
 }
 
 /// Words that need no allocation.
 const FEW: usize = 16;
+
+/// The strings that pointers in the arena point to. All of it moves while it grows, so the
+/// pointers are set at the very end.
+#[derive(Default)]
+struct Pointed {
+    words: Vec<u64>,
+    pointers: Vec<Pointer>,
+}
+
+/// A pointer: the byte of the arena where it is, and the word where its string begins.
+struct Pointer {
+    at: usize,
+    to: usize,
+}
 
 /// A list that is being filled at the end of the arena.
 pub(crate) struct List {
@@ -23,16 +43,22 @@ pub(crate) struct List {
 
 impl Arena {
     pub(crate) const fn new() -> Self {
-        Self { few: [MaybeUninit::uninit(); FEW], used: 0, many: Vec::new() }
+        Self { few: [MaybeUninit::uninit(); FEW], used: 0, many: Vec::new(), pointed: None }
     }
 
     /// Keeps a copy of `string` with NUL behind it. `string` itself has none.
-    pub(crate) fn push_str(&mut self, string: &[u8]) -> u64 {
+    pub(crate) fn push_str(&mut self, string: &[u8]) -> Result<u64, Fault> {
+        self.push_text(string, string.len())
+    }
+
+    /// Keeps a copy of the bytes of `units` units, with a NUL of such a unit behind it.
+    pub(crate) fn push_text(&mut self, bytes: &[u8], units: usize) -> Result<u64, Fault> {
         let start = self.len();
-        // Zeroed, so that the NUL is there, and the padding is not left undefined.
-        self.grow(start + string.len() / 8 + 1);
-        self.bytes_from(start)[..string.len()].copy_from_slice(string);
-        locate(start, string.len())
+        // Zeroed, so that the NUL is there, and the padding is not left undefined. There is room
+        // for a NUL of two bytes, because two divides eight.
+        self.grow(start + bytes.len() / 8 + 1)?;
+        self.bytes_from(start)[..bytes.len()].copy_from_slice(bytes);
+        Ok(locate(start, units))
     }
 
     pub(crate) fn begin_list(&self) -> List {
@@ -40,28 +66,90 @@ impl Arena {
     }
 
     /// Appends an element of `size` bytes, the low ones of `word`.
-    pub(crate) fn push_element(&mut self, list: &mut List, word: u64, size: usize) {
-        self.grow(list.start + (list.bytes + size).div_ceil(8));
-        let target = &mut self.bytes_from(list.start)[list.bytes..list.bytes + size];
-        match size {
-            1 => target.copy_from_slice(&(word as u8).to_ne_bytes()),
-            2 => target.copy_from_slice(&(word as u16).to_ne_bytes()),
-            4 => target.copy_from_slice(&(word as u32).to_ne_bytes()),
-            _ => target.copy_from_slice(&word.to_ne_bytes()),
+    pub(crate) fn push_element(&mut self, list: &mut List, word: u64, size: usize) -> Result<(), Fault> {
+        let at = self.extend(list, size)?;
+        self.put(at, word, size);
+        Ok(())
+    }
+
+    /// Appends an element of `size` zeros; the byte where it begins.
+    pub(crate) fn extend(&mut self, list: &mut List, size: usize) -> Result<usize, Fault> {
+        let at = list.start * 8 + list.bytes;
+        self.grow((at + size).div_ceil(8))?;
+        if list.count == MAX_ARGUMENTS {
+            return Err(Fault::too_large());
         }
         list.bytes += size;
         list.count += 1;
+        Ok(at)
     }
 
     pub(crate) fn end_list(&mut self, list: List) -> u64 {
         locate(list.start, list.count)
     }
 
+    /// Room for `count` elements, or one record, in `size` zeros: the byte where it begins, and
+    /// the word of its slot.
+    pub(crate) fn reserve(&mut self, size: usize, count: usize) -> Result<(usize, u64), Fault> {
+        let start = self.len();
+        self.grow(start + size.div_ceil(8))?;
+        Ok((start * 8, locate(start, count)))
+    }
+
+    /// Writes the low `size` bytes of `word` to the byte `at`.
+    pub(crate) fn put(&mut self, at: usize, word: u64, size: usize) {
+        let target = &mut self.bytes_from(0)[at..at + size];
+        match size {
+            1 => target.copy_from_slice(&(word as u8).to_ne_bytes()),
+            2 => target.copy_from_slice(&(word as u16).to_ne_bytes()),
+            4 => target.copy_from_slice(&(word as u32).to_ne_bytes()),
+            _ => target.copy_from_slice(&word.to_ne_bytes()),
+        }
+    }
+
+    pub(crate) fn put_bytes(&mut self, at: usize, bytes: &[u8]) {
+        self.bytes_from(0)[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Keeps a copy of `string`, with NUL behind it, and makes what is at the byte `at` a pointer
+    /// to it when all has been read.
+    pub(crate) fn point(&mut self, at: usize, string: &[u8]) -> Result<(), Fault> {
+        let words = self.len();
+        let pointed = self.pointed.get_or_insert_default();
+        let to = pointed.words.len();
+        let end = to + string.len() / 8 + 1;
+        if (words + end) * 8 > MAX_ARGUMENTS {
+            return Err(Fault::too_large());
+        }
+        pointed.words.resize(end, 0);
+        as_bytes(&mut pointed.words[to..])[..string.len()].copy_from_slice(string);
+        pointed.pointers.push(Pointer { at, to });
+        Ok(())
+    }
+
+    /// The arena as C will see it: from now on nothing moves.
     #[inline]
-    pub(crate) fn as_mut_ptr(&mut self) -> *mut u64 {
+    pub(crate) fn finish(&mut self) -> *mut u64 {
+        if self.pointed.is_some() {
+            self.set_pointers();
+        }
         self.words().as_mut_ptr()
     }
 
+    #[cold]
+    fn set_pointers(&mut self) {
+        let Some(mut pointed) = self.pointed.take() else { return };
+        let strings = pointed.words.as_mut_ptr();
+        for pointer in &pointed.pointers {
+            let place = &mut self.bytes_from(0)[pointer.at..pointer.at + size_of::<*mut u64>()];
+            let string = strings.wrapping_add(pointer.to);
+            // SAFETY: `place` is as long as a pointer, and need not be aligned for this.
+            unsafe { place.as_mut_ptr().cast::<*mut u64>().write_unaligned(string) };
+        }
+        self.pointed = Some(pointed);
+    }
+
+    #[inline]
     fn len(&self) -> usize {
         if self.many.is_empty() { self.used } else { self.many.len() }
     }
@@ -77,30 +165,37 @@ impl Arena {
     }
 
     /// Makes it `to` words long, the new ones zero.
-    fn grow(&mut self, to: usize) {
+    fn grow(&mut self, to: usize) -> Result<(), Fault> {
         if to <= FEW && self.many.is_empty() {
             for word in &mut self.few[self.used.min(to)..to] {
                 word.write(0);
             }
             self.used = to;
         } else {
+            let pointed = self.pointed.as_ref().map_or(0, |pointed| pointed.words.len());
+            if to + pointed > MAX_ARGUMENTS / 8 {
+                return Err(Fault::too_large());
+            }
             if self.many.is_empty() {
                 let words = self.words().to_vec();
                 self.many = words;
             }
             self.many.resize(to, 0);
         }
+        Ok(())
     }
 
     fn bytes_from(&mut self, start: usize) -> &mut [u8] {
-        let words = &mut self.words()[start..];
-        // SAFETY: the same initialised memory, seen as bytes.
-        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 8) }
+        as_bytes(&mut self.words()[start..])
     }
 }
 
-/// Both fit 32 bits: the reader takes no more than `MAX_ARGUMENTS` bytes, and the serde path
-/// checks against the same limit.
+fn as_bytes(words: &mut [u64]) -> &mut [u8] {
+    // SAFETY: the same initialised memory, seen as bytes.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 8) }
+}
+
+/// Both fit 32 bits: neither is more than `MAX_ARGUMENTS`.
 fn locate(start: usize, length: usize) -> u64 {
     (start as u64) << 32 | length as u64
 }
@@ -115,7 +210,7 @@ mod tests {
         for size in 0..40_u64 {
             let mut list = arena.begin_list();
             for n in 0..size {
-                arena.push_element(&mut list, n, 8);
+                arena.push_element(&mut list, n, 8).expect("room");
             }
             let place = arena.end_list(list);
             let (start, count) = ((place >> 32) as usize, place as u32 as usize);
@@ -124,5 +219,34 @@ mod tests {
         let words = arena.words();
         assert_eq!(words.len() as u64, (0..40).sum::<u64>());
         assert_eq!(words[..10], [0, 0, 1, 0, 1, 2, 0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn it_ends_before_memory_does() {
+        let mut arena = Arena::new();
+        let half = vec![b'x'; MAX_ARGUMENTS / 2];
+        arena.push_str(&half).expect("there is room for one");
+        assert!(arena.push_str(&half).is_err());
+        assert!(arena.point(0, &half).is_err());
+        assert!(arena.reserve(MAX_ARGUMENTS / 2, 1).is_err());
+        assert!(arena.push_str(b"small").is_ok());
+    }
+
+    #[test]
+    fn pointers_are_right_however_much_comes_behind_them() {
+        let mut arena = Arena::new();
+        let mut list = arena.begin_list();
+        for n in 0..100_usize {
+            let at = arena.extend(&mut list, size_of::<*const u8>()).expect("room");
+            arena.point(at, "y".repeat(n).as_bytes()).expect("room");
+        }
+        arena.end_list(list);
+        arena.push_str(&[b'x'; 1000]).expect("room");
+        let pointers = arena.finish().cast::<*const std::ffi::c_char>();
+        for n in 0..100 {
+            // SAFETY: the arena begins with a hundred pointers to strings.
+            let string = unsafe { std::ffi::CStr::from_ptr(pointers.add(n).read()) };
+            assert_eq!(string.to_bytes(), "y".repeat(n).as_bytes());
+        }
     }
 }

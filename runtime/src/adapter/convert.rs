@@ -10,7 +10,7 @@ use super::number::{self, Whole};
 
 pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
     match kind {
-        Kind::Boolean => Ok(value.into()),
+        Kind::Boolean | Kind::Truth(_) => Ok(value.into()),
         _ => Err(Fault::wrong_type(value, "a boolean", kind)),
     }
 }
@@ -18,9 +18,9 @@ pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
 /// A JSON number as it is written.
 pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
     match kind {
-        Kind::Integer(range) => match number::whole(text) {
+        Kind::Integer(_) | Kind::Choice(_) => match number::whole(text) {
             Whole::Value { negative, magnitude } => {
-                range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(text, kind))
+                kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(text, kind))
             }
             Whole::TooLarge => Err(Fault::out_of_range(text, kind)),
             Whole::Fraction => Err(Fault::wrong_type(text, "not an integer", kind)),
@@ -42,8 +42,8 @@ pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
 pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64, Fault> {
     let value = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
     match kind {
-        Kind::Integer(range) => {
-            range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
+        Kind::Integer(_) | Kind::Choice(_) => {
+            kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
         }
         Kind::Float => Ok((value as f32).to_bits().into()),
         Kind::Double => Ok((value as f64).to_bits()),
@@ -55,7 +55,7 @@ pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64,
 /// infinity; others may pass them to C.
 pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Fault> {
     match kind {
-        Kind::Integer(_) if value.is_finite() && value.fract() == 0.0 => {
+        Kind::Integer(_) | Kind::Choice(_) if value.is_finite() && value.fract() == 0.0 => {
             if value.abs() > EXACT as f64 {
                 // Whoever made it a float may have rounded it; nobody can tell.
                 return Err(Fault::new(format!(
@@ -65,7 +65,7 @@ pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Faul
             }
             integer(kind, value < 0.0, value.abs() as u64)
         }
-        Kind::Integer(_) => Err(Fault::wrong_type(value, "not an integer", kind)),
+        Kind::Integer(_) | Kind::Choice(_) => Err(Fault::wrong_type(value, "not an integer", kind)),
         Kind::Float | Kind::Double if !value.is_finite() => {
             if text_only {
                 Err(Fault::out_of_range(value, kind))
@@ -86,20 +86,19 @@ pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Faul
 
 pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
     match kind {
-        Kind::Str => match value.bytes().position(|byte| byte == 0) {
-            None => Ok(arena.push_str(value.as_bytes())),
-            Some(place) => Err(Fault::new(format!(
-                "the string has a NUL at byte {place}, where C would end it; expected {kind}"
-            ))),
-        },
+        Kind::Str => {
+            has_no_nul(kind, value)?;
+            arena.push_str(value.as_bytes())
+        }
         Kind::Character => match value.as_bytes() {
             [byte] => Ok((*byte).into()),
             bytes => Err(Fault::new(format!("{value:?} is {} bytes long; expected {kind}", bytes.len()))),
         },
+        Kind::Text(text) => text.keep(value, arena),
         // "3" is not an integer; beyond 2^53 a string is how an integer travels unharmed.
-        Kind::Integer(range) if range.is_wide() => match number::decimal(value) {
+        Kind::Integer(_) | Kind::Choice(_) if kind.is_wide() => match number::decimal(value) {
             Some(Whole::Value { negative, magnitude }) if magnitude > EXACT => {
-                range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
+                kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
             }
             Some(Whole::TooLarge) => Err(Fault::out_of_range(value, kind)),
             _ => Err(Fault::wrong_type(format_args!("{value:?}"), "a string", kind)),
@@ -108,8 +107,35 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
     }
 }
 
+/// A string inside a list or a record, at the byte `at` of the arena.
+pub(crate) fn string_in_place(kind: Kind, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+    match kind {
+        Kind::Str => {
+            has_no_nul(kind, value)?;
+            arena.point(at, value.as_bytes())
+        }
+        Kind::Text(text) => text.place(value, at, arena),
+        _ if kind.is_only_null() => {
+            Err(Fault::wrong_type(format_args!("{value:?}"), "a string", Kind::Opaque))
+        }
+        _ => {
+            let word = string(kind, value, arena)?;
+            arena.put(at, word, kind.size());
+            Ok(())
+        }
+    }
+}
+
+fn has_no_nul(kind: Kind, value: &str) -> Result<(), Fault> {
+    match value.bytes().position(|byte| byte == 0) {
+        None => Ok(()),
+        Some(place) => Err(Fault::nul("byte", place, kind)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::kind::Choice;
     use super::*;
 
     #[test]
@@ -123,6 +149,28 @@ mod tests {
         assert!(string(Kind::INT, "9007199254740993", &mut arena).is_err());
         let beyond = string(Kind::LONG_LONG, "9223372036854775808", &mut arena).expect_err("beyond");
         assert!(beyond.to_string().contains("does not fit long long"), "{beyond}");
+    }
+
+    #[test]
+    fn a_choice_refuses_what_is_not_in_it() {
+        static LEVEL: Choice = Choice { integer: Kind::LONG_LONG, values: &[(0, "low"), (1 << 60, "high")] };
+        let level = Kind::Choice(&LEVEL);
+        let mut arena = Arena::new();
+        assert_eq!(number(level, "0.0").ok(), Some(0));
+        assert_eq!(string(level, "1152921504606846976", &mut arena).ok(), Some(1 << 60));
+        for refused in [
+            number(level, "7"),
+            integer(level, false, 7),
+            float(level, 7.0, true),
+            string(level, "1152921504606846977", &mut arena),
+        ] {
+            let message = refused.expect_err("not in it").to_string();
+            assert!(message.ends_with(" is not one of 0 (low), 1152921504606846976 (high)"), "{message}");
+        }
+        assert_eq!(
+            boolean(level, true).expect_err("not an integer").to_string(),
+            "true is a boolean; expected one of 0 (low), 1152921504606846976 (high)"
+        );
     }
 
     #[test]

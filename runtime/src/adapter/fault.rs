@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 
 use opentool::ToolError;
 
-use super::{Field, Kind, MAX_DEPTH};
+use super::record::Record;
+use super::{Field, Kind, MAX_ARGUMENTS, MAX_DEPTH};
 
 /// A refusal: the place in the arguments, and what is wrong there.
 #[derive(Debug)]
@@ -53,6 +54,7 @@ impl Fault {
             Kind::Integer(integer) => {
                 Self::new(format!("{value} does not fit {} ({})", integer.name(), integer.limits()))
             }
+            Kind::Choice(_) | Kind::Text(_) => Self::new(format!("{value} is not {kind}")),
             Kind::Float => {
                 Self::new(format!("{value} does not fit float ({:e} to {:e})", f32::MIN, f32::MAX))
             }
@@ -77,18 +79,46 @@ impl Fault {
     }
 
     #[cold]
-    pub(crate) fn duplicate(field: &Field) -> Self {
-        Self::new("given twice").inside(field.key.name)
+    pub(crate) fn unknown_member(key: &str, record: &Record) -> Self {
+        Self::new(format!("unknown member; expected {record}")).inside(key)
     }
 
     #[cold]
-    pub(crate) fn missing(field: &Field) -> Self {
-        Self::new(format!("missing; expected {}", field.kind)).inside(field.key.name)
+    pub(crate) fn duplicate(name: &str) -> Self {
+        Self::new("given twice").inside(name)
+    }
+
+    #[cold]
+    pub(crate) fn missing(name: &str, kind: Kind) -> Self {
+        Self::new(format!("missing; expected {kind}")).inside(name)
+    }
+
+    /// A string with a NUL at the byte or unit `place`.
+    #[cold]
+    pub(crate) fn nul(unit: &str, place: usize, kind: Kind) -> Self {
+        Self::new(format!("the string has a NUL at {unit} {place}, where C would end it; expected {kind}"))
+    }
+
+    /// The element behind the last one that `kind` has.
+    #[cold]
+    pub(crate) fn one_too_many(kind: Kind) -> Self {
+        Self::new(format!("one element too many; expected {kind}"))
+    }
+
+    /// An array that ends before `kind` does.
+    #[cold]
+    pub(crate) fn too_few(count: usize, kind: Kind) -> Self {
+        Self::new(format!("{count} elements are too few; expected {kind}"))
     }
 
     #[cold]
     pub(crate) fn too_long(length: usize, limit: usize) -> Self {
         Self::new(format!("the arguments are {length} bytes long; at most {limit} are taken"))
+    }
+
+    #[cold]
+    pub(crate) fn too_large() -> Self {
+        Self::new(format!("the arguments take more than {MAX_ARGUMENTS} bytes in memory"))
     }
 
     #[cold]

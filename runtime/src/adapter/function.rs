@@ -41,7 +41,7 @@ impl Field {
 pub(crate) fn required_are_seen(fields: &[Field], slots: &[Slot]) -> Result<(), Fault> {
     match fields.iter().zip(slots).find(|(field, slot)| field.required && !slot.is_seen()) {
         None => Ok(()),
-        Some((field, _)) => Err(Fault::missing(field)),
+        Some((field, _)) => Err(Fault::missing(field.key.name, field.kind)),
     }
 }
 

@@ -1,7 +1,10 @@
 //! What a field may hold.
 
-use std::ffi::{c_char, c_int, c_long, c_longlong, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort};
 use std::fmt;
+
+use super::integer::Integer;
+use super::record::Record;
+use super::text::Text;
 
 /// What a field may hold. Widths are the target's.
 #[derive(Clone, Copy, Debug)]
@@ -19,100 +22,93 @@ pub enum Kind {
     Character,
     /// A string without NUL.
     Str,
-    /// An array of a scalar kind.
+    /// An array of any length. Its elements are scalars, strings or records.
     List(&'static Kind),
     /// A pointer to something that the document does not describe: only NULL can be passed.
     Opaque,
+    /// `true` or `false`, in memory as the integer type inside.
+    Truth(&'static Kind),
+    /// One of some integers.
+    Choice(&'static Choice),
+    /// A string in another encoding, with a length, or one of some strings.
+    Text(&'static Text),
+    /// An array of exactly so many elements.
+    Fixed(&'static (Kind, usize)),
+    /// A C struct.
+    Record(&'static Record),
+    /// A function pointer: only NULL can be passed.
+    Callback,
 }
 
-/// The range of a C integer type.
+/// Some integers of a C type: an `enum`.
 #[derive(Debug)]
-pub struct Integer {
-    name: &'static str,
-    /// How far below zero it goes.
-    below: u64,
-    /// How far above zero it goes.
-    above: u64,
-    size: usize,
-}
-
-macro_rules! integers {
-    ($($constant:ident $type:ident $name:literal)*) => {
-        /// The integers of C by name.
-        impl Kind {$(
-            #[doc = concat!("`", $name, "`.")]
-            pub const $constant: Self = Self::Integer(&Integer {
-                name: $name,
-                below: (<$type>::MIN as i128).unsigned_abs() as u64,
-                above: <$type>::MAX as u64,
-                size: size_of::<$type>(),
-            });
-        )*}
-    };
-}
-
-integers! {
-    CHAR c_char "char"
-    UNSIGNED_CHAR c_uchar "unsigned char"
-    SHORT c_short "short"
-    UNSIGNED_SHORT c_ushort "unsigned short"
-    INT c_int "int"
-    UNSIGNED_INT c_uint "unsigned int"
-    LONG c_long "long"
-    UNSIGNED_LONG c_ulong "unsigned long"
-    LONG_LONG c_longlong "long long"
-    UNSIGNED_LONG_LONG c_ulonglong "unsigned long long"
-    INT8_T i8 "int8_t"
-    UINT8_T u8 "uint8_t"
-    INT16_T i16 "int16_t"
-    UINT16_T u16 "uint16_t"
-    INT32_T i32 "int32_t"
-    UINT32_T u32 "uint32_t"
-    INT64_T i64 "int64_t"
-    UINT64_T u64 "uint64_t"
-    SIZE_T usize "size_t"
-    SSIZE_T isize "ssize_t"
-    PTRDIFF_T isize "ptrdiff_t"
-    INTPTR_T isize "intptr_t"
-    UINTPTR_T usize "uintptr_t"
-}
-
-impl Integer {
-    /// The slot's word for this value, if it is in range.
-    #[inline]
-    pub(crate) fn word(&self, negative: bool, magnitude: u64) -> Option<u64> {
-        if negative {
-            (magnitude <= self.below).then(|| magnitude.wrapping_neg())
-        } else {
-            (magnitude <= self.above).then_some(magnitude)
-        }
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The lowest and the highest value, for a message.
-    pub(crate) fn limits(&self) -> String {
-        let sign = if self.below == 0 { "" } else { "-" };
-        format!("{sign}{} to {}", self.below, self.above)
-    }
-
-    /// Whether it reaches values that some JSON readers round.
-    pub(crate) fn is_wide(&self) -> bool {
-        self.above > super::EXACT
-    }
+pub struct Choice {
+    /// The C type: a [`Kind::Integer`].
+    pub integer: Kind,
+    /// The values, each with its name or the empty string.
+    pub values: &'static [(i64, &'static str)],
 }
 
 impl Kind {
-    /// The size of an element in C, for the kinds that a list can hold.
+    /// The bytes that it takes in C, in a list or a record.
     pub(crate) fn size(self) -> usize {
         match self {
-            Self::Integer(integer) => integer.size,
+            Self::Integer(integer) => integer.size(),
             Self::Float => 4,
             Self::Double => 8,
             Self::Boolean | Self::Character => 1,
-            Self::Str | Self::List(_) | Self::Opaque => size_of::<*const ()>(),
+            Self::Truth(integer) => integer.size(),
+            Self::Choice(choice) => choice.integer.size(),
+            Self::Text(text) => text.size(),
+            Self::Fixed((element, count)) => element.size() * count,
+            Self::Record(record) => record.size,
+            Self::Str | Self::List(_) | Self::Opaque | Self::Callback => size_of::<*const ()>(),
+        }
+    }
+
+    /// Whether a word holds it.
+    pub(crate) fn is_scalar(self) -> bool {
+        match self {
+            Self::Boolean
+            | Self::Integer(_)
+            | Self::Float
+            | Self::Double
+            | Self::Character
+            | Self::Truth(_)
+            | Self::Choice(_) => true,
+            Self::Str
+            | Self::List(_)
+            | Self::Opaque
+            | Self::Text(_)
+            | Self::Fixed(_)
+            | Self::Record(_)
+            | Self::Callback => false,
+        }
+    }
+
+    /// Whether nothing but NULL can stand for it inside a list or a record.
+    pub(crate) fn is_only_null(self) -> bool {
+        matches!(self, Self::Opaque | Self::Callback | Self::List(_))
+    }
+
+    /// The word of an integer, if this is a kind of integers and it is one of them.
+    pub(crate) fn word(self, negative: bool, magnitude: u64) -> Option<u64> {
+        match self {
+            Self::Integer(range) => range.word(negative, magnitude),
+            Self::Choice(choice) => choice
+                .integer
+                .word(negative, magnitude)
+                .filter(|&word| choice.values.iter().any(|&(value, _)| value.cast_unsigned() == word)),
+            _ => None,
+        }
+    }
+
+    /// Whether it has integers that some JSON readers round.
+    pub(crate) fn is_wide(self) -> bool {
+        match self {
+            Self::Integer(range) => range.is_wide(),
+            Self::Choice(choice) => choice.integer.is_wide(),
+            _ => false,
         }
     }
 }
@@ -121,7 +117,7 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Boolean => f.write_str("true or false"),
+            Self::Boolean | Self::Truth(_) => f.write_str("true or false"),
             Self::Integer(integer) => write!(f, "an integer ({}, {})", integer.name(), integer.limits()),
             Self::Float => f.write_str("a number (float)"),
             Self::Double => f.write_str("a number (double)"),
@@ -129,7 +125,26 @@ impl fmt::Display for Kind {
             Self::Str => f.write_str("a string without NUL"),
             Self::List(kind) => write!(f, "an array whose elements are each {kind}"),
             Self::Opaque => f.write_str("null: the document does not say what the pointer points to"),
+            Self::Choice(choice) => write!(f, "{choice}"),
+            Self::Text(text) => write!(f, "{text}"),
+            Self::Fixed((kind, count)) => write!(f, "an array of exactly {count} elements, each {kind}"),
+            Self::Record(record) => write!(f, "{record}"),
+            Self::Callback => f.write_str("null: a callback cannot come as JSON"),
         }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("one of ")?;
+        for (index, (value, name)) in self.values.iter().enumerate() {
+            f.write_str(if index == 0 { "" } else { ", " })?;
+            write!(f, "{value}")?;
+            if !name.is_empty() {
+                write!(f, " ({name})")?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -138,24 +153,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_those_of_c() {
-        assert_eq!(Kind::UNSIGNED_CHAR.to_string(), "an integer (unsigned char, 0 to 255)");
-        assert_eq!(Kind::INT.to_string(), "an integer (int, -2147483648 to 2147483647)");
-        assert_eq!(
-            Kind::LONG_LONG.to_string(),
-            "an integer (long long, -9223372036854775808 to 9223372036854775807)"
-        );
-        assert_eq!(
-            Kind::UNSIGNED_LONG_LONG.to_string(),
-            "an integer (unsigned long long, 0 to 18446744073709551615)"
-        );
+    fn a_kind_is_two_words() {
+        assert_eq!(size_of::<Kind>(), 16.min(2 * size_of::<usize>()));
     }
 
     #[test]
-    fn words_end_where_the_type_ends() {
-        let Kind::Integer(short) = Kind::SHORT else { unreachable!() };
-        assert_eq!(short.word(true, 32768), Some((-32768_i64) as u64));
-        assert_eq!(short.word(true, 32769), None);
-        assert_eq!(short.word(false, 32768), None);
+    fn a_choice_holds_its_values_alone() {
+        static LEVEL: Choice = Choice { integer: Kind::SHORT, values: &[(-1, "low"), (1, "high"), (5, "")] };
+        let kind = Kind::Choice(&LEVEL);
+        assert_eq!(kind.to_string(), "one of -1 (low), 1 (high), 5");
+        assert_eq!(kind.word(true, 1), Some(u64::MAX));
+        assert_eq!((kind.word(false, 5), kind.word(false, 0)), (Some(5), None));
+        assert_eq!(kind.size(), 2);
     }
 }

@@ -3,17 +3,22 @@
 //! The reader knows what may come next, so it tries that first: the next field's key, then
 //! the plain spelling of its value. Whatever is spelled otherwise, with escapes, an exponent
 //! or in another order, takes the longer way; strings with escapes are decoded by serde_json.
+//! Arrays and objects inside the arguments are in `composite`.
+//!
 //! What is JSON and what is not is as serde_json has it, and a property test holds it to that.
 
+use std::borrow::Cow;
+
+use super::MAX_ARGUMENTS;
 use super::arena::Arena;
 use super::convert;
+use super::cursor::Cursor;
 use super::fault::Fault;
 use super::function::{Field, required_are_seen};
 use super::kind::Kind;
 use super::number;
 use super::plain::{plain_key, plain_value};
 use super::slots::Slot;
-use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
 /// Checks `text` against `fields` and fills `slots`, one a field.
 pub(crate) fn read(
@@ -29,7 +34,7 @@ pub(crate) fn read(
     if text.len() > MAX_ARGUMENTS {
         return Err(Fault::too_long(text.len(), MAX_ARGUMENTS));
     }
-    Reader { text, at }.object(fields, slots, seen, arena)
+    Cursor { text, at, depth: 1 }.object(fields, slots, seen, arena)
 }
 
 /// How far the plainest spelling goes: so many fields, to the key at `at`, or to the very end.
@@ -75,16 +80,11 @@ fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress 
 fn none_is_required(absent: &[Field]) -> Result<(), Fault> {
     match absent.iter().find(|field| field.required) {
         None => Ok(()),
-        Some(field) => Err(Fault::missing(field)),
+        Some(field) => Err(Fault::missing(field.key.name, field.kind)),
     }
 }
 
-struct Reader<'t> {
-    text: &'t [u8],
-    at: usize,
-}
-
-impl Reader<'_> {
+impl Cursor<'_> {
     /// The object from its beginning, or from the key behind its first `seen` members.
     fn object(
         &mut self,
@@ -125,7 +125,7 @@ impl Reader<'_> {
         loop {
             let index = self.key(fields)?;
             if slots[index].is_seen() {
-                return Err(Fault::duplicate(&fields[index]));
+                return Err(Fault::duplicate(fields[index].key.name));
             }
             slots[index] = self.argument(&fields[index], arena)?;
             if !self.separator()? {
@@ -148,23 +148,6 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows a member: whether another one does.
-    fn separator(&mut self) -> Result<bool, Fault> {
-        let more = match self.next_token() {
-            b',' => true,
-            b'}' => false,
-            _ => return Err(self.unexpected("`,` or `}`")),
-        };
-        self.at += 1;
-        Ok(more)
-    }
-
-    /// Behind the object: nothing but space.
-    fn end(&mut self) -> Result<(), Fault> {
-        self.next_token();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("nothing more")) }
-    }
-
     /// Reads a key and its colon, and finds the field.
     fn key(&mut self, fields: &[Field]) -> Result<usize, Fault> {
         let first = self.next_token();
@@ -178,27 +161,16 @@ impl Reader<'_> {
         if first != b'"' {
             return Err(self.unexpected("a key in double quotes"));
         }
-        let raw = self.string()?;
-        let decoded;
-        let key = match raw {
-            Text::Plain(text) => text,
-            Text::Escaped(text) => {
-                decoded = text;
-                &decoded
-            }
-        };
+        let key = self.string()?;
         let Some(index) = fields.iter().position(|field| field.key.name == key) else {
-            return Err(Fault::unknown(key, fields));
+            return Err(Fault::unknown(&key, fields));
         };
-        if self.next_token() != b':' {
-            return Err(self.unexpected("`:`"));
-        }
-        self.at += 1;
+        self.colon()?;
         Ok(index)
     }
 
     /// A value, whose first byte is `first`.
-    fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
+    pub(super) fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
         let mut rest = self.text[self.at..].iter();
         if let Some((word, _)) = plain_value(&mut rest, kind) {
             // The punctuation is for whoever asked for the value.
@@ -208,9 +180,8 @@ impl Reader<'_> {
         match first {
             b'"' => match (self.string()?, kind) {
                 // Scanned already: no NUL can stand unescaped in a JSON string.
-                (Text::Plain(text), Kind::Str) => Ok(arena.push_str(text.as_bytes())),
-                (Text::Plain(text), _) => convert::string(kind, text, arena),
-                (Text::Escaped(text), _) => convert::string(kind, &text, arena),
+                (Cow::Borrowed(text), Kind::Str) => arena.push_str(text.as_bytes()),
+                (text, _) => convert::string(kind, &text, arena),
             },
             b'-' | b'0'..=b'9' => {
                 let end = number::scan(self.text, self.at)
@@ -223,15 +194,15 @@ impl Reader<'_> {
             b't' if self.literal("true") => convert::boolean(kind, true),
             b'f' if self.literal("false") => convert::boolean(kind, false),
             b'n' if self.literal("null") => Err(Fault::wrong_type("null", "null", kind)),
-            b'[' => match kind {
-                Kind::List(element) => self.list(*element, arena),
-                _ => Err(self.nested("an array", kind)),
+            b'[' | b'{' => match kind {
+                Kind::List(element) if first == b'[' && element.is_scalar() => self.list(*element, arena),
+                _ => self.composite(kind, first, arena),
             },
-            b'{' => Err(self.nested("an object", kind)),
             _ => Err(self.unexpected("a value")),
         }
     }
 
+    /// An array of scalars.
     fn list(&mut self, element: Kind, arena: &mut Arena) -> Result<u64, Fault> {
         self.at += 1;
         let mut list = arena.begin_list();
@@ -242,7 +213,7 @@ impl Reader<'_> {
         for index in 0_usize.. {
             let first = self.next_token();
             let word = self.value(element, first, arena).map_err(|fault| fault.inside(index))?;
-            arena.push_element(&mut list, word, element.size());
+            arena.push_element(&mut list, word, element.size())?;
             match self.next_token() {
                 b',' => self.at += 1,
                 b']' => break,
@@ -252,123 +223,6 @@ impl Reader<'_> {
         self.at += 1;
         Ok(arena.end_list(list))
     }
-
-    fn literal(&mut self, literal: &str) -> bool {
-        let found = self.text[self.at..].starts_with(literal.as_bytes());
-        self.at += if found { literal.len() } else { 0 };
-        found
-    }
-
-    /// The string that begins here, without its quotes.
-    fn string(&mut self) -> Result<Text<'_>, Fault> {
-        let start = self.at + 1;
-        let mut end = start;
-        let mut escaped = false;
-        let mut bits = 0;
-        loop {
-            let byte = self.text.get(end);
-            bits |= byte.copied().unwrap_or(0);
-            match byte {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    escaped = true;
-                    end += 2;
-                }
-                Some(0..=0x1f) => {
-                    return Err(Fault::not_json(self.text, end, "an escape for a control character"));
-                }
-                Some(_) => end += 1,
-                None => return Err(Fault::not_json(self.text, self.text.len(), "`\"`")),
-            }
-        }
-        let open = self.at;
-        self.at = end + 1;
-        if escaped {
-            return match serde_json::from_slice(&self.text[open..=end]) {
-                Ok(decoded) => Ok(Text::Escaped(decoded)),
-                Err(error) => {
-                    Err(Fault::not_json(self.text, open + error.column().saturating_sub(1), "a valid string"))
-                }
-            };
-        }
-        if bits < 0x80 {
-            // SAFETY: every byte is ASCII.
-            return Ok(Text::Plain(unsafe { str::from_utf8_unchecked(&self.text[start..end]) }));
-        }
-        match str::from_utf8(&self.text[start..end]) {
-            Ok(text) => Ok(Text::Plain(text)),
-            Err(error) => Err(Fault::not_json(self.text, start + error.valid_up_to(), "UTF-8")),
-        }
-    }
-
-    /// Skips white space; the byte that follows, 0 at the end.
-    #[inline]
-    fn next_token(&mut self) -> u8 {
-        match self.text.get(self.at) {
-            Some(&byte) if byte > b' ' => byte,
-            _ => self.skip_space(),
-        }
-    }
-
-    #[inline(never)]
-    fn skip_space(&mut self) -> u8 {
-        loop {
-            match self.text.get(self.at) {
-                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
-                Some(&byte) => return byte,
-                None => return 0,
-            }
-        }
-    }
-
-    #[cold]
-    fn unexpected(&self, expected: &str) -> Fault {
-        Fault::not_json(self.text, self.at, expected)
-    }
-
-    #[cold]
-    fn not_an_object(&mut self) -> Fault {
-        let is = match self.next_token() {
-            b'"' => "a string",
-            b'[' => "an array",
-            b'-' | b'0'..=b'9' => "a number",
-            b't' | b'f' => "a boolean",
-            b'n' => "null",
-            _ => return self.unexpected("an object of arguments"),
-        };
-        Fault::not_an_object(String::from_utf8_lossy(&self.text[self.at..]).trim_end(), is)
-    }
-
-    /// An array or object where neither belongs: it is looked through only to quote it.
-    #[cold]
-    fn nested(&mut self, is: &str, kind: Kind) -> Fault {
-        let start = self.at;
-        let mut depth = 0;
-        while let Some(&byte) = self.text.get(self.at) {
-            match byte {
-                b'"' => match self.string() {
-                    Ok(_) => continue,
-                    Err(fault) => return fault,
-                },
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => depth -= 1,
-                _ => {}
-            }
-            if depth > MAX_DEPTH {
-                return Fault::too_deep();
-            }
-            self.at += 1;
-            if depth == 0 {
-                break;
-            }
-        }
-        Fault::wrong_type(String::from_utf8_lossy(&self.text[start..self.at]), is, kind)
-    }
-}
-
-enum Text<'t> {
-    Plain(&'t str),
-    Escaped(String),
 }
 
 #[cfg(test)]

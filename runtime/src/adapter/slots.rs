@@ -1,33 +1,49 @@
 //! Where checked arguments wait for the call.
 //!
-//! A [`Slot`] is plain: a state and a word. Scalars are in the word; strings and lists are in
-//! the [`Arena`], and the word says where. [`Args`] hands them to a thunk as what the method
-//! takes. A slot knows whether its word is a place of a string, so that only such a one is ever
-//! followed; that a list holds what the thunk takes it for is for the thunk to vouch.
+//! A [`Slot`] is plain: a state and a word. Scalars are in the word; everything else is in the
+//! [`Arena`], and the word says where. [`Args`] hands them to a thunk as what the method takes.
+//! A slot knows whether its word is a place of a string, and of which, so that only such a one is
+//! ever followed; that a list or a record holds what the thunk takes it for is for the thunk to
+//! vouch.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
-use std::ptr;
 
 use super::arena::Arena;
+use super::from_slot::FromSlot;
 use super::kind::Kind;
+use super::text::Text;
+use crate::encoding::Encoding;
 
 /// One argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
-    state: State,
-    word: u64,
+    pub(super) state: State,
+    pub(super) word: u64,
 }
 
 /// As wide as the word, so that eight unseen slots are a few stores of zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-enum State {
+pub(super) enum State {
     Unseen,
     Null,
     Present,
-    /// Present, and the word is the place of a string in the arena.
+    /// Present, and the word is the place of a string in the arena: UTF-8 without NUL, and one
+    /// NUL behind it.
     Str,
+    /// Likewise of UTF-8 that may have NUL.
+    Utf8,
+    /// Likewise of bytes without NUL.
+    NonZero,
+    /// Likewise of bytes.
+    Bytes,
+    /// Likewise of units of 16 bits that are not zero, and a unit of zero behind them.
+    NonZeroUnits,
+    /// Likewise of units.
+    Units,
+    /// Present, and the word is the place of pointers, each to a string that ends with NUL.
+    Strings,
 }
 
 impl Slot {
@@ -42,22 +58,36 @@ impl Slot {
 
     /// A slot for a field of `kind`; `word` is what `convert` or the arena made of its value.
     pub(crate) fn filled(kind: Kind, word: u64) -> Self {
-        let state = if matches!(kind, Kind::Str) { State::Str } else { State::Present };
+        let state = match kind {
+            Kind::Str => State::Str,
+            Kind::Text(text) => State::of_text(text),
+            Kind::List(Kind::Str) => State::Strings,
+            _ => State::Present,
+        };
         Self { state, word }
     }
 
-    pub(crate) fn word(self) -> u64 {
-        self.word
-    }
-
     #[inline]
-    fn is_present(self) -> bool {
-        matches!(self.state, State::Present | State::Str)
+    pub(super) fn is_present(self) -> bool {
+        !matches!(self.state, State::Unseen | State::Null)
     }
 
     #[inline]
     pub(crate) fn is_seen(self) -> bool {
         self.state != State::Unseen
+    }
+}
+
+impl State {
+    fn of_text(text: &Text) -> Self {
+        match (text.encoding, text.counted) {
+            (Encoding::Utf8 | Encoding::Utf8Lossy, false) => Self::Str,
+            (Encoding::Utf8 | Encoding::Utf8Lossy, true) => Self::Utf8,
+            (Encoding::Latin1 | Encoding::Base64 | Encoding::Hex, false) => Self::NonZero,
+            (Encoding::Latin1 | Encoding::Base64 | Encoding::Hex, true) => Self::Bytes,
+            (Encoding::Utf16, false) => Self::NonZeroUnits,
+            (Encoding::Utf16, true) => Self::Units,
+        }
     }
 }
 
@@ -70,7 +100,7 @@ pub struct Args<'a> {
 
 impl<'a> Args<'a> {
     pub(crate) fn new(slots: &'a [Slot], arena: &'a mut Arena) -> Self {
-        Self { slots, arena: arena.as_mut_ptr(), lent: PhantomData }
+        Self { slots, arena: arena.finish(), lent: PhantomData }
     }
 
     /// The argument of the field at `index`; an absent one is zero, or `None`.
@@ -105,68 +135,81 @@ impl<'a> Args<'a> {
         self.slots[index].is_present().then(|| unsafe { self.list(index) })
     }
 
+    /// The array at `index`, which C may write to.
+    ///
+    /// # Safety
+    ///
+    /// The field at `index` is required and a [`Kind::Fixed`](super::Kind::Fixed) of `N` elements
+    /// that are `T` in C, and no array is taken twice.
+    #[must_use]
+    pub unsafe fn array<T: Copy, const N: usize>(&self, index: usize) -> &'a mut [T; N] {
+        // SAFETY: an array is its elements, and the caller vouches for them.
+        unsafe { self.record(index) }
+    }
+
+    /// The array at `index`, or `None` where it is absent.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Args::array`], but the field need not be required.
+    #[must_use]
+    pub unsafe fn optional_array<T: Copy, const N: usize>(&self, index: usize) -> Option<&'a mut [T; N]> {
+        // SAFETY: the caller vouches for it.
+        unsafe { self.optional_record(index) }
+    }
+
+    /// The record at `index`, which C may write to.
+    ///
+    /// # Safety
+    ///
+    /// The field at `index` is required and a [`Kind::Record`](super::Kind::Record) with the
+    /// layout of `T`, and no record is taken twice.
+    #[must_use]
+    pub unsafe fn record<T: Copy>(&self, index: usize) -> &'a mut T {
+        const { assert!(align_of::<T>() <= align_of::<u64>(), "the arena is aligned for scalars") };
+        let (start, _) = self.place(self.slots[index]);
+        // SAFETY: the caller vouches that the arena holds a `T` there, which is aligned to a
+        // word, and that it is lent once.
+        unsafe { &mut *start.cast() }
+    }
+
+    /// The record at `index`, or `None` where it is absent.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Args::record`], but the field need not be required.
+    #[must_use]
+    pub unsafe fn optional_record<T: Copy>(&self, index: usize) -> Option<&'a mut T> {
+        // SAFETY: the caller vouches for it.
+        self.slots[index].is_present().then(|| unsafe { self.record(index) })
+    }
+
+    /// The strings at `index`: none where they are absent.
+    #[must_use]
+    pub fn strings(&self, index: usize) -> Vec<&'a CStr> {
+        self.optional_strings(index).unwrap_or_default()
+    }
+
+    /// The strings at `index`, or `None` where they are absent.
+    #[must_use]
+    pub fn optional_strings(&self, index: usize) -> Option<Vec<&'a CStr>> {
+        let slot = self.slots[index];
+        if slot.state != State::Strings {
+            return None;
+        }
+        let (start, count) = self.place(slot);
+        // SAFETY: in this state the arena, which is borrowed for `'a`, holds `count` pointers there,
+        // each to a string that ends with NUL.
+        let strings = unsafe {
+            let pointers: &[*const c_char] = std::slice::from_raw_parts(start.cast(), count);
+            pointers.iter().map(|&pointer| CStr::from_ptr(pointer)).collect()
+        };
+        Some(strings)
+    }
+
     #[inline]
-    fn place(&self, slot: Slot) -> (*mut u64, usize) {
+    pub(super) fn place(&self, slot: Slot) -> (*mut u64, usize) {
         (self.arena.wrapping_add((slot.word >> 32) as usize), slot.word as u32 as usize)
-    }
-}
-
-/// What a thunk takes out of a slot.
-pub trait FromSlot<'a> {
-    #[doc(hidden)]
-    #[expect(private_interfaces, reason = "implemented here alone")]
-    fn from_slot(slot: Slot, args: &Args<'a>) -> Self;
-}
-
-macro_rules! scalars {
-    ($($type:ty: $word:ident => $value:expr;)*) => {$(
-        impl<'a> FromSlot<'a> for $type {
-            #[inline]
-            #[expect(private_interfaces, reason = "implemented here alone")]
-            fn from_slot(slot: Slot, _: &Args<'a>) -> Self {
-                let $word = slot.word;
-                $value
-            }
-        }
-    )*};
-}
-
-scalars! {
-    bool: word => word != 0;
-    i8: word => word as i8;
-    u8: word => word as u8;
-    i16: word => word as i16;
-    u16: word => word as u16;
-    i32: word => word as i32;
-    u32: word => word as u32;
-    i64: word => word as i64;
-    u64: word => word;
-    isize: word => word as isize;
-    usize: word => word as usize;
-    f32: word => f32::from_bits(word as u32);
-    f64: word => f64::from_bits(word);
-    *mut c_void: _word => ptr::null_mut();
-}
-
-impl<'a> FromSlot<'a> for &'a CStr {
-    #[inline]
-    #[expect(private_interfaces, reason = "implemented here alone")]
-    fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
-        if slot.state != State::Str {
-            return c"";
-        }
-        let (start, length) = args.place(slot);
-        // SAFETY: such a word comes from `push_str`: a string without NUL, and one NUL behind it,
-        // in the arena that `args` borrows.
-        unsafe { CStr::from_bytes_with_nul_unchecked(std::slice::from_raw_parts(start.cast(), length + 1)) }
-    }
-}
-
-impl<'a, T: FromSlot<'a>> FromSlot<'a> for Option<T> {
-    #[inline]
-    #[expect(private_interfaces, reason = "implemented here alone")]
-    fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
-        slot.is_present().then(|| T::from_slot(slot, args))
     }
 }
 

@@ -1,0 +1,152 @@
+//! Arrays and objects inside the arguments: lists of anything but scalars, arrays of a fixed
+//! length, records.
+//!
+//! `reader` comes here when a field is of such a kind. They are read in place: room is made in
+//! the arena, and every scalar goes to where C will look for it.
+
+use super::MAX_DEPTH;
+use super::arena::Arena;
+use super::convert;
+use super::cursor::Cursor;
+use super::fault::Fault;
+use super::kind::Kind;
+use super::plain::plain_key;
+use super::record::{Filling, Record};
+
+impl Cursor<'_> {
+    /// The array or object that begins here, for a field of `kind`; the word of its slot.
+    #[inline(never)]
+    pub(super) fn composite(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
+        match kind {
+            Kind::List(element) if first == b'[' => {
+                let mut list = arena.begin_list();
+                self.elements(|cursor, _| {
+                    let at = arena.extend(&mut list, element.size())?;
+                    cursor.in_place(*element, at, arena)
+                })?;
+                Ok(arena.end_list(list))
+            }
+            Kind::Fixed((_, count)) if first == b'[' => {
+                let (at, word) = arena.reserve(kind.size(), *count)?;
+                self.in_place(kind, at, arena)?;
+                Ok(word)
+            }
+            Kind::Record(_) if first == b'{' => {
+                let (at, word) = arena.reserve(kind.size(), 1)?;
+                self.in_place(kind, at, arena)?;
+                Ok(word)
+            }
+            _ => Err(self.nested(if first == b'[' { "an array" } else { "an object" }, kind)),
+        }
+    }
+
+    /// A value inside a list or a record, to the byte `at` of the arena.
+    fn in_place(&mut self, kind: Kind, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+        let first = self.next_token();
+        match (first, kind) {
+            (b'"', _) => {
+                let string = self.string()?;
+                convert::string_in_place(kind, &string, at, arena)
+            }
+            (b'{', Kind::Record(record)) => self.record(record, at, arena),
+            (b'[', Kind::Fixed((element, count))) => {
+                let found = self.elements(|cursor, index| {
+                    if index == *count {
+                        return Err(Fault::one_too_many(kind));
+                    }
+                    cursor.in_place(*element, at + index * element.size(), arena)
+                })?;
+                if found == *count { Ok(()) } else { Err(Fault::too_few(found, kind)) }
+            }
+            // No value is allowed, whatever it may be outside.
+            _ if kind.is_only_null() => self.value(Kind::Opaque, first, arena).map(|_| ()),
+            _ => {
+                let word = self.value(kind, first, arena)?;
+                arena.put(at, word, kind.size());
+                Ok(())
+            }
+        }
+    }
+
+    /// The elements of the array that begins here, each read by `element`; how many there are.
+    fn elements(
+        &mut self,
+        mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>,
+    ) -> Result<usize, Fault> {
+        self.descend()?;
+        let mut count = 0;
+        if self.next_token() != b']' {
+            loop {
+                element(self, count).map_err(|fault| fault.inside(count))?;
+                count += 1;
+                match self.next_token() {
+                    b',' => self.at += 1,
+                    b']' => break,
+                    _ => return Err(self.unexpected("`,` or `]`")),
+                }
+            }
+        }
+        self.ascend();
+        Ok(count)
+    }
+
+    /// The object that begins here, to the byte `at` of the arena.
+    fn record(&mut self, record: &'static Record, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+        self.descend()?;
+        let mut filling = Filling::new(record, at);
+        if self.next_token() != b'}' {
+            let mut expected = 0;
+            loop {
+                let index = self.member_key(record, expected)?;
+                let member = filling.see(index)?;
+                let null = member.takes_null() && self.next_token() == b'n' && self.literal("null");
+                let put = if null {
+                    member.leave_out(at, arena)
+                } else {
+                    self.in_place(member.kind, at + member.offset, arena)
+                };
+                put.map_err(|fault| fault.inside(member.key.name))?;
+                expected = index + 1;
+                match self.next_token() {
+                    b',' => self.at += 1,
+                    b'}' => break,
+                    _ => return Err(self.unexpected("`,` or `}`")),
+                }
+            }
+        }
+        self.ascend();
+        filling.finish(arena)
+    }
+
+    /// Reads a key and its colon, and finds the member: most often the `expected` one.
+    fn member_key(&mut self, record: &Record, expected: usize) -> Result<usize, Fault> {
+        let first = self.next_token();
+        if let Some(member) = record.members.get(expected) {
+            let mut rest = self.text[self.at..].iter();
+            if plain_key(&mut rest, &member.key) {
+                self.at = self.text.len() - rest.len();
+                return Ok(expected);
+            }
+        }
+        if first != b'"' {
+            return Err(self.unexpected("a key in double quotes"));
+        }
+        let key = self.string()?;
+        let index = record.position(&key).ok_or_else(|| Fault::unknown_member(&key, record))?;
+        self.colon()?;
+        Ok(index)
+    }
+
+    /// Into the array or object that begins here.
+    fn descend(&mut self) -> Result<(), Fault> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(Fault::too_deep()) } else { Ok(()) }
+    }
+
+    /// Out of the array or object that ends here.
+    fn ascend(&mut self) {
+        self.at += 1;
+        self.depth -= 1;
+    }
+}

@@ -1,0 +1,156 @@
+//! A place in JSON text, and how it moves on: white space, punctuation, strings.
+
+use std::borrow::Cow;
+
+use super::MAX_DEPTH;
+use super::fault::Fault;
+use super::kind::Kind;
+
+/// A place in JSON text. What is read there is for `reader` and `composite`.
+pub(super) struct Cursor<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) at: usize,
+    /// How many arrays and objects are open inside the arguments.
+    pub(super) depth: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// What follows a member: whether another one does.
+    pub(super) fn separator(&mut self) -> Result<bool, Fault> {
+        let more = match self.next_token() {
+            b',' => true,
+            b'}' => false,
+            _ => return Err(self.unexpected("`,` or `}`")),
+        };
+        self.at += 1;
+        Ok(more)
+    }
+
+    /// What follows a key.
+    pub(super) fn colon(&mut self) -> Result<(), Fault> {
+        if self.next_token() != b':' {
+            return Err(self.unexpected("`:`"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Behind the object: nothing but space.
+    pub(super) fn end(&mut self) -> Result<(), Fault> {
+        self.next_token();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("nothing more")) }
+    }
+
+    pub(super) fn literal(&mut self, literal: &str) -> bool {
+        let found = self.text[self.at..].starts_with(literal.as_bytes());
+        self.at += if found { literal.len() } else { 0 };
+        found
+    }
+
+    /// The string that begins here, without its quotes.
+    pub(super) fn string(&mut self) -> Result<Cow<'t, str>, Fault> {
+        let start = self.at + 1;
+        let mut end = start;
+        let mut escaped = false;
+        let mut bits = 0;
+        loop {
+            let byte = self.text.get(end);
+            bits |= byte.copied().unwrap_or(0);
+            match byte {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    end += 2;
+                }
+                Some(0..=0x1f) => {
+                    return Err(Fault::not_json(self.text, end, "an escape for a control character"));
+                }
+                Some(_) => end += 1,
+                None => return Err(Fault::not_json(self.text, self.text.len(), "`\"`")),
+            }
+        }
+        let open = self.at;
+        self.at = end + 1;
+        if escaped {
+            return match serde_json::from_slice(&self.text[open..=end]) {
+                Ok(decoded) => Ok(Cow::Owned(decoded)),
+                Err(error) => {
+                    Err(Fault::not_json(self.text, open + error.column().saturating_sub(1), "a valid string"))
+                }
+            };
+        }
+        if bits < 0x80 {
+            // SAFETY: every byte is ASCII.
+            return Ok(Cow::Borrowed(unsafe { str::from_utf8_unchecked(&self.text[start..end]) }));
+        }
+        match str::from_utf8(&self.text[start..end]) {
+            Ok(text) => Ok(Cow::Borrowed(text)),
+            Err(error) => Err(Fault::not_json(self.text, start + error.valid_up_to(), "UTF-8")),
+        }
+    }
+
+    /// Skips white space; the byte that follows, 0 at the end.
+    #[inline]
+    pub(super) fn next_token(&mut self) -> u8 {
+        match self.text.get(self.at) {
+            Some(&byte) if byte > b' ' => byte,
+            _ => self.skip_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn skip_space(&mut self) -> u8 {
+        loop {
+            match self.text.get(self.at) {
+                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
+                Some(&byte) => return byte,
+                None => return 0,
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn unexpected(&self, expected: &str) -> Fault {
+        Fault::not_json(self.text, self.at, expected)
+    }
+
+    #[cold]
+    pub(super) fn not_an_object(&mut self) -> Fault {
+        let is = match self.next_token() {
+            b'"' => "a string",
+            b'[' => "an array",
+            b'-' | b'0'..=b'9' => "a number",
+            b't' | b'f' => "a boolean",
+            b'n' => "null",
+            _ => return self.unexpected("an object of arguments"),
+        };
+        Fault::not_an_object(String::from_utf8_lossy(&self.text[self.at..]).trim_end(), is)
+    }
+
+    /// An array or object where neither belongs: it is looked through only to quote it.
+    #[cold]
+    pub(super) fn nested(&mut self, is: &str, kind: Kind) -> Fault {
+        let start = self.at;
+        let mut depth = 0;
+        while let Some(&byte) = self.text.get(self.at) {
+            match byte {
+                b'"' => match self.string() {
+                    Ok(_) => continue,
+                    Err(fault) => return fault,
+                },
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth -= 1,
+                _ => {}
+            }
+            if depth > MAX_DEPTH {
+                return Fault::too_deep();
+            }
+            self.at += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        Fault::wrong_type(String::from_utf8_lossy(&self.text[start..self.at]), is, kind)
+    }
+}
+

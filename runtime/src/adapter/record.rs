@@ -1,0 +1,181 @@
+//! C structs: their layout, and how one is filled member by member.
+//!
+//! Both readers fill a record through [`Filling`], so they agree on what is unknown, doubled or
+//! missing.
+
+use std::fmt;
+
+use super::arena::Arena;
+use super::convert;
+use super::fault::Fault;
+use super::kind::Kind;
+use super::plain::Key;
+
+/// The layout of a C struct.
+#[derive(Debug)]
+pub struct Record {
+    /// Its name, for messages.
+    pub name: &'static str,
+    /// The bytes that it takes.
+    pub size: usize,
+    /// What its address is a multiple of.
+    pub align: usize,
+    /// Its members, in order.
+    pub members: &'static [Member],
+}
+
+impl Record {
+    /// Which member is called `key`.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        self.members.iter().position(|member| member.key.name == key)
+    }
+}
+
+/// A member of a C struct.
+#[derive(Debug)]
+pub struct Member {
+    pub(crate) key: Key,
+    pub(crate) kind: Kind,
+    pub(crate) offset: usize,
+    required: bool,
+    absent: Absent,
+}
+
+/// What an absent member is.
+#[derive(Clone, Copy, Debug)]
+enum Absent {
+    Zero,
+    Word(u64),
+    Text(&'static str),
+}
+
+impl Member {
+    /// A member that every object has. `key` needs no escape in JSON.
+    #[must_use]
+    pub const fn required(key: &'static str, kind: Kind, offset: usize) -> Self {
+        Self { key: Key::new(key), kind, offset, required: true, absent: Absent::Zero }
+    }
+
+    /// A member that may be absent or null, and is zero then. `key` needs no escape in JSON.
+    #[must_use]
+    pub const fn optional(key: &'static str, kind: Kind, offset: usize) -> Self {
+        Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Zero }
+    }
+
+    /// A scalar that may be absent or null, and is `word` then: the bits of the value, extended
+    /// with its sign.
+    #[must_use]
+    pub const fn or(key: &'static str, kind: Kind, offset: usize, word: u64) -> Self {
+        Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Word(word) }
+    }
+
+    /// A string that may be absent or null, and is `text` then.
+    #[must_use]
+    pub const fn or_text(key: &'static str, kind: Kind, offset: usize, text: &'static str) -> Self {
+        Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Text(text) }
+    }
+
+    /// Whether null is as good as nothing.
+    pub(crate) fn takes_null(&self) -> bool {
+        !self.required || self.kind.is_only_null()
+    }
+
+    /// Makes the member of the record at the byte `at` what it is when it is absent.
+    pub(crate) fn leave_out(&self, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+        match self.absent {
+            // The arena is zero where nothing was put.
+            Absent::Zero => {}
+            Absent::Word(word) => arena.put(at + self.offset, word, self.kind.size()),
+            Absent::Text(text) => convert::string_in_place(self.kind, text, at + self.offset, arena)?,
+        }
+        Ok(())
+    }
+}
+
+/// A record that is being filled.
+pub(crate) struct Filling {
+    record: &'static Record,
+    /// The byte of the arena where it begins.
+    pub(crate) at: usize,
+    /// One bit a member: the first 64, and the others.
+    seen: u64,
+    more: Vec<u64>,
+}
+
+impl Filling {
+    pub(crate) fn new(record: &'static Record, at: usize) -> Self {
+        Self { record, at, seen: 0, more: vec![0; record.members.len() / 64] }
+    }
+
+    /// The member at `index`, of which a value has come.
+    pub(crate) fn see(&mut self, index: usize) -> Result<&'static Member, Fault> {
+        let member = &self.record.members[index];
+        if self.is_seen(index) {
+            return Err(Fault::duplicate(member.key.name));
+        }
+        let bit = 1 << (index % 64);
+        match index / 64 {
+            0 => self.seen |= bit,
+            word => self.more[word - 1] |= bit,
+        }
+        Ok(member)
+    }
+
+    /// Sees to the members that did not come.
+    pub(crate) fn finish(self, arena: &mut Arena) -> Result<(), Fault> {
+        for (index, member) in self.record.members.iter().enumerate() {
+            if self.is_seen(index) {
+                continue;
+            }
+            if member.required {
+                return Err(Fault::missing(member.key.name, member.kind));
+            }
+            member.leave_out(self.at, arena)?;
+        }
+        Ok(())
+    }
+
+    fn is_seen(&self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => self.seen,
+            word => self.more[word - 1],
+        };
+        word >> (index % 64) & 1 == 1
+    }
+}
+
+/// What was expected, as the end of a sentence.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object ({}", self.name)?;
+        for (index, member) in self.members.iter().enumerate() {
+            f.write_str(if index == 0 { ": " } else { ", " })?;
+            f.write_str(member.key.name)?;
+        }
+        f.write_str(")")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_member_counts_once_however_many_there_are() {
+        let members: Vec<Member> = (0..130).map(|n| Member::required("x", Kind::INT, n * 4)).collect();
+        let record: &Record =
+            Box::leak(Box::new(Record { name: "wide", size: 520, align: 4, members: members.leak() }));
+        let mut filling = Filling::new(record, 0);
+        for index in 0..130 {
+            assert!(filling.see(index).is_ok(), "{index} for the first time");
+            assert!(filling.see(index).is_err(), "{index} for the second time");
+        }
+        assert!(filling.finish(&mut Arena::new()).is_ok());
+
+        let mut filling = Filling::new(record, 0);
+        for index in 0..129 {
+            assert!(filling.see(index).is_ok());
+        }
+        assert!(filling.finish(&mut Arena::new()).is_err(), "the last is missing");
+    }
+}

@@ -1,0 +1,115 @@
+//! Strings that are more than a `char*` in UTF-8: how one is checked, and where it goes.
+//!
+//! `convert` calls this for both readers.
+
+use std::fmt;
+
+use super::arena::Arena;
+use super::fault::Fault;
+use super::kind::Kind;
+use crate::encoding::Encoding;
+
+/// A string in an encoding.
+#[derive(Debug)]
+pub struct Text {
+    /// How its bytes are text.
+    pub encoding: Encoding,
+    /// Whether C is told its length, so that it may hold NUL.
+    pub counted: bool,
+    /// How many units it has. In a record such a text stands in place, and a shorter one is padded.
+    pub exactly: Option<usize>,
+    /// The strings that are allowed; if there are none, all are.
+    pub one_of: &'static [&'static str],
+}
+
+impl Text {
+    /// The bytes that it takes in a list or a record.
+    pub(crate) fn size(&self) -> usize {
+        match self.exactly {
+            Some(count) => count * self.encoding.unit(),
+            None => size_of::<*const ()>(),
+        }
+    }
+
+    /// Keeps `value` for an argument; the word of its slot.
+    pub(crate) fn keep(&'static self, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
+        self.is_allowed(value)?;
+        let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
+        let units = bytes.len() / self.encoding.unit();
+        if self.exactly.is_some_and(|count| count != units) {
+            return Err(self.wrong_length(value, units));
+        }
+        if !self.counted {
+            self.has_no_nul(&bytes)?;
+        }
+        arena.push_text(&bytes, units)
+    }
+
+    /// Puts `value` to the byte `at` of a list or a record: itself, or a pointer to it.
+    pub(crate) fn place(&'static self, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+        self.is_allowed(value)?;
+        let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
+        let Some(count) = self.exactly else {
+            self.has_no_nul(&bytes)?;
+            return arena.point(at, &bytes);
+        };
+        let units = bytes.len() / self.encoding.unit();
+        if units > count || (units < count && self.encoding.is_binary()) {
+            return Err(self.wrong_length(value, units));
+        }
+        // Behind a NUL nobody would see the rest.
+        if !self.encoding.is_binary() {
+            self.has_no_nul(&bytes)?;
+        }
+        arena.put_bytes(at, &bytes);
+        Ok(())
+    }
+
+    fn is_allowed(&'static self, value: &str) -> Result<(), Fault> {
+        if self.one_of.is_empty() || self.one_of.contains(&value) {
+            return Ok(());
+        }
+        Err(Fault::out_of_range(format_args!("{value:?}"), Kind::Text(self)))
+    }
+
+    fn has_no_nul(&'static self, bytes: &[u8]) -> Result<(), Fault> {
+        match bytes.chunks_exact(self.encoding.unit()).position(|unit| unit.iter().all(|&byte| byte == 0)) {
+            None => Ok(()),
+            Some(place) => Err(Fault::nul(self.unit_name(), place, Kind::Text(self))),
+        }
+    }
+
+    #[cold]
+    fn wrong_length(&'static self, value: &str, units: usize) -> Fault {
+        Fault::wrong_type(
+            format_args!("{value:?}"),
+            &format!("{units} {}s long", self.unit_name()),
+            Kind::Text(self),
+        )
+    }
+
+    fn unit_name(&self) -> &'static str {
+        if self.encoding == Encoding::Utf16 { "unit" } else { "byte" }
+    }
+}
+
+/// What was expected, as the end of a sentence.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.one_of.is_empty() {
+            let strings: Vec<String> = self.one_of.iter().map(|string| format!("{string:?}")).collect();
+            return write!(f, "one of {}", strings.join(", "));
+        }
+        f.write_str(match self.encoding {
+            Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Utf16 => "a string",
+            Encoding::Latin1 => "a string of characters up to U+00FF",
+            Encoding::Base64 => "a string of base64",
+            Encoding::Hex => "a string of hex digits",
+        })?;
+        match self.exactly {
+            Some(count) => write!(f, " for {count} {}s", self.unit_name()),
+            None if !self.counted => f.write_str(" without NUL"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! How the bytes of a C string are text: `x-encoding`.
+//!
+//! The JSON adapter is the only caller: typed methods take and return the bytes as C has them.
+
+use std::borrow::Cow;
+
+use data_encoding::{BASE64, DecodeError, DecodeKind, HEXLOWER_PERMISSIVE};
+
+/// How bytes are text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// The text itself.
+    Utf8,
+    /// The text itself; bytes from C that are none show as U+FFFD.
+    Utf8Lossy,
+    /// One byte a character, up to U+00FF.
+    Latin1,
+    /// Units of 16 bits, in the order of the target.
+    Utf16,
+    /// Base64 of the standard alphabet, with padding.
+    Base64,
+    /// Two hex digits a byte.
+    Hex,
+}
+
+impl Encoding {
+    /// Whether every sequence of bytes has a text that leads back to it, so that no byte is an end.
+    pub(crate) fn is_binary(self) -> bool {
+        matches!(self, Self::Base64 | Self::Hex)
+    }
+
+    /// The bytes of a unit in C.
+    pub(crate) fn unit(self) -> usize {
+        if self == Self::Utf16 { 2 } else { 1 }
+    }
+
+    /// The bytes that C gets for `text`, or what is wrong with it.
+    pub(crate) fn bytes(self, text: &str) -> Result<Cow<'_, [u8]>, String> {
+        match self {
+            Self::Utf8 | Self::Utf8Lossy => Ok(Cow::Borrowed(text.as_bytes())),
+            Self::Latin1 if text.is_ascii() => Ok(Cow::Borrowed(text.as_bytes())),
+            Self::Latin1 => text.chars().enumerate().map(latin1).collect::<Result<_, _>>().map(Cow::Owned),
+            Self::Utf16 => Ok(Cow::Owned(text.encode_utf16().flat_map(u16::to_ne_bytes).collect())),
+            Self::Base64 => match BASE64.decode(text.as_bytes()) {
+                Ok(bytes) => Ok(Cow::Owned(bytes)),
+                Err(error) => Err(undecodable("base64", text, error)),
+            },
+            Self::Hex => match HEXLOWER_PERMISSIVE.decode(text.as_bytes()) {
+                Ok(bytes) => Ok(Cow::Owned(bytes)),
+                Err(error) => Err(undecodable("hex", text, error)),
+            },
+        }
+    }
+
+    /// The text of what C left, or what is wrong with that, as the end of a sentence.
+    pub(crate) fn text(self, bytes: &[u8]) -> Result<Cow<'_, str>, String> {
+        match self {
+            Self::Utf8 => str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| {
+                let place = error.valid_up_to();
+                format!("is not UTF-8: byte 0x{:02x} at place {place}", bytes[place])
+            }),
+            Self::Utf8Lossy => Ok(String::from_utf8_lossy(bytes)),
+            Self::Latin1 => Ok(Cow::Owned(bytes.iter().copied().map(char::from).collect())),
+            Self::Utf16 => {
+                let (pairs, rest) = bytes.as_chunks();
+                if !rest.is_empty() {
+                    return Err(format!("is not UTF-16: it has {} bytes, an odd number", bytes.len()));
+                }
+                units_text(pairs.iter().copied().map(u16::from_ne_bytes)).map(Cow::Owned)
+            }
+            Self::Base64 => Ok(Cow::Owned(BASE64.encode(bytes))),
+            Self::Hex => Ok(Cow::Owned(HEXLOWER_PERMISSIVE.encode(bytes))),
+        }
+    }
+}
+
+/// The text of units of UTF-16, or what is wrong with them, as the end of a sentence.
+pub(crate) fn units_text(units: impl IntoIterator<Item = u16>) -> Result<String, String> {
+    let mut text = String::new();
+    let mut place = 0;
+    for character in char::decode_utf16(units) {
+        match character {
+            Ok(character) => {
+                text.push(character);
+                place += character.len_utf16();
+            }
+            Err(error) => {
+                let unit = error.unpaired_surrogate();
+                return Err(format!("is not UTF-16: unpaired surrogate 0x{unit:04x} at place {place}"));
+            }
+        }
+    }
+    Ok(text)
+}
+
+fn latin1((place, character): (usize, char)) -> Result<u8, String> {
+    u8::try_from(u32::from(character))
+        .map_err(|_| format!("character {place} {character:?} has no place in latin-1"))
+}
+
+#[cold]
+fn undecodable(name: &str, text: &str, error: DecodeError) -> String {
+    let DecodeError { position, kind } = error;
+    match (kind, text.get(position..).and_then(|rest| rest.chars().next())) {
+        (DecodeKind::Symbol, Some(character)) => format!("byte {position} is not {name}: {character:?}"),
+        (DecodeKind::Padding, _) => format!("byte {position} is not {name}: wrong padding"),
+        (DecodeKind::Trailing, _) => format!("byte {position} is not {name}: bits behind the last byte"),
+        (DecodeKind::Length | DecodeKind::Symbol, _) => {
+            format!("{} characters are no whole {name}: it ends early", text.chars().count())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Encoding; 6] = [
+        Encoding::Utf8,
+        Encoding::Utf8Lossy,
+        Encoding::Latin1,
+        Encoding::Utf16,
+        Encoding::Base64,
+        Encoding::Hex,
+    ];
+
+    #[test]
+    fn text_comes_back_as_it_was() {
+        for encoding in ALL {
+            for text in ["", "00ffaa", "AAECAw==", "abcdef12", "é ÿ", "🦀Ω"] {
+                let Ok(bytes) = encoding.bytes(text) else { continue };
+                assert_eq!(encoding.text(&bytes).as_deref(), Ok(text), "{encoding:?}");
+            }
+        }
+        assert_eq!(Encoding::Latin1.bytes("é").as_deref(), Ok(&b"\xe9"[..]));
+        assert_eq!(Encoding::Base64.bytes("aGVsbG8=").as_deref(), Ok(&b"hello"[..]));
+        assert_eq!(Encoding::Utf16.bytes("🦀").map(|bytes| bytes.len()), Ok(4));
+    }
+
+    #[test]
+    fn hex_takes_both_cases_and_writes_one() {
+        assert_eq!(Encoding::Hex.bytes("00FFaB").as_deref(), Ok(&b"\x00\xff\xab"[..]));
+        assert_eq!(Encoding::Hex.text(b"\x00\xff\xab").as_deref(), Ok("00ffab"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_text_is_told_with_its_place() {
+        for (encoding, text, expected) in [
+            (Encoding::Base64, "aGVsb!8=", "byte 5 is not base64: '!'"),
+            (Encoding::Base64, "aGVsbé==", "byte 5 is not base64: 'é'"),
+            (Encoding::Base64, "aGVsbG8", "7 characters are no whole base64: it ends early"),
+            (Encoding::Base64, "aGVsbG9=", "byte 6 is not base64: bits behind the last byte"),
+            (Encoding::Base64, "a===", "byte 1 is not base64: wrong padding"),
+            (Encoding::Base64, "aG-_", "byte 2 is not base64: '-'"),
+            (Encoding::Hex, "0g", "byte 1 is not hex: 'g'"),
+            (Encoding::Hex, "012", "3 characters are no whole hex: it ends early"),
+            (Encoding::Latin1, "éÿ\u{80}Ω", "character 3 'Ω' has no place in latin-1"),
+        ] {
+            assert_eq!(encoding.bytes(text), Err(expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_bytes_is_told_with_its_place() {
+        assert_eq!(Encoding::Utf8.text(b"ab\xff"), Err("is not UTF-8: byte 0xff at place 2".to_owned()));
+        assert_eq!(Encoding::Utf8Lossy.text(b"ab\xff").as_deref(), Ok("ab\u{fffd}"));
+        assert_eq!(
+            units_text([0x61, 0xd83e, 0xdd80, 0xd800]),
+            Err("is not UTF-16: unpaired surrogate 0xd800 at place 3".to_owned())
+        );
+        assert!(Encoding::Utf16.text(b"abc").is_err_and(|error| error.contains("3 bytes")));
+    }
+}
