@@ -1,4 +1,9 @@
-//! The codes of a document and their texts.
+//! The codes of a document and their texts, and the error that a code is.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use opentool::ToolError;
 
 /// Codes and texts, sorted by code.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +29,7 @@ impl Codes {
 
     /// Writes `code` with its text, if it has one.
     #[doc(hidden)]
-    pub fn fmt(&self, code: i64, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    pub fn fmt(&self, code: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.describe(code) {
             Some(text) => write!(f, "{code}: {text}"),
             None => write!(f, "{code}"),
@@ -37,9 +42,85 @@ impl Codes {
     }
 }
 
+/// The code that a function returned instead of success, with its text.
+///
+/// Two errors are equal if their codes are.
+#[derive(Clone, Copy)]
+pub struct CodeError {
+    code: i64,
+    codes: Codes,
+}
+
+impl CodeError {
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> i64 {
+        self.code
+    }
+
+    /// Its text, if the document has one.
+    #[must_use]
+    pub fn text(&self) -> Option<&'static str> {
+        self.codes.describe(self.code)
+    }
+}
+
+impl PartialEq for CodeError {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+impl Eq for CodeError {}
+
+impl Hash for CodeError {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.code.hash(state);
+    }
+}
+
+impl fmt::Debug for CodeError {
+    // Without the table, which is the same for every error of a document.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CodeError").field("code", &self.code).field("text", &self.text()).finish()
+    }
+}
+
+impl fmt::Display for CodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.codes.fmt(self.code, f)
+    }
+}
+
+impl std::error::Error for CodeError {}
+
+impl From<CodeError> for ToolError {
+    #[cold]
+    fn from(error: CodeError) -> Self {
+        let message = error.text().unwrap_or("the document has no text for it").to_owned();
+        Self::CallFailed { code: Some(error.code), message }
+    }
+}
+
+/// The code again if it is one of `successes`.
+///
+/// # Errors
+///
+/// It is none of them.
+#[inline]
+pub fn success(code: i64, successes: &'static [i64], codes: Codes) -> Result<i64, CodeError> {
+    // Nearly every function has one code of success; the test is then one comparison.
+    let succeeded = match successes {
+        [success] => code == *success,
+        _ => successes.contains(&code),
+    };
+    if succeeded { Ok(code) } else { Err(CodeError { code, codes }) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CallError;
 
     static CODES: Codes = Codes::new(&[(-2, "bad"), (0, "fine"), (7, "busy")]);
 
@@ -49,5 +130,37 @@ mod tests {
         assert_eq!(CODES.describe(7), Some("busy"));
         assert_eq!(CODES.describe(1), None);
         assert_eq!(CODES.iter().count(), 3);
+    }
+
+    #[test]
+    fn only_a_code_of_success_goes_on() {
+        assert_eq!(success(0, &[0], CODES), Ok(0));
+        assert_eq!(success(101, &[0, 100, 101], CODES), Ok(101));
+        assert_eq!(success(7, &[0], CODES).map_err(|error| error.code()), Err(7));
+        assert_eq!(success(0, &[1], CODES).map_err(|error| error.code()), Err(0));
+        assert_eq!(success(0, &[], CODES).map_err(|error| error.code()), Err(0));
+    }
+
+    #[test]
+    fn an_error_shows_code_and_text() {
+        let busy = success(7, &[0], CODES).expect_err("no success");
+        assert_eq!(busy.to_string(), "7: busy");
+        assert_eq!(format!("{busy:?}"), r#"CodeError { code: 7, text: Some("busy") }"#);
+        let unknown = success(8, &[0], CODES).expect_err("no success");
+        assert_eq!((unknown.to_string().as_str(), unknown.text()), ("8", None));
+        assert_ne!(busy, unknown);
+        assert_eq!(CallError::from(busy).to_string(), "7: busy");
+    }
+
+    #[test]
+    fn a_tool_tells_code_and_text() {
+        let [busy, unknown] = [7, 8].map(|code| success(code, &[0], CODES).expect_err("no success"));
+        let told = ToolError::CallFailed { code: Some(7), message: "busy".to_owned() };
+        assert_eq!(ToolError::from(busy), told);
+        assert_eq!(ToolError::from(CallError::from(busy)), told);
+        assert_eq!(
+            ToolError::from(unknown).to_string(),
+            "the call failed with code 8: the document has no text for it"
+        );
     }
 }

@@ -24,25 +24,34 @@
 //! | [`CallError`] | why a typed call has no value to return |
 //! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
-//! | [`Codes`] | the codes of a document and their texts |
+//! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
+//! | [`CStrings`] | the strings that C hands to a callback |
+//! | [`Utf16CStr`], [`Utf16CString`] | strings of UTF-16 that end with NUL |
 
 mod abi;
 mod adapter;
+mod buffer;
 mod codes;
+mod count;
 mod default_library;
 mod error;
 mod library;
+mod plain;
 mod serial;
+mod strings;
+mod utf16;
 
 #[doc(no_inline)]
 pub use libloading;
 pub use opendyn_macros::opendyn;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
-pub use codes::Codes;
-pub use error::CallError;
+pub use codes::{CodeError, Codes};
+pub use error::{CallError, ExpectedLength};
 pub use library::LoadError;
 pub use serial::Serial;
+pub use strings::{CStrings, CStringsIter};
+pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 
 /// What generated code names. Nothing here is for people, and all of it may change with the
 /// version of the generator.
@@ -50,9 +59,15 @@ pub use serial::Serial;
 pub mod generated {
     pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
     pub use crate::adapter::{Args, Character, Field, Function, Functions, Kind, Output, Put, TextBuffer};
+    pub use crate::buffer::{Buffer, truths};
+    pub use crate::codes::success;
+    pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
     pub use crate::library::Library;
+    pub use crate::plain::{Plain, TextUnit};
     pub use crate::serial::ShareThroughSerial;
+    pub use crate::strings::{pointers, strings};
+    pub use crate::utf16::{optional_utf16, utf16};
     pub use opentool::{Map, Value};
     pub use serde::{Deserializer, Serializer};
 }

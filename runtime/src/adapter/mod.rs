@@ -25,6 +25,7 @@ mod slots;
 mod text_buffer;
 mod to_serde;
 
+pub(crate) use fault::Fault;
 pub use function::{Field, Function, Functions};
 pub use kind::Kind;
 pub use output::{Character, Output, Put};

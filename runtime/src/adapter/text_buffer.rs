@@ -2,6 +2,8 @@
 
 use std::ffi::CStr;
 
+use crate::plain::TextUnit;
+
 /// The bytes that C gets to write to.
 const CAPACITY: usize = 64 << 10;
 
@@ -29,15 +31,3 @@ impl TextBuffer {
         CStr::from_bytes_until_nul(&self.0).unwrap_or_default()
     }
 }
-
-/// What `char` and `unsigned char` can be.
-///
-/// # Safety
-///
-/// Every byte is a value of the type.
-pub unsafe trait TextUnit {}
-
-// SAFETY: it is an integer of eight bits.
-unsafe impl TextUnit for i8 {}
-// SAFETY: it is an integer of eight bits.
-unsafe impl TextUnit for u8 {}

@@ -1,0 +1,224 @@
+//! Several strings at once: `char**` with a count.
+
+use std::ffi::{CStr, CString, c_char};
+use std::fmt;
+use std::iter::FusedIterator;
+use std::slice;
+
+use crate::CallError;
+use crate::abi::string;
+
+/// The strings that C hands to a callback: a `char**` with a count. Where C has NULL instead of a
+/// string, it is `None`.
+///
+/// ```
+/// use opendyn::CStrings;
+///
+/// fn show(row: CStrings<'_>) -> String {
+///     let cells = row.iter().map(|cell| cell.map_or("NULL".into(), |text| text.to_string_lossy()));
+///     cells.collect::<Vec<_>>().join("|")
+/// }
+///
+/// let row = [c"1".as_ptr(), std::ptr::null()];
+/// // SAFETY: there are two elements, a string and NULL.
+/// let row = unsafe { CStrings::new(row.as_ptr(), row.len()) };
+/// assert_eq!(show(row), "1|NULL");
+/// ```
+// Each pointer is NULL, or to a string that ends with NUL and lives for `'a`.
+#[derive(Clone, Copy)]
+pub struct CStrings<'a>(&'a [*const c_char]);
+
+impl<'a> CStrings<'a> {
+    /// The strings at `pointer`; none if that is NULL.
+    ///
+    /// # Safety
+    ///
+    /// A pointer that is not NULL is aligned and points to `count` pointers, each NULL or to a
+    /// NUL-terminated string. All of it stays unchanged for `'a`.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub unsafe fn new(pointer: *const *const c_char, count: usize) -> Self {
+        if pointer.is_null() {
+            return Self(&[]);
+        }
+        // SAFETY: it is not NULL, and the caller vouches for the rest.
+        Self(unsafe { slice::from_raw_parts(pointer, count) })
+    }
+
+    /// How many there are, with those that are NULL.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The string at `index`, or `None` within if it is NULL.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Option<&'a CStr>> {
+        // SAFETY: it is an element of a `CStrings`.
+        self.0.get(index).map(|&pointer| unsafe { element(pointer) })
+    }
+
+    /// The strings in turn.
+    #[inline]
+    #[must_use]
+    pub fn iter(&self) -> CStringsIter<'a> {
+        CStringsIter(self.0.iter())
+    }
+}
+
+/// The string, unless it is NULL.
+///
+/// # Safety
+///
+/// `pointer` is an element of a `CStrings<'a>`.
+#[inline]
+unsafe fn element<'a>(pointer: *const c_char) -> Option<&'a CStr> {
+    // SAFETY: an element that is not NULL points to a string that lives for `'a`.
+    (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) })
+}
+
+impl fmt::Debug for CStrings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
+
+impl<'a> IntoIterator for CStrings<'a> {
+    type Item = Option<&'a CStr>;
+    type IntoIter = CStringsIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &CStrings<'a> {
+    type Item = Option<&'a CStr>;
+    type IntoIter = CStringsIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The strings of a [`CStrings`] in turn.
+#[derive(Clone)]
+pub struct CStringsIter<'a>(slice::Iter<'a, *const c_char>);
+
+impl fmt::Debug for CStringsIter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CStringsIter").field(&CStrings(self.0.as_slice())).finish()
+    }
+}
+
+impl<'a> Iterator for CStringsIter<'a> {
+    type Item = Option<&'a CStr>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: it is an element of a `CStrings`.
+        self.0.next().map(|&pointer| unsafe { element(pointer) })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for CStringsIter<'_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        // SAFETY: it is an element of a `CStrings`.
+        self.0.next_back().map(|&pointer| unsafe { element(pointer) })
+    }
+}
+
+impl ExactSizeIterator for CStringsIter<'_> {}
+
+impl FusedIterator for CStringsIter<'_> {}
+
+/// What C takes for an array of strings. The pointers are valid as long as the strings are.
+#[inline]
+#[must_use]
+pub fn pointers(strings: &[&CStr]) -> Vec<*const c_char> {
+    strings.iter().map(|string| string.as_ptr()).collect()
+}
+
+/// Copies the strings that C returned as `value`.
+///
+/// # Errors
+///
+/// The pointer is NULL, or one of the strings is.
+///
+/// # Safety
+///
+/// A pointer that is not NULL points to `count` pointers, each NULL or to a NUL-terminated string.
+/// It need not be aligned.
+pub unsafe fn strings<C>(
+    value: &'static str,
+    pointer: *const *const C,
+    count: usize,
+) -> Result<Vec<CString>, CallError> {
+    if pointer.is_null() {
+        return Err(CallError::Null { value });
+    }
+    // SAFETY: it is not NULL, and the caller vouches for `count` elements and for each of them.
+    (0..count).map(|index| unsafe { string(value, pointer.add(index).read_unaligned()) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+
+    #[test]
+    fn null_is_no_string_and_a_null_list_is_empty() {
+        let list = [c"a".as_ptr(), ptr::null(), c"".as_ptr()];
+        // SAFETY: there are three elements, each a string or NULL.
+        let strings = unsafe { CStrings::new(list.as_ptr(), 3) };
+        assert_eq!((strings.len(), strings.is_empty()), (3, false));
+        assert_eq!(strings.iter().collect::<Vec<_>>(), [Some(c"a"), None, Some(c"")]);
+        assert_eq!(strings.iter().rev().len(), 3);
+        assert_eq!(strings.iter().next_back(), Some(Some(c"")));
+        assert_eq!([strings.get(0), strings.get(1), strings.get(3)], [Some(Some(c"a")), Some(None), None]);
+        assert_eq!(format!("{strings:?}"), r#"[Some("a"), None, Some("")]"#);
+
+        // SAFETY: NULL is allowed.
+        let none = unsafe { CStrings::new(ptr::null(), 3) };
+        assert!(none.is_empty());
+        assert_eq!(none.into_iter().next(), None);
+    }
+
+    #[test]
+    fn strings_go_to_c_and_come_back() {
+        let given = pointers(&[c"a", c"bc"]);
+        // SAFETY: the strings are static, and there are two.
+        let taken = unsafe { strings("names", given.as_ptr(), 2) };
+        assert_eq!(taken, Ok(vec![c"a".to_owned(), c"bc".to_owned()]));
+    }
+
+    #[test]
+    fn null_among_strings_is_an_error() {
+        let list = [c"a".as_ptr(), ptr::null()];
+        // SAFETY: there are two elements, a string and NULL.
+        let taken = unsafe { strings("names", list.as_ptr(), 2) };
+        assert_eq!(taken, Err(CallError::Null { value: "names" }));
+        // SAFETY: NULL is allowed.
+        let taken = unsafe { strings::<c_char>("names", ptr::null(), 0) };
+        assert_eq!(taken, Err(CallError::Null { value: "names" }));
+    }
+}

@@ -1,0 +1,78 @@
+//! Tests of UTF-16 strings.
+
+use std::collections::HashMap;
+
+use super::*;
+
+fn owned(text: &str) -> Utf16CString {
+    text.try_into().expect("no NUL inside")
+}
+
+#[test]
+fn text_goes_to_units_and_back() {
+    for text in ["", "abc", "naïve", "文件", "🦀"] {
+        let string = owned(text);
+        assert_eq!(string.to_string().ok().as_deref(), Some(text));
+        assert!(string.as_slice().iter().copied().eq(text.encode_utf16()));
+        assert_eq!(string.as_slice_with_nul().last(), Some(&0));
+        assert_eq!(string.is_empty(), text.is_empty());
+        assert_eq!(format!("{string:?}"), format!("{text:?}"));
+    }
+    assert_eq!(Utf16CString::default(), owned(""));
+}
+
+#[test]
+fn a_nul_inside_is_refused() {
+    let error = Utf16CString::try_from("🦀\0").expect_err("NUL inside");
+    assert_eq!(error.to_string(), "the text has a NUL inside, at place 2");
+    assert!(Utf16CString::try_from(vec![0]).is_err());
+}
+
+#[test]
+fn a_lone_surrogate_is_kept_and_is_no_text() {
+    let string = Utf16CString::try_from(vec![0x61, 0xD800]).expect("no NUL inside");
+    assert_eq!(string.as_slice(), [0x61, 0xD800]);
+    assert!(string.to_string().is_err());
+    assert_eq!(string.to_string_lossy(), "a\u{FFFD}");
+}
+
+#[test]
+fn a_string_ends_at_its_first_nul() {
+    let units = [0x61, 0x62, 0, 0x63, 0];
+    // SAFETY: the units have a NUL.
+    let string = unsafe { Utf16CStr::from_ptr(units.as_ptr()) };
+    assert_eq!(string.as_slice(), [0x61, 0x62]);
+    assert_eq!(Utf16CStr::from_units_until_nul(&units), Some(string));
+    assert_eq!(Utf16CStr::from_units_until_nul(&units[3..4]), None);
+    // SAFETY: the units have a NUL.
+    assert_eq!(unsafe { utf16("name", units.as_ptr()) }, Ok(owned("ab")));
+    // SAFETY: the units have a NUL; a type of C may have a sign.
+    assert_eq!(unsafe { utf16("name", units[4..].as_ptr().cast::<i16>()) }, Ok(owned("")));
+}
+
+#[test]
+fn what_is_copied_need_not_be_aligned() {
+    let mut bytes = [0; 5];
+    // One of the two is an odd address.
+    for start in [0, 1] {
+        bytes.fill(0);
+        bytes[start..start + 2].copy_from_slice(&0x61_u16.to_ne_bytes());
+        // SAFETY: from there on there are a unit and a NUL.
+        assert_eq!(unsafe { utf16::<u16>("name", bytes[start..].as_ptr().cast()) }, Ok(owned("a")));
+    }
+}
+
+#[test]
+fn null_is_nothing_or_an_error() {
+    assert!(optional_utf16(None).is_null());
+    let string = owned("a");
+    assert_eq!(optional_utf16(Some(&string)), string.as_ptr());
+    // SAFETY: NULL is allowed.
+    assert_eq!(unsafe { utf16::<u16>("name", ptr::null()) }, Err(CallError::Null { value: "name" }));
+}
+
+#[test]
+fn a_borrowed_string_finds_an_owned_one() {
+    let map = HashMap::from([(owned("a"), 1)]);
+    assert_eq!(map.get(&*owned("a")), Some(&1));
+}
