@@ -100,14 +100,19 @@ fn latin1((place, character): (usize, char)) -> Result<u8, String> {
 
 #[cold]
 fn undecodable(name: &str, text: &str, error: DecodeError) -> String {
+    // A wrong character says more than the length that is wrong because of it.
+    let is_symbol = |character: char| match name {
+        "hex" => character.is_ascii_hexdigit(),
+        _ => character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '='),
+    };
+    if let Some((place, character)) = text.char_indices().find(|&(_, character)| !is_symbol(character)) {
+        return format!("byte {place} is not {name}: {character:?}");
+    }
     let DecodeError { position, kind } = error;
-    match (kind, text.get(position..).and_then(|rest| rest.chars().next())) {
-        (DecodeKind::Symbol, Some(character)) => format!("byte {position} is not {name}: {character:?}"),
-        (DecodeKind::Padding, _) => format!("byte {position} is not {name}: wrong padding"),
-        (DecodeKind::Trailing, _) => format!("byte {position} is not {name}: bits behind the last byte"),
-        (DecodeKind::Length | DecodeKind::Symbol, _) => {
-            format!("{} characters are no whole {name}: it ends early", text.chars().count())
-        }
+    match kind {
+        DecodeKind::Length => format!("{} characters are no whole {name}: it ends early", text.len()),
+        DecodeKind::Trailing => format!("byte {position} is not {name}: bits behind the last byte"),
+        DecodeKind::Symbol | DecodeKind::Padding => format!("byte {position} is not {name}: wrong padding"),
     }
 }
 

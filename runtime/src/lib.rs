@@ -34,6 +34,7 @@ mod buffer;
 mod codes;
 mod count;
 mod default_library;
+mod encoding;
 mod error;
 mod library;
 mod plain;
@@ -58,11 +59,15 @@ pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 #[doc(hidden)]
 pub mod generated {
     pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
-    pub use crate::adapter::{Args, Character, Field, Function, Functions, Kind, Output, Put, TextBuffer};
+    pub use crate::adapter::{
+        Args, Character, Choice, Described, Encoded, Field, Function, Functions, Integer, Kind, Member,
+        Output, Put, Record, Struct, Text, TextBuffer,
+    };
     pub use crate::buffer::{Buffer, truths};
     pub use crate::codes::success;
     pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
+    pub use crate::encoding::Encoding;
     pub use crate::library::Library;
     pub use crate::plain::{Plain, TextUnit};
     pub use crate::serial::ShareThroughSerial;

@@ -153,4 +153,3 @@ impl<'t> Cursor<'t> {
         Fault::wrong_type(String::from_utf8_lossy(&self.text[start..self.at]), is, kind)
     }
 }
-

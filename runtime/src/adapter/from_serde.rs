@@ -62,7 +62,9 @@ impl<'de> Visitor<'de> for Object<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Name(|key: &str| self.fields.iter().position(|field| field.key.name == key)))? {
+        while let Some(key) =
+            map.next_key_seed(Name(|key: &str| self.fields.iter().position(|field| field.key.name == key)))?
+        {
             let index = match key {
                 Ok(index) => index,
                 Err(unknown) => return Err(stop(self.fault, Fault::unknown(&unknown, self.fields))),
@@ -240,7 +242,9 @@ impl<'de> Visitor<'de> for Value<'_> {
                 let (kind, size) = (self.kind, element.size());
                 let (at, word) = match place {
                     Some(at) => (at, 0),
-                    None => self.arena.reserve(kind.size(), *count).map_err(|fault| stop(self.fault, fault))?,
+                    None => {
+                        self.arena.reserve(kind.size(), *count).map_err(|fault| stop(self.fault, fault))?
+                    }
                 };
                 let found = self.elements(elements, *element, |_, index| {
                     if index < *count { Ok(at + index * size) } else { Err(Fault::one_too_many(kind)) }

@@ -102,7 +102,14 @@ impl<'a> FromSlot<'a> for &'a [u16] {
 impl<'a> FromSlot<'a> for &'a Utf16CStr {
     #[expect(private_interfaces, reason = "implemented here alone")]
     fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
-UTF16
+        const EMPTY: &[u16] = &[0];
+        let start = match slot.state {
+            State::NonZeroUnits => args.place(slot).0.cast_const().cast(),
+            _ => EMPTY.as_ptr(),
+        };
+        // SAFETY: in this state the arena, which is borrowed for `'a`, holds units there that end
+        // with a NUL, aligned to a word; and so does `EMPTY`.
+        unsafe { Utf16CStr::from_ptr(start) }
     }
 }
 
@@ -113,4 +120,3 @@ impl<'a, T: FromSlot<'a>> FromSlot<'a> for Option<T> {
         slot.is_present().then(|| T::from_slot(slot, args))
     }
 }
-

@@ -11,28 +11,43 @@
 //! may be in `convert`, so that they cannot differ.
 
 mod arena;
+mod composite;
 mod convert;
+mod cursor;
+mod datum;
+mod described;
 mod fault;
 mod from_serde;
+mod from_slot;
 mod function;
 mod index;
+mod integer;
 mod kind;
 mod number;
 mod output;
 mod plain;
+mod put;
 mod reader;
+mod record;
 mod slots;
+mod text;
 mod text_buffer;
+mod to_json;
 mod to_serde;
 
+pub use described::{Described, Struct};
 pub(crate) use fault::Fault;
 pub use function::{Field, Function, Functions};
-pub use kind::Kind;
-pub use output::{Character, Output, Put};
+pub use integer::Integer;
+pub use kind::{Choice, Kind};
+pub use output::Output;
+pub use put::{Character, Encoded, Put};
+pub use record::{Member, Record};
 pub use slots::Args;
+pub use text::Text;
 pub use text_buffer::TextBuffer;
 
-/// The longest arguments that are read, in bytes.
+/// The longest arguments that are read, in bytes, and the most memory that they take.
 pub const MAX_ARGUMENTS: usize = 64 << 20;
 
 /// The deepest nesting that is looked into, in levels.

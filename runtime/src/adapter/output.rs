@@ -1,10 +1,10 @@
 //! Results on their way out.
 
-use std::ffi::{CStr, CString};
-
 use opentool::ToolError;
 
-use super::EXACT;
+use super::datum::Datum;
+use super::put::Put;
+use super::to_json;
 use super::to_serde::Collected;
 use crate::CallError;
 
@@ -19,17 +19,6 @@ pub struct Output<'o> {
 enum Sink<'o> {
     Json(&'o mut Vec<u8>),
     Collected(&'o mut Collected),
-}
-
-/// One result.
-#[derive(Clone, Copy)]
-pub(crate) enum Datum<'d> {
-    Boolean(bool),
-    Signed(i64),
-    Unsigned(u64),
-    Float(f32),
-    Double(f64),
-    Text(&'d str),
 }
 
 /// The bytes that a small reply takes.
@@ -81,165 +70,34 @@ impl<'o> Output<'o> {
         }
     }
 
+    /// Adds a result that is null.
+    pub fn put_null(&mut self, name: &'static str) {
+        self.datum(name, Datum::Null);
+    }
+
     #[inline(never)]
-    fn datum(&mut self, name: &'static str, datum: Datum<'_>) {
+    pub(super) fn datum(&mut self, name: &'static str, datum: Datum<'_>) {
         if self.error.is_some() {
             return;
         }
         let written = match &mut self.sink {
-            Sink::Json(out) => write_json(out, name, datum),
+            Sink::Json(out) => to_json::member(out, name, datum),
             Sink::Collected(collected) => collected.push(name, datum),
         };
-        if let Err(what) = written {
-            self.fail(ToolError::call_failed(format!("`{name}` is {what}, which JSON cannot hold")));
-        }
-    }
-
-    fn text(&mut self, name: &'static str, bytes: &[u8]) {
-        match str::from_utf8(bytes) {
-            Ok(text) => self.datum(name, Datum::Text(text)),
-            Err(error) => {
-                let place = error.valid_up_to();
-                self.fail(ToolError::call_failed(format!(
-                    "`{name}` is not UTF-8: byte 0x{:02x} at place {place}",
-                    bytes[place]
-                )));
-            }
+        if let Err(flaw) = written {
+            self.fail(ToolError::call_failed(flaw.of(name)));
         }
     }
 
     #[cold]
-    fn fail(&mut self, error: ToolError) {
+    pub(super) fn fail(&mut self, error: ToolError) {
         self.error.get_or_insert(error);
-    }
-}
-
-fn write_json(out: &mut Vec<u8>, name: &str, datum: Datum<'_>) -> Result<(), &'static str> {
-    if out.last() != Some(&b'{') {
-        out.push(b',');
-    }
-    out.push(b'"');
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
-    match datum {
-        Datum::Boolean(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
-        Datum::Signed(value) => integer(out, value.unsigned_abs() > EXACT, itoa::Buffer::new().format(value)),
-        Datum::Unsigned(value) => integer(out, value > EXACT, itoa::Buffer::new().format(value)),
-        Datum::Float(value) => {
-            finite(value.into())?;
-            out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
-        }
-        Datum::Double(value) => {
-            finite(value)?;
-            out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
-        }
-        Datum::Text(text) => {
-            // Writing to a Vec does not fail, and a str is always JSON.
-            serde_json::to_writer(out, text).map_err(|_| "a string")?;
-        }
-    }
-    Ok(())
-}
-
-/// Beyond 2^53 as a string, because many JSON readers would round the number.
-#[inline]
-fn integer(out: &mut Vec<u8>, wide: bool, digits: &str) {
-    if wide {
-        out.push(b'"');
-    }
-    out.extend_from_slice(digits.as_bytes());
-    if wide {
-        out.push(b'"');
-    }
-}
-
-/// What a float is that JSON has no number for.
-pub(crate) fn finite(value: f64) -> Result<(), &'static str> {
-    if value.is_finite() {
-        Ok(())
-    } else if value.is_nan() {
-        Err("NaN")
-    } else if value > 0.0 {
-        Err("infinity")
-    } else {
-        Err("-infinity")
-    }
-}
-
-/// What a thunk can put into an [`Output`].
-pub trait Put {
-    /// Adds `self` under `name`.
-    fn put(self, name: &'static str, output: &mut Output<'_>);
-}
-
-macro_rules! scalars {
-    ($($type:ident $datum:ident)*) => {$(
-        impl Put for $type {
-            #[inline]
-            fn put(self, name: &'static str, output: &mut Output<'_>) {
-                output.datum(name, Datum::$datum(self.into()));
-            }
-        }
-    )*};
-}
-scalars! {
-    bool Boolean
-    i8 Signed i16 Signed i32 Signed i64 Signed
-    u8 Unsigned u16 Unsigned u32 Unsigned u64 Unsigned
-    f32 Float f64 Double
-}
-
-/// The integers of the width of a pointer, which has no `From` because it differs.
-macro_rules! pointer_sized {
-    ($($type:ident $datum:ident $wide:ident)*) => {$(
-        impl Put for $type {
-            #[inline]
-            fn put(self, name: &'static str, output: &mut Output<'_>) {
-                output.datum(name, Datum::$datum(self as $wide));
-            }
-        }
-    )*};
-}
-pointer_sized!(isize Signed i64 usize Unsigned u64);
-
-impl Put for &CStr {
-    fn put(self, name: &'static str, output: &mut Output<'_>) {
-        output.text(name, self.to_bytes());
-    }
-}
-
-impl Put for CString {
-    fn put(self, name: &'static str, output: &mut Output<'_>) {
-        self.as_c_str().put(name, output);
-    }
-}
-
-impl<T: Put> Put for Result<T, CallError> {
-    #[inline]
-    fn put(self, name: &'static str, output: &mut Output<'_>) {
-        if let Some(value) = output.check(self) {
-            value.put(name, output);
-        }
-    }
-}
-
-/// A `char` or `unsigned char` that is a string of one byte.
-pub struct Character<T>(pub T);
-
-impl Put for Character<i8> {
-    fn put(self, name: &'static str, output: &mut Output<'_>) {
-        Character(self.0.cast_unsigned()).put(name, output);
-    }
-}
-
-impl Put for Character<u8> {
-    fn put(self, name: &'static str, output: &mut Output<'_>) {
-        output.text(name, &[self.0]);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::put::Character;
     use super::*;
 
     fn written(put: impl Fn(&mut Output<'_>)) -> Result<String, String> {

@@ -5,7 +5,8 @@
 
 use std::slice::Iter;
 
-use super::kind::{Integer, Kind};
+use super::integer::Integer;
+use super::kind::Kind;
 
 /// A key, ready to be matched: its first sixteen bytes as they stand in the text, with the quotes
 /// and the colon, and zeros behind them.

@@ -220,7 +220,8 @@ mod tests {
     #[test]
     fn strings_keep_their_place_while_the_arena_grows() {
         let mut arena = Arena::new();
-        let words: Vec<u64> = (0..100).map(|n| arena.push_str("x".repeat(n).as_bytes())).collect();
+        let words: Vec<u64> =
+            (0..100).map(|n| arena.push_str("x".repeat(n).as_bytes()).expect("room")).collect();
         let slots: Vec<Slot> = words.into_iter().map(|word| Slot::filled(Kind::Str, word)).collect();
         let args = Args::new(&slots, &mut arena);
         for n in 0..100 {
@@ -235,7 +236,7 @@ mod tests {
         for size in [1, 2, 4, 8] {
             let mut list = arena.begin_list();
             for n in 0..5 {
-                arena.push_element(&mut list, (-n_as_i64(n)) as u64, size);
+                arena.push_element(&mut list, (-n_as_i64(n)) as u64, size).expect("room");
             }
             slots.push(Slot::scalar(arena.end_list(list)));
         }

@@ -4,7 +4,7 @@ use opentool::ToolError;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::EXACT;
-use super::output::{Datum, finite};
+use super::datum::{Datum, Flaw, finite, text_of, text_of_units};
 
 /// Results kept until the serializer can take them.
 pub(crate) struct Collected {
@@ -20,6 +20,9 @@ enum Owned {
     Float(f32),
     Double(f64),
     Text(String),
+    Null,
+    List(Vec<Self>),
+    Record(Vec<(&'static str, Self)>),
 }
 
 impl Collected {
@@ -27,8 +30,14 @@ impl Collected {
         Self { results: Vec::new(), text }
     }
 
-    pub(crate) fn push(&mut self, name: &'static str, datum: Datum<'_>) -> Result<(), &'static str> {
-        let owned = match datum {
+    pub(crate) fn push(&mut self, name: &'static str, datum: Datum<'_>) -> Result<(), Flaw> {
+        let owned = self.owned(datum)?;
+        self.results.push((name, owned));
+        Ok(())
+    }
+
+    fn owned(&self, datum: Datum<'_>) -> Result<Owned, Flaw> {
+        Ok(match datum {
             Datum::Boolean(value) => Owned::Boolean(value),
             Datum::Signed(value) if self.text && value.unsigned_abs() > EXACT => {
                 Owned::Text(value.to_string())
@@ -45,12 +54,27 @@ impl Collected {
                 Owned::Double(value)
             }
             Datum::Text(text) => Owned::Text(text.to_owned()),
-        };
-        self.results.push((name, owned));
-        Ok(())
+            Datum::Null => Owned::Null,
+            Datum::Bytes(bytes, encoding) => Owned::Text(text_of(bytes, encoding)?.into_owned()),
+            Datum::Units(units) => Owned::Text(text_of_units(units)?),
+            Datum::List(list) => {
+                let mut elements = Vec::with_capacity(list.len());
+                for (index, element) in list.elements().enumerate() {
+                    elements.push(self.owned(element).map_err(|flaw| flaw.inside(index))?);
+                }
+                Owned::List(elements)
+            }
+            Datum::Record(record) => {
+                let mut members = Vec::new();
+                for (name, member) in record.members() {
+                    members.push((name, self.owned(member).map_err(|flaw| flaw.inside(name))?));
+                }
+                Owned::Record(members)
+            }
+        })
     }
 
-    fn check(&self, value: f64) -> Result<(), &'static str> {
+    fn check(&self, value: f64) -> Result<(), Flaw> {
         if self.text { finite(value) } else { Ok(()) }
     }
 
@@ -81,6 +105,11 @@ impl Serialize for Owned {
             Self::Float(value) => serializer.serialize_f32(*value),
             Self::Double(value) => serializer.serialize_f64(*value),
             Self::Text(text) => serializer.serialize_str(text),
+            Self::Null => serializer.serialize_none(),
+            Self::List(elements) => serializer.collect_seq(elements),
+            Self::Record(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
+            }
         }
     }
 }

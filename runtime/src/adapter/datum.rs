@@ -1,0 +1,230 @@
+//! Results as the two sinks see them, JSON text and serde: scalars, text, and views of memory
+//! that has the layout of a [`Kind`].
+
+use std::borrow::Cow;
+use std::ffi::CStr;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::kind::Kind;
+use super::record::Record;
+use crate::Utf16CStr;
+use crate::encoding::{Encoding, units_text};
+
+/// One result, or a part of one.
+#[derive(Clone, Copy)]
+pub(crate) enum Datum<'d> {
+    Boolean(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f32),
+    Double(f64),
+    Text(&'d str),
+    Null,
+    /// Bytes that are text in an encoding.
+    Bytes(&'d [u8], Encoding),
+    /// Units of UTF-16.
+    Units(&'d [u16]),
+    List(ListView<'d>),
+    Record(RecordView<'d>),
+}
+
+/// Elements of one kind, side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct ListView<'d> {
+    kind: &'static Kind,
+    at: *const u8,
+    count: usize,
+    lent: PhantomData<&'d u8>,
+}
+
+impl<'d> ListView<'d> {
+    /// A view of `count` elements from `at` on.
+    ///
+    /// # Safety
+    ///
+    /// For `'d` there are `count` initialised elements of the layout of `kind`, aligned as C
+    /// aligns them, and the pointers to strings in them are NULL or point to strings that end
+    /// with NUL.
+    pub(crate) unsafe fn new(kind: &'static Kind, at: *const u8, count: usize) -> Self {
+        Self { kind, at, count, lent: PhantomData }
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.count
+    }
+
+    /// The elements. A pointer that the document does not describe is null.
+    pub(crate) fn elements(self) -> impl Iterator<Item = Datum<'d>> {
+        let size = self.kind.size();
+        (0..self.count).map(move |index| {
+            // SAFETY: the view was made of so many elements of this kind.
+            unsafe { datum_at(*self.kind, self.at.add(index * size)) }.unwrap_or(Datum::Null)
+        })
+    }
+}
+
+/// A C struct.
+#[derive(Clone, Copy)]
+pub(crate) struct RecordView<'d> {
+    record: &'static Record,
+    at: *const u8,
+    lent: PhantomData<&'d u8>,
+}
+
+impl<'d> RecordView<'d> {
+    /// The members, but for pointers that the document does not describe.
+    pub(crate) fn members(self) -> impl Iterator<Item = (&'static str, Datum<'d>)> {
+        self.record.members.iter().filter_map(move |member| {
+            // SAFETY: the view was made of memory with the layout of this record.
+            let datum = unsafe { datum_at(member.kind, self.at.add(member.offset)) };
+            datum.map(|datum| (member.key.name, datum))
+        })
+    }
+}
+
+/// What is at `at`; `None` for a pointer that the document does not describe.
+///
+/// # Safety
+///
+/// As for [`ListView::new`], with one element.
+pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>> {
+    // SAFETY: each reads what the kind says is there, and the caller vouches that it is.
+    unsafe {
+        Some(match kind {
+            Kind::Boolean => Datum::Boolean(at.read() != 0),
+            Kind::Truth(integer) => Datum::Boolean(low_bytes(at, integer.size()) != 0),
+            Kind::Integer(integer) if !integer.is_signed() => Datum::Unsigned(low_bytes(at, integer.size())),
+            Kind::Integer(integer) => {
+                let unused = 64 - 8 * integer.size() as u32;
+                Datum::Signed((low_bytes(at, integer.size()) << unused).cast_signed() >> unused)
+            }
+            Kind::Choice(choice) => return datum_at(choice.integer, at),
+            Kind::Float => Datum::Float(at.cast::<f32>().read_unaligned()),
+            Kind::Double => Datum::Double(at.cast::<f64>().read_unaligned()),
+            Kind::Character => Datum::Bytes(std::slice::from_raw_parts(at, 1), Encoding::Utf8),
+            Kind::Str => string_at(at, Encoding::Utf8),
+            Kind::Text(text) => match text.exactly {
+                Some(count) => text_at(at, count, text.encoding),
+                None => string_at(at, text.encoding),
+            },
+            Kind::Fixed((element, count)) => Datum::List(ListView::new(element, at, *count)),
+            Kind::Record(record) => Datum::Record(RecordView { record, at, lent: PhantomData }),
+            Kind::Opaque | Kind::Callback | Kind::List(_) => return None,
+        })
+    }
+}
+
+/// The integer of `size` bytes at `at`, with zeros above.
+///
+/// # Safety
+///
+/// There are so many initialised bytes.
+unsafe fn low_bytes(at: *const u8, size: usize) -> u64 {
+    // SAFETY: the caller vouches for the bytes.
+    unsafe {
+        match size {
+            1 => at.read().into(),
+            2 => at.cast::<u16>().read_unaligned().into(),
+            4 => at.cast::<u32>().read_unaligned().into(),
+            _ => at.cast::<u64>().read_unaligned(),
+        }
+    }
+}
+
+/// The text in the `count` units at `at`: up to the first NUL, unless it is binary.
+///
+/// # Safety
+///
+/// There are so many initialised units, aligned, for `'d`.
+unsafe fn text_at<'d>(at: *const u8, count: usize, encoding: Encoding) -> Datum<'d> {
+    if encoding == Encoding::Utf16 {
+        // SAFETY: the caller vouches for the units.
+        let units = unsafe { std::slice::from_raw_parts(at.cast::<u16>(), count) };
+        return Datum::Units(units.split(|&unit| unit == 0).next().unwrap_or_default());
+    }
+    // SAFETY: the caller vouches for the bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(at, count) };
+    if encoding.is_binary() {
+        return Datum::Bytes(bytes, encoding);
+    }
+    Datum::Bytes(bytes.split(|&byte| byte == 0).next().unwrap_or_default(), encoding)
+}
+
+/// The string that the pointer at `at` points to, or null.
+///
+/// # Safety
+///
+/// There is a pointer, NULL or to a string that ends with a NUL of its unit and lives for `'d`.
+unsafe fn string_at<'d>(at: *const u8, encoding: Encoding) -> Datum<'d> {
+    // SAFETY: the caller vouches for the pointer.
+    let pointer = unsafe { at.cast::<*const u8>().read_unaligned() };
+    if pointer.is_null() {
+        return Datum::Null;
+    }
+    // SAFETY: it is not NULL, and the caller vouches for the string.
+    unsafe {
+        match encoding {
+            Encoding::Utf16 => Datum::Units(Utf16CStr::from_ptr(pointer.cast()).as_slice()),
+            _ => Datum::Bytes(CStr::from_ptr(pointer.cast()).to_bytes(), encoding),
+        }
+    }
+}
+
+/// Why a result cannot be written, and where in it.
+#[derive(Debug)]
+pub(crate) struct Flaw(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    path: String,
+    message: String,
+}
+
+impl Flaw {
+    #[cold]
+    pub(crate) fn new(message: String) -> Self {
+        Self(Box::new(Parts { path: String::new(), message }))
+    }
+
+    /// The same flaw, seen from outside the member or element `step`.
+    #[cold]
+    pub(crate) fn inside(mut self, step: impl fmt::Display) -> Self {
+        self.0.path = format!("/{step}{}", self.0.path);
+        self
+    }
+
+    /// The flaw of the result called `name`, as a sentence.
+    #[cold]
+    pub(crate) fn of(&self, name: &str) -> String {
+        format!("`{name}`{} {}", self.0.path, self.0.message)
+    }
+}
+
+/// The text of bytes from C.
+pub(crate) fn text_of(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, Flaw> {
+    encoding.text(bytes).map_err(Flaw::new)
+}
+
+/// The text of units from C.
+pub(crate) fn text_of_units(units: &[u16]) -> Result<String, Flaw> {
+    units_text(units.iter().copied()).map_err(Flaw::new)
+}
+
+/// Refuses the floats that JSON has no number for.
+#[inline]
+pub(crate) fn finite(value: f64) -> Result<(), Flaw> {
+    if value.is_finite() { Ok(()) } else { Err(not_finite(value)) }
+}
+
+#[cold]
+fn not_finite(value: f64) -> Flaw {
+    let what = if value.is_nan() {
+        "NaN"
+    } else if value > 0.0 {
+        "infinity"
+    } else {
+        "-infinity"
+    };
+    Flaw::new(format!("is {what}, which JSON cannot hold"))
+}

@@ -1,0 +1,138 @@
+//! What a thunk can put into an [`Output`]: scalars and strings. Lists and records are in
+//! `described`.
+
+use std::ffi::{CStr, CString};
+
+use super::datum::Datum;
+use super::output::Output;
+use crate::encoding::Encoding;
+use crate::{CallError, Utf16CString};
+
+/// What a thunk can put into an [`Output`].
+pub trait Put {
+    /// Adds `self` under `name`.
+    fn put(self, name: &'static str, output: &mut Output<'_>);
+}
+
+macro_rules! scalars {
+    ($($type:ident $datum:ident)*) => {$(
+        impl Put for $type {
+            #[inline]
+            fn put(self, name: &'static str, output: &mut Output<'_>) {
+                output.datum(name, Datum::$datum(self.into()));
+            }
+        }
+    )*};
+}
+scalars! {
+    bool Boolean
+    i8 Signed i16 Signed i32 Signed i64 Signed
+    u8 Unsigned u16 Unsigned u32 Unsigned u64 Unsigned
+    f32 Float f64 Double
+}
+
+/// The integers of the width of a pointer, which has no `From` because it differs.
+macro_rules! pointer_sized {
+    ($($type:ident $datum:ident $wide:ident)*) => {$(
+        impl Put for $type {
+            #[inline]
+            fn put(self, name: &'static str, output: &mut Output<'_>) {
+                output.datum(name, Datum::$datum(self as $wide));
+            }
+        }
+    )*};
+}
+pointer_sized!(isize Signed i64 usize Unsigned u64);
+
+impl Put for &CStr {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        Encoded(self, Encoding::Utf8).put(name, output);
+    }
+}
+
+impl Put for CString {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        self.as_c_str().put(name, output);
+    }
+}
+
+impl<T: Put> Put for Option<T> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        match self {
+            Some(value) => value.put(name, output),
+            None => output.put_null(name),
+        }
+    }
+}
+
+impl<T: Put> Put for Result<T, CallError> {
+    #[inline]
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        if let Some(value) = output.check(self) {
+            value.put(name, output);
+        }
+    }
+}
+
+/// A `char` or `unsigned char` that is a string of one byte.
+pub struct Character<T>(pub T);
+
+impl Put for Character<i8> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        Character(self.0.cast_unsigned()).put(name, output);
+    }
+}
+
+impl Put for Character<u8> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.datum(name, Datum::Bytes(&[self.0], Encoding::Utf8));
+    }
+}
+
+/// A string, and the encoding that it is in.
+pub struct Encoded<T>(pub T, pub Encoding);
+
+impl Put for Encoded<&[u8]> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.datum(name, Datum::Bytes(self.0, self.1));
+    }
+}
+
+impl Put for Encoded<&CStr> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        Encoded(self.0.to_bytes(), self.1).put(name, output);
+    }
+}
+
+impl Put for Encoded<CString> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        Encoded(self.0.as_bytes(), self.1).put(name, output);
+    }
+}
+
+impl Put for Encoded<Vec<u8>> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        Encoded(&*self.0, self.1).put(name, output);
+    }
+}
+
+impl Put for Encoded<Vec<i8>> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let bytes: Vec<u8> = self.0.into_iter().map(i8::cast_unsigned).collect();
+        Encoded(bytes, self.1).put(name, output);
+    }
+}
+
+/// UTF-16, whatever the encoding says: no other has such units.
+impl Put for Encoded<Vec<u16>> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.datum(name, Datum::Units(&self.0));
+    }
+}
+
+/// UTF-16, whatever the encoding says: no other has such units.
+impl Put for Encoded<Utf16CString> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.datum(name, Datum::Units(self.0.as_slice()));
+    }
+}

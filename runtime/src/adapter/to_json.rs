@@ -1,0 +1,85 @@
+//! Results as JSON text.
+
+use super::EXACT;
+use super::datum::{Datum, Flaw, finite, text_of, text_of_units};
+
+/// Adds the member `name` to the object that is open in `out`.
+#[inline]
+pub(crate) fn member(out: &mut Vec<u8>, name: &str, datum: Datum<'_>) -> Result<(), Flaw> {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+    value(out, datum)
+}
+
+#[inline(always)]
+fn value(out: &mut Vec<u8>, datum: Datum<'_>) -> Result<(), Flaw> {
+    match datum {
+        Datum::Boolean(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
+        Datum::Signed(value) => integer(out, value.unsigned_abs() > EXACT, itoa::Buffer::new().format(value)),
+        Datum::Unsigned(value) => integer(out, value > EXACT, itoa::Buffer::new().format(value)),
+        Datum::Float(value) => {
+            finite(value.into())?;
+            out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+        }
+        Datum::Double(value) => {
+            finite(value)?;
+            out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+        }
+        Datum::Text(value) => return text(out, value),
+        other => return composite(out, &other),
+    }
+    Ok(())
+}
+
+/// What is not a scalar. A function of its own, so that scalars do not pay for it.
+#[inline(never)]
+fn composite(out: &mut Vec<u8>, datum: &Datum<'_>) -> Result<(), Flaw> {
+    match *datum {
+        Datum::Bytes(bytes, encoding) => text(out, &text_of(bytes, encoding)?),
+        Datum::Units(units) => text(out, &text_of_units(units)?),
+        Datum::List(list) => {
+            out.push(b'[');
+            for (index, element) in list.elements().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                value(out, element).map_err(|flaw| flaw.inside(index))?;
+            }
+            out.push(b']');
+            Ok(())
+        }
+        Datum::Record(record) => {
+            out.push(b'{');
+            for (name, datum) in record.members() {
+                member(out, name, datum).map_err(|flaw| flaw.inside(name))?;
+            }
+            out.push(b'}');
+            Ok(())
+        }
+        _ => {
+            out.extend_from_slice(b"null");
+            Ok(())
+        }
+    }
+}
+
+fn text(out: &mut Vec<u8>, text: &str) -> Result<(), Flaw> {
+    // Writing to a Vec does not fail, and a str is always JSON.
+    serde_json::to_writer(out, text).map_err(|error| Flaw::new(format!("cannot be written: {error}")))
+}
+
+/// Beyond 2^53 as a string, because many JSON readers would round the number.
+#[inline]
+fn integer(out: &mut Vec<u8>, wide: bool, digits: &str) {
+    if wide {
+        out.push(b'"');
+    }
+    out.extend_from_slice(digits.as_bytes());
+    if wide {
+        out.push(b'"');
+    }
+}
