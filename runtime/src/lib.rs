@@ -23,6 +23,7 @@
 //! | [`LoadError`] | why a library could not be bound: every missing function, the path tried |
 //! | [`CallError`] | why a typed call has no value to return |
 //! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
+//! | [`Client`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
 //! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
 //! | [`CStrings`] | the strings that C hands to a callback |
@@ -31,11 +32,17 @@
 mod abi;
 mod adapter;
 mod buffer;
+mod callback;
+mod client;
 mod codes;
 mod count;
 mod default_library;
 mod encoding;
 mod error;
+mod free;
+mod handle;
+mod handles;
+mod held;
 mod library;
 mod plain;
 mod serial;
@@ -47,8 +54,10 @@ pub use libloading;
 pub use opendyn_macros::opendyn;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
+pub use client::{Binding, Client};
 pub use codes::{CodeError, Codes};
 pub use error::{CallError, ExpectedLength};
+pub use handles::{HandleError, Handles};
 pub use library::LoadError;
 pub use serial::Serial;
 pub use strings::{CStrings, CStringsIter};
@@ -64,10 +73,15 @@ pub mod generated {
         Output, Put, Record, Struct, Text, TextBuffer,
     };
     pub use crate::buffer::{Buffer, truths};
+    pub use crate::callback::{Callback, Kept, resume_kept_panic};
     pub use crate::codes::success;
     pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;
+    pub use crate::free::FreeFn;
+    pub use crate::handle::{Handle, Released};
+    pub use crate::handles::{Entered, HandleType};
+    pub use crate::held::Held;
     pub use crate::library::Library;
     pub use crate::plain::{Plain, TextUnit};
     pub use crate::serial::ShareThroughSerial;

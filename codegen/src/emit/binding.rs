@@ -110,7 +110,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: &str,
             ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, function, arguments)
+                #table.call_json(self, ::core::option::Option::None, function, arguments)
             }
 
             /// Calls `function` with arguments in any format that serde knows, and writes the
@@ -130,7 +130,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 D: runtime::Deserializer<'de>,
                 S: runtime::Serializer,
             {
-                #table.call_serde(self, function, arguments, serializer)
+                #table.call_serde(self, ::core::option::Option::None, function, arguments, serializer)
             }
         }
 
@@ -141,7 +141,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 arguments: &[u8],
                 out: &mut ::std::vec::Vec<u8>,
             ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                #table.call_into(self, function, arguments, out)
+                #table.call_into(self, ::core::option::Option::None, function, arguments, out)
             }
 
             fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
@@ -153,7 +153,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: &str,
             ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, function, arguments)
+                #table.call_json(self, ::core::option::Option::None, function, arguments)
             }
 
             fn call(
@@ -164,7 +164,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 runtime::Map<::std::string::String, runtime::Value>,
                 ::opendyn::ToolError,
             > {
-                #table.call(self, function, arguments)
+                #table.call(self, ::core::option::Option::None, function, arguments)
             }
         }
     }

@@ -86,7 +86,7 @@ pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Faul
 
 pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
     match kind {
-        Kind::Str => {
+        Kind::Str | Kind::Handle(_) => {
             has_no_nul(kind, value)?;
             arena.push_str(value.as_bytes())
         }

@@ -110,7 +110,7 @@ pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>
             },
             Kind::Fixed((element, count)) => Datum::List(ListView::new(element, at, *count)),
             Kind::Record(record) => Datum::Record(RecordView { record, at, lent: PhantomData }),
-            Kind::Opaque | Kind::Callback | Kind::List(_) => return None,
+            Kind::Opaque | Kind::Callback | Kind::Handle(_) | Kind::List(_) => return None,
         })
     }
 }

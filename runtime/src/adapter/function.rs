@@ -14,6 +14,7 @@ use super::plain::Key;
 use super::slots::{Args, Slot};
 use super::to_serde::Collected;
 use super::{from_serde, reader};
+use crate::Handles;
 
 /// One argument of a function.
 #[derive(Debug)]
@@ -127,7 +128,7 @@ impl<B> Functions<B> {
     }
 
     /// Calls `name` with the JSON text `arguments` and appends the reply to `out`, which is as
-    /// it was if there is an error.
+    /// it was if there is an error. `handles` is what tokens stand for, where the binding has handles.
     ///
     /// # Errors
     ///
@@ -135,6 +136,7 @@ impl<B> Functions<B> {
     pub fn call_into(
         &self,
         binding: &B,
+        handles: Option<&Handles>,
         name: &str,
         arguments: &[u8],
         out: &mut Vec<u8>,
@@ -144,7 +146,7 @@ impl<B> Functions<B> {
             |slots, arena| reader::read(function.fields, arguments, slots, arena),
             |thunk, args| {
                 let before = out.len();
-                let mut output = Output::json(out);
+                let mut output = Output::json(out, handles);
                 thunk(binding, args, &mut output);
                 output.finish().inspect_err(|_| out.truncate(before))
             },
@@ -156,9 +158,15 @@ impl<B> Functions<B> {
     /// # Errors
     ///
     /// As for [`Functions::call_into`].
-    pub fn call_json(&self, binding: &B, name: &str, arguments: &str) -> Result<String, ToolError> {
+    pub fn call_json(
+        &self,
+        binding: &B,
+        handles: Option<&Handles>,
+        name: &str,
+        arguments: &str,
+    ) -> Result<String, ToolError> {
         let mut out = Vec::with_capacity(REPLY);
-        self.call_into(binding, name, arguments.as_bytes(), &mut out)?;
+        self.call_into(binding, handles, name, arguments.as_bytes(), &mut out)?;
         // SAFETY: `Output` writes names, numbers and strings, each of which is a `str`, and ASCII.
         Ok(unsafe { String::from_utf8_unchecked(out) })
     }
@@ -172,6 +180,7 @@ impl<B> Functions<B> {
     pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
         &self,
         binding: &B,
+        handles: Option<&Handles>,
         name: &str,
         arguments: D,
         serializer: S,
@@ -181,7 +190,7 @@ impl<B> Functions<B> {
         function.with_arguments(
             |slots, arena| from_serde::read(function.fields, arguments, slots, arena),
             |thunk, args| {
-                let mut output = Output::collect(&mut collected);
+                let mut output = Output::collect(&mut collected, handles);
                 thunk(binding, args, &mut output);
                 output.finish()
             },
@@ -197,10 +206,11 @@ impl<B> Functions<B> {
     pub fn call(
         &self,
         binding: &B,
+        handles: Option<&Handles>,
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Map<String, Value>, ToolError> {
-        match self.call_serde(binding, name, arguments, serde_json::value::Serializer)? {
+        match self.call_serde(binding, handles, name, arguments, serde_json::value::Serializer)? {
             Value::Object(result) => Ok(result),
             // A map is all that the results are ever written as.
             other => Err(ToolError::call_failed(format!("the result is {other}, not an object"))),
@@ -257,7 +267,7 @@ mod tests {
 
     fn text(name: &str, arguments: &str) -> Result<String, String> {
         let mut out = b"kept ".to_vec();
-        let result = FUNCTIONS.call_into(&Calc, name, arguments.as_bytes(), &mut out);
+        let result = FUNCTIONS.call_into(&Calc, None, name, arguments.as_bytes(), &mut out);
         let out = String::from_utf8(out).expect("text");
         match result {
             Ok(()) => Ok(out),
@@ -288,7 +298,7 @@ mod tests {
     #[test]
     fn maps_and_message_pack_give_the_same() {
         let arguments = json!({"b": 3, "a": 2.0});
-        let map = FUNCTIONS.call(&Calc, "add", arguments.as_object().expect("an object")).expect("5");
+        let map = FUNCTIONS.call(&Calc, None, "add", arguments.as_object().expect("an object")).expect("5");
         assert_eq!(Value::Object(map), json!({"result": 5}));
 
         let packed = rmp_serde::to_vec(&arguments).expect("packed");
@@ -296,6 +306,7 @@ mod tests {
         FUNCTIONS
             .call_serde(
                 &Calc,
+                None,
                 "add",
                 &mut rmp_serde::Deserializer::new(&packed[..]),
                 &mut rmp_serde::Serializer::new(&mut reply),
@@ -309,14 +320,16 @@ mod tests {
     fn every_format_names_the_place() {
         let arguments = json!({"a": 2, "b": 3_000_000_000_u64});
         let expected = "invalid arguments: /b: 3000000000 does not fit int (-2147483648 to 2147483647)";
-        let error =
-            FUNCTIONS.call(&Calc, "add", arguments.as_object().expect("an object")).expect_err("too large");
+        let error = FUNCTIONS
+            .call(&Calc, None, "add", arguments.as_object().expect("an object"))
+            .expect_err("too large");
         assert_eq!(error.to_string(), expected);
         assert_eq!(text("add", &arguments.to_string()), Err(expected.to_owned()));
         let packed = rmp_serde::to_vec(&arguments).expect("packed");
         let error = FUNCTIONS
             .call_serde(
                 &Calc,
+                None,
                 "add",
                 &mut rmp_serde::Deserializer::new(&packed[..]),
                 serde_json::value::Serializer,

@@ -5,6 +5,7 @@ use std::fmt;
 use super::integer::Integer;
 use super::record::Record;
 use super::text::Text;
+use crate::handles::HandleType;
 
 /// What a field may hold. Widths are the target's.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,8 @@ pub enum Kind {
     Fixed(&'static (Kind, usize)),
     /// A C struct.
     Record(&'static Record),
+    /// The token of a handle.
+    Handle(&'static HandleType),
     /// A function pointer: only NULL can be passed.
     Callback,
 }
@@ -62,7 +65,9 @@ impl Kind {
             Self::Text(text) => text.size(),
             Self::Fixed((element, count)) => element.size() * count,
             Self::Record(record) => record.size,
-            Self::Str | Self::List(_) | Self::Opaque | Self::Callback => size_of::<*const ()>(),
+            Self::Str | Self::List(_) | Self::Opaque | Self::Handle(_) | Self::Callback => {
+                size_of::<*const ()>()
+            }
         }
     }
 
@@ -82,13 +87,14 @@ impl Kind {
             | Self::Text(_)
             | Self::Fixed(_)
             | Self::Record(_)
+            | Self::Handle(_)
             | Self::Callback => false,
         }
     }
 
     /// Whether nothing but NULL can stand for it inside a list or a record.
     pub(crate) fn is_only_null(self) -> bool {
-        matches!(self, Self::Opaque | Self::Callback | Self::List(_))
+        matches!(self, Self::Opaque | Self::Callback | Self::Handle(_) | Self::List(_))
     }
 
     /// The word of an integer, if this is a kind of integers and it is one of them.
@@ -129,6 +135,7 @@ impl fmt::Display for Kind {
             Self::Text(text) => write!(f, "{text}"),
             Self::Fixed((kind, count)) => write!(f, "an array of exactly {count} elements, each {kind}"),
             Self::Record(record) => write!(f, "{record}"),
+            Self::Handle(of) => write!(f, "the token of a {}: a string", of.name()),
             Self::Callback => f.write_str("null: a callback cannot come as JSON"),
         }
     }

@@ -25,6 +25,7 @@ mod integer;
 mod kind;
 mod number;
 mod output;
+mod output_handles;
 mod plain;
 mod put;
 mod reader;

@@ -6,7 +6,7 @@ use super::datum::Datum;
 use super::put::Put;
 use super::to_json;
 use super::to_serde::Collected;
-use crate::CallError;
+use crate::{CallError, Handles};
 
 /// Where a thunk puts the results of a call, in the order of the document.
 ///
@@ -14,6 +14,8 @@ use crate::CallError;
 pub struct Output<'o> {
     sink: Sink<'o>,
     error: Option<ToolError>,
+    /// What tokens stand for, where the binding has handles.
+    pub(super) handles: Option<&'o Handles>,
 }
 
 enum Sink<'o> {
@@ -27,15 +29,15 @@ pub(crate) const REPLY: usize = 64;
 impl<'o> Output<'o> {
     /// Results as JSON text, appended to `out`.
     #[inline]
-    pub(crate) fn json(out: &'o mut Vec<u8>) -> Self {
+    pub(crate) fn json(out: &'o mut Vec<u8>, handles: Option<&'o Handles>) -> Self {
         // Room for a small reply at once, so that most calls allocate no second time.
         out.reserve(REPLY);
         out.push(b'{');
-        Self { sink: Sink::Json(out), error: None }
+        Self { sink: Sink::Json(out), error: None, handles }
     }
 
-    pub(crate) fn collect(collected: &'o mut Collected) -> Self {
-        Self { sink: Sink::Collected(collected), error: None }
+    pub(crate) fn collect(collected: &'o mut Collected, handles: Option<&'o Handles>) -> Self {
+        Self { sink: Sink::Collected(collected), error: None, handles }
     }
 
     /// Ends the reply.
@@ -102,7 +104,7 @@ mod tests {
 
     fn written(put: impl Fn(&mut Output<'_>)) -> Result<String, String> {
         let mut out = b"before".to_vec();
-        let mut output = Output::json(&mut out);
+        let mut output = Output::json(&mut out, None);
         put(&mut output);
         output.finish().map_err(|error| error.to_string())?;
         Ok(String::from_utf8(out).expect("JSON is text"))

@@ -59,7 +59,7 @@ impl Slot {
     /// A slot for a field of `kind`; `word` is what `convert` or the arena made of its value.
     pub(crate) fn filled(kind: Kind, word: u64) -> Self {
         let state = match kind {
-            Kind::Str => State::Str,
+            Kind::Str | Kind::Handle(_) => State::Str,
             Kind::Text(text) => State::of_text(text),
             Kind::List(Kind::Str) => State::Strings,
             _ => State::Present,

@@ -1,0 +1,249 @@
+//! An opaque pointer of a type of its own, for Rust callers.
+//!
+//! A generated newtype for each `x-handle` holds a [`Handle`]; what JSON callers hold is in
+//! [`handles`](crate::handles).
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::ptr::{self, NonNull};
+
+use crate::callback::resume_kept_panic;
+use crate::free::FreeFn;
+
+/// A handle that C gave: it borrows the binding, or the handle that it lives in, and if it is
+/// owned it is freed when dropped.
+///
+/// It can neither be sent to another thread nor shared. The closures that it keeps for C need not
+/// be `Send`, and that a library is thread-safe says nothing of one handle in two threads.
+///
+/// ```compile_fail
+/// fn assert_send<T: Send>() {}
+/// assert_send::<opendyn::generated::Handle<'static, ()>>();
+/// ```
+/// ```compile_fail
+/// fn assert_sync<T: Sync>() {}
+/// assert_sync::<opendyn::generated::Handle<'static, ()>>();
+/// ```
+pub struct Handle<'l, B> {
+    binding: &'l B,
+    pointer: NonNull<c_void>,
+    free: Option<FreeFn>,
+    /// What C may call until the handle is freed. It is dropped after `drop` has run.
+    kept: RefCell<Vec<Box<dyn Any>>>,
+}
+
+impl<'l, B> Handle<'l, B> {
+    /// The handle at `pointer`, owned if there is a `free`; `None` for NULL.
+    ///
+    /// # Safety
+    ///
+    /// `free`, if given, takes a `B`. A pointer that is not NULL is valid for `'l`, and `free` may
+    /// be called with it once, which nobody else does.
+    #[inline]
+    pub unsafe fn new(binding: &'l B, pointer: *mut c_void, free: Option<FreeFn>) -> Option<Self> {
+        let pointer = NonNull::new(pointer)?;
+        Some(Self { binding, pointer, free, kept: RefCell::new(Vec::new()) })
+    }
+
+    /// The pointer for C.
+    #[inline]
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.pointer.as_ptr()
+    }
+
+    /// The binding whose functions take the handle.
+    #[inline]
+    #[must_use]
+    pub fn binding(&self) -> &'l B {
+        self.binding
+    }
+
+    /// Keeps a closure that C may call until the handle is freed. One that C was given before is
+    /// kept too: when C stops to use it is not known.
+    pub fn keep(&self, closure: Box<dyn Any>) {
+        self.kept.borrow_mut().push(closure);
+    }
+
+    /// The pointer, which is not freed any more: [`Handles`](crate::Handles) takes it over. Closures
+    /// that were kept stay for ever, because C may still call them.
+    #[inline]
+    #[must_use]
+    pub fn into_raw(self) -> NonNull<c_void> {
+        ManuallyDrop::new(self).pointer
+    }
+
+    /// The pointer for a C function that frees the handle itself, with the closures that have to
+    /// outlive that call.
+    ///
+    /// # Safety
+    ///
+    /// C has freed the handle, or the handle keeps no closures, when the [`Released`] is dropped.
+    #[inline]
+    pub unsafe fn release(self) -> Released {
+        let this = ManuallyDrop::new(self);
+        Released { pointer: this.pointer, kept: this.kept.take() }
+    }
+}
+
+impl<B> Drop for Handle<'_, B> {
+    fn drop(&mut self) {
+        let Some(free) = self.free else { return };
+        // SAFETY: whoever made this vouched for binding and pointer; the binding is borrowed, and
+        // `into_raw` and `release` do not come here.
+        unsafe { free(ptr::from_ref(self.binding).cast(), self.pointer.as_ptr()) };
+        if !self.kept.get_mut().is_empty() {
+            resume_kept_panic();
+        }
+    }
+}
+
+impl<B> fmt::Debug for Handle<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Handle").field(&self.pointer).finish()
+    }
+}
+
+/// A handle that C is about to free, from [`Handle::release`]. It keeps the closures until then.
+#[must_use = "it is dropped after the C function has freed the handle"]
+pub struct Released {
+    pointer: NonNull<c_void>,
+    kept: Vec<Box<dyn Any>>,
+}
+
+impl Released {
+    /// The pointer for C.
+    #[inline]
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.pointer.as_ptr()
+    }
+
+    /// C answered that it did not free the handle, so it may still call the closures: they stay for
+    /// ever.
+    pub fn not_freed(self) {
+        std::mem::forget(self.kept);
+    }
+}
+
+impl fmt::Debug for Released {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Released").field(&self.pointer).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::callback::Kept;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::rc::Rc;
+
+    /// A binding that writes down what happens, in order.
+    #[derive(Default)]
+    struct Log(Rc<RefCell<Vec<&'static str>>>);
+
+    impl Log {
+        fn handle(&self) -> Handle<'_, Self> {
+            // SAFETY: `free` only writes it down.
+            unsafe { Handle::new(self, ptr::dangling_mut(), Some(free)) }.expect("not NULL")
+        }
+
+        fn closure(&self) -> Box<dyn Any> {
+            Box::new(Closure(Rc::clone(&self.0)))
+        }
+
+        fn entries(&self) -> Vec<&'static str> {
+            self.0.borrow().clone()
+        }
+    }
+
+    struct Closure(Rc<RefCell<Vec<&'static str>>>);
+
+    impl Drop for Closure {
+        fn drop(&mut self) {
+            self.0.borrow_mut().push("closure");
+        }
+    }
+
+    unsafe fn free(binding: *const (), _: *mut c_void) {
+        // SAFETY: the tests give a `Log`.
+        unsafe { &*binding.cast::<Log>() }.0.borrow_mut().push("free");
+    }
+
+    #[test]
+    fn dropping_frees_once_and_then_drops_the_closures() {
+        let log = Log::default();
+        let handle = log.handle();
+        handle.keep(log.closure());
+        handle.keep(log.closure());
+        assert!(log.entries().is_empty());
+        drop(handle);
+        assert_eq!(log.entries(), ["free", "closure", "closure"]);
+    }
+
+    #[test]
+    fn a_closure_that_panics_while_the_handle_is_freed_panics_the_drop() {
+        type Closure = fn();
+        unsafe fn free_calling(_: *const (), pointer: *mut c_void) {
+            // SAFETY: the test gives the user data of a `Kept<Closure>`, which the handle keeps.
+            unsafe { Kept::<Closure>::invoke(pointer, (), |closure| closure()) }
+        }
+        let log = Log::default();
+        let kept = Kept::<Closure>::new(|| panic!("while it is freed"));
+        // SAFETY: `free_calling` takes any binding.
+        let handle = unsafe { Handle::new(&log, kept.user_data(), Some(free_calling)) }.expect("not NULL");
+        handle.keep(Box::new(kept));
+        handle.keep(log.closure());
+        let dropped = catch_unwind(AssertUnwindSafe(|| drop(handle)));
+        assert_eq!(dropped.expect_err("a panic").downcast_ref(), Some(&"while it is freed"));
+        assert_eq!(log.entries(), ["closure"]);
+    }
+
+    #[test]
+    fn null_is_no_handle_and_what_is_borrowed_is_not_freed() {
+        let log = Log::default();
+        // SAFETY: NULL is allowed.
+        assert!(unsafe { Handle::new(&log, ptr::null_mut(), Some(free)) }.is_none());
+        // SAFETY: nothing is called with it.
+        drop(unsafe { Handle::new(&log, ptr::dangling_mut(), None) });
+        assert!(log.entries().is_empty());
+    }
+
+    #[test]
+    fn releasing_does_not_free_and_keeps_the_closures_until_dropped() {
+        let log = Log::default();
+        let handle = log.handle();
+        let pointer = handle.as_ptr();
+        handle.keep(log.closure());
+        // SAFETY: there is no C that could call the closure.
+        let released = unsafe { handle.release() };
+        assert_eq!(released.as_ptr(), pointer);
+        assert!(log.entries().is_empty());
+        drop(released);
+        assert_eq!(log.entries(), ["closure"]);
+    }
+
+    #[test]
+    fn closures_stay_where_c_may_still_call_them() {
+        let log = Log::default();
+        let handle = log.handle();
+        handle.keep(log.closure());
+        // SAFETY: the closures are not dropped.
+        unsafe { handle.release() }.not_freed();
+        let handle = log.handle();
+        handle.keep(log.closure());
+        let _ = handle.into_raw();
+        assert!(log.entries().is_empty());
+    }
+
+    #[test]
+    fn a_handle_shows_its_address() {
+        let log = Log::default();
+        let handle = log.handle();
+        assert_eq!(format!("{handle:?}"), format!("Handle({:?})", handle.as_ptr()));
+    }
+}

@@ -1,0 +1,151 @@
+//! The entries of a table of handles: which there are, where, and what lives in what.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::c_void;
+use std::mem;
+use std::ptr::NonNull;
+
+use super::HandleType;
+use crate::free::FreeFn;
+
+/// A handle that is there.
+pub(super) struct Entry {
+    pub pointer: NonNull<c_void>,
+    pub of: &'static HandleType,
+    /// An entry without is borrowed: it goes stale with what it lives in.
+    pub free: Option<FreeFn>,
+    /// The number of the insertion, which is never used again. What lives in a handle was inserted
+    /// after it.
+    pub generation: u64,
+    parent: Option<usize>,
+    children: BTreeSet<usize>,
+}
+
+// SAFETY: the table only keeps the address. It is used in calls of the binding, which is `Send`, one
+// at a time (`Handles::enter`).
+unsafe impl Send for Entry {}
+
+/// Entries in slots that are used again.
+#[derive(Default)]
+pub(super) struct Table {
+    slots: Vec<Option<Entry>>,
+    vacant: Vec<usize>,
+    /// The slots of the entries at an address: one object can have several types.
+    at: HashMap<Address, Vec<usize>>,
+    inserted: u64,
+}
+
+/// An address to compare, never to use.
+type Address = usize;
+
+impl Table {
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.vacant.len()
+    }
+
+    /// The entry in `slot`.
+    pub fn entry(&self, slot: usize) -> Option<&Entry> {
+        self.slots.get(slot)?.as_ref()
+    }
+
+    /// The entry in `slot`, if it is still that of `generation`.
+    pub fn living(&self, slot: usize, generation: u64) -> Option<&Entry> {
+        self.entry(slot).filter(|entry| entry.generation == generation)
+    }
+
+    /// The entry that a borrowed pointer stands for already: the one that owns it, or else one that
+    /// was borrowed from the same parent.
+    pub fn known(&self, pointer: NonNull<c_void>, of: &HandleType, parent: Option<usize>) -> Option<usize> {
+        let same = || {
+            let slots = self.at.get(&pointer.addr().get()).into_iter().flatten();
+            slots.filter_map(|&slot| Some((slot, self.entry(slot)?))).filter(|(_, entry)| entry.of == of)
+        };
+        let owned = same().find(|(_, entry)| entry.free.is_some());
+        owned.or_else(|| same().find(|(_, entry)| entry.parent == parent)).map(|(slot, _)| slot)
+    }
+
+    /// Adds an entry, and says where it is.
+    pub fn insert(
+        &mut self,
+        pointer: NonNull<c_void>,
+        of: &'static HandleType,
+        free: Option<FreeFn>,
+        parent: Option<usize>,
+    ) -> usize {
+        self.inserted += 1;
+        let generation = self.inserted;
+        let entry = Entry { pointer, of, free, generation, parent, children: BTreeSet::new() };
+        let slot = self.vacant.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.slots.len() - 1
+        });
+        self.slots[slot] = Some(entry);
+        self.at.entry(pointer.addr().get()).or_default().push(slot);
+        if let Some(parent) = parent.and_then(|parent| self.slots.get_mut(parent)?.as_mut()) {
+            parent.children.insert(slot);
+        }
+        slot
+    }
+
+    /// Removes the entry in `slot` with everything borrowed that lives in it.
+    ///
+    /// # Errors
+    ///
+    /// The slots of the owned entries that live in it. Nothing is removed then.
+    pub fn remove(&mut self, slot: usize) -> Result<(), BTreeSet<usize>> {
+        let mut falling = vec![slot];
+        // What was borrowed under another type, or from elsewhere, is at a dead address too.
+        if let Some(entry) = self.entry(slot) {
+            let aliases = self.at.get(&entry.pointer.addr().get()).into_iter().flatten();
+            falling.extend(aliases.filter(|&&alias| alias != slot && self.is_borrowed(alias)));
+        }
+        let mut living = BTreeSet::new();
+        let mut next = 0;
+        while let Some(&slot) = falling.get(next) {
+            next += 1;
+            for &child in self.entry(slot).into_iter().flat_map(|entry| &entry.children) {
+                if self.is_borrowed(child) {
+                    falling.push(child);
+                } else {
+                    living.insert(child);
+                }
+            }
+        }
+        if !living.is_empty() {
+            return Err(living);
+        }
+        for slot in falling {
+            self.vacate(slot);
+        }
+        Ok(())
+    }
+
+    fn is_borrowed(&self, slot: usize) -> bool {
+        self.entry(slot).is_some_and(|entry| entry.free.is_none())
+    }
+
+    /// An entry can be both a child and an alias; the second time there is nothing to do.
+    fn vacate(&mut self, slot: usize) {
+        let Some(entry) = self.slots.get_mut(slot).and_then(Option::take) else { return };
+        self.vacant.push(slot);
+        let address = entry.pointer.addr().get();
+        if let Some(slots) = self.at.get_mut(&address) {
+            slots.retain(|&other| other != slot);
+            if slots.is_empty() {
+                self.at.remove(&address);
+            }
+        }
+        if let Some(parent) = entry.parent.and_then(|parent| self.slots.get_mut(parent)?.as_mut()) {
+            parent.children.remove(&slot);
+        }
+    }
+
+    /// Takes all entries out, the newest first, and so children before their parents.
+    pub fn drain(&mut self) -> Vec<Entry> {
+        let empty = Self { inserted: self.inserted, ..Self::default() };
+        let mut entries: Vec<Entry> = mem::replace(self, empty).slots.into_iter().flatten().collect();
+        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.generation));
+        entries
+    }
+}

@@ -1,0 +1,304 @@
+//! A table used as generated bindings use it, with numbers for pointers: nothing is ever followed.
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+
+use super::*;
+
+static DATABASE: HandleType = HandleType::new("sqlite3");
+static STATEMENT: HandleType = HandleType::new("sqlite3_stmt");
+
+/// A binding that writes down what is freed.
+type Freed = RefCell<Vec<usize>>;
+
+unsafe fn free(binding: *const (), pointer: *mut c_void) {
+    // SAFETY: the tests give a `Freed`.
+    unsafe { &*binding.cast::<Freed>() }.borrow_mut().push(pointer.addr());
+}
+
+fn pointer(address: usize) -> NonNull<c_void> {
+    NonNull::new(std::ptr::without_provenance_mut(address)).expect("not NULL")
+}
+
+impl Handles {
+    fn owned(&self, address: usize, of: &'static HandleType, parent: Option<&str>) -> String {
+        self.insert(pointer(address), of, Some(free), parent)
+    }
+
+    fn borrowed(&self, address: usize, of: &'static HandleType, parent: Option<&str>) -> String {
+        self.insert(pointer(address), of, None, parent)
+    }
+
+    fn freed(&self) -> Vec<usize> {
+        let freed = Freed::default();
+        // SAFETY: `free` takes a `Freed`, and only writes.
+        unsafe { self.free_all((&raw const freed).cast()) };
+        freed.into_inner()
+    }
+}
+
+fn refusal<T: fmt::Debug>(result: Result<T, HandleError>) -> String {
+    result.expect_err("refused").to_string()
+}
+
+#[test]
+fn a_token_gives_back_its_pointer_until_it_is_taken() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    assert_eq!(handles.get(&db, &DATABASE), Ok(pointer(8)));
+    assert_eq!(handles.len(), 1);
+    assert_eq!(handles.take(&db, &DATABASE), Ok(pointer(8)));
+    assert!(handles.is_empty());
+    assert_eq!(refusal(handles.get(&db, &DATABASE)), format!("\"{db}\" was freed"));
+    assert_eq!(refusal(handles.take(&db, &DATABASE)), format!("\"{db}\" was freed"));
+}
+
+#[test]
+fn a_token_stays_freed_when_its_slot_is_used_again() {
+    let handles = Handles::new();
+    let old = handles.owned(8, &DATABASE, None);
+    handles.take(&old, &DATABASE).expect("it is there");
+    let new = handles.owned(8, &DATABASE, None);
+    assert_ne!(old, new);
+    assert_eq!(refusal(handles.get(&old, &DATABASE)), format!("\"{old}\" was freed"));
+    assert_eq!(handles.get(&new, &DATABASE), Ok(pointer(8)));
+}
+
+#[test]
+fn a_token_of_another_type_is_refused() {
+    let handles = Handles::new();
+    let statement = handles.owned(8, &STATEMENT, None);
+    assert_eq!(
+        refusal(handles.get(&statement, &DATABASE)),
+        format!("\"{statement}\" is a sqlite3_stmt; a sqlite3 is needed")
+    );
+    assert!(handles.take(&statement, &DATABASE).is_err());
+    assert_eq!(handles.len(), 1);
+}
+
+#[test]
+fn a_token_of_another_client_is_refused() {
+    let (mine, yours) = (Handles::new(), Handles::new());
+    let token = yours.owned(8, &DATABASE, None);
+    mine.owned(8, &DATABASE, None);
+    assert_eq!(refusal(mine.get(&token, &DATABASE)), format!("\"{token}\" belongs to another client"));
+}
+
+#[test]
+fn a_made_up_token_is_refused_and_not_repeated_at_length() {
+    let handles = Handles::new();
+    assert_eq!(
+        refusal(handles.get("sqlite3:1.2.\"", &DATABASE)),
+        r#""sqlite3:1.2.\"" is not a handle that this tool gave out"#
+    );
+    let message = refusal(handles.get(&"é".repeat(1 << 20), &DATABASE));
+    assert!(message.chars().count() < 150, "{message}");
+}
+
+#[test]
+fn a_handle_with_living_children_cannot_be_freed() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let one = handles.owned(16, &STATEMENT, Some(&db));
+    let two = handles.owned(24, &STATEMENT, Some(&db));
+    assert_eq!(
+        refusal(handles.take(&db, &DATABASE)),
+        format!("\"{db}\" still has 2 handles that live in it ({one}, {two}): free those first")
+    );
+    handles.take(&one, &STATEMENT).expect("no children");
+    assert_eq!(
+        refusal(handles.take(&db, &DATABASE)),
+        format!("\"{db}\" still has 1 handle that lives in it ({two}): free that first")
+    );
+    handles.take(&two, &STATEMENT).expect("no children");
+    assert_eq!(handles.take(&db, &DATABASE), Ok(pointer(8)));
+}
+
+#[test]
+fn the_children_in_the_way_are_counted_and_the_first_named() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    for address in 1..=9 {
+        handles.owned(address, &STATEMENT, Some(&db));
+    }
+    let message = refusal(handles.take(&db, &DATABASE));
+    assert!(message.contains("still has 9 handles"), "{message}");
+    assert_eq!(message.matches("sqlite3_stmt:").count(), NAMED, "{message}");
+    assert!(message.ends_with(", …): free those first"), "{message}");
+}
+
+#[test]
+fn what_is_borrowed_goes_stale_with_what_it_lives_in() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let child = handles.borrowed(16, &STATEMENT, Some(&db));
+    let grandchild = handles.borrowed(24, &STATEMENT, Some(&child));
+    let alias = handles.borrowed(8, &STATEMENT, None);
+    handles.take(&db, &DATABASE).expect("only borrowed handles live in it");
+    for stale in [child, grandchild, alias] {
+        assert_eq!(refusal(handles.get(&stale, &STATEMENT)), format!("\"{stale}\" was freed"));
+    }
+    assert!(handles.is_empty());
+}
+
+#[test]
+fn an_owned_handle_below_a_borrowed_one_is_in_the_way() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let child = handles.borrowed(16, &DATABASE, Some(&db));
+    let statement = handles.owned(24, &STATEMENT, Some(&child));
+    let message = refusal(handles.take(&db, &DATABASE));
+    assert!(message.contains(&statement), "{message}");
+    assert_eq!(handles.len(), 3);
+}
+
+#[test]
+fn a_borrowed_pointer_keeps_its_token() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let statement = handles.owned(16, &STATEMENT, Some(&db));
+    assert_eq!(handles.borrowed(8, &DATABASE, Some(&statement)), db, "the owned one");
+    let child = handles.borrowed(24, &STATEMENT, Some(&db));
+    assert_eq!(handles.borrowed(24, &STATEMENT, Some(&db)), child);
+    assert_eq!(handles.len(), 3);
+    assert_ne!(handles.borrowed(24, &DATABASE, Some(&db)), child, "another type");
+    assert_ne!(handles.borrowed(24, &STATEMENT, Some(&statement)), child, "another parent");
+    assert_ne!(handles.owned(24, &STATEMENT, Some(&db)), child, "C gave it away once more");
+}
+
+#[test]
+fn what_is_left_is_freed_once_children_first() {
+    let handles = Handles::new();
+    // The first slot is used again, so that a child lies before its parent.
+    let gone = handles.owned(8, &DATABASE, None);
+    let db = handles.owned(16, &DATABASE, None);
+    handles.take(&gone, &DATABASE).expect("it is there");
+    let statement = handles.owned(24, &STATEMENT, Some(&db));
+    handles.borrowed(32, &STATEMENT, Some(&statement));
+    assert_eq!(handles.freed(), [24, 16]);
+    assert_eq!(handles.freed(), [0_usize; 0]);
+    assert_eq!(refusal(handles.get(&db, &DATABASE)), format!("\"{db}\" was freed"));
+    let next = handles.owned(16, &DATABASE, None);
+    assert!(next != db && next != gone, "no token is given out twice");
+}
+
+#[test]
+fn depth_is_no_danger() {
+    const DEPTH: usize = 20_000;
+    let handles = Handles::new();
+    let root = handles.owned(1, &DATABASE, None);
+    let mut last = root.clone();
+    for address in 2..=DEPTH {
+        last = handles.borrowed(address, &DATABASE, Some(&last));
+    }
+    handles.take(&root, &DATABASE).expect("only borrowed handles live in it");
+    assert!(handles.is_empty());
+
+    let mut last = None;
+    for address in 1..=DEPTH {
+        last = Some(handles.owned(address, &DATABASE, last.as_deref()));
+    }
+    assert!(handles.freed().into_iter().eq((1..=DEPTH).rev()));
+}
+
+#[test]
+fn a_table_is_of_one_binding() {
+    let (own, other, handles) = (Handles::new(), Handles::new(), Handles::new());
+    drop(handles.enter(&own).expect("the first"));
+    drop(handles.enter(&own).expect("the same"));
+    assert_eq!(refusal(handles.enter(&other)), "the handles belong to another binding");
+    drop(own.enter(&own).expect("its own"));
+}
+
+#[test]
+fn one_call_at_a_time_uses_a_table() {
+    let handles = Handles::new();
+    let inside = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    let _entered = handles.enter(&handles).expect("its own");
+                    assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0);
+                    std::thread::yield_now();
+                    inside.fetch_sub(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_table_can_be_sent_and_shared() {
+    fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<Handles>();
+}
+
+/// What a caller might do.
+#[derive(Clone, Debug)]
+enum Step {
+    Insert { address: usize, statement: bool, owned: bool, parent: Option<prop::sample::Index> },
+    Take(prop::sample::Index),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let insert = (1..9_usize, any::<bool>(), any::<bool>(), any::<Option<prop::sample::Index>>())
+        .prop_map(|(address, statement, owned, parent)| Step::Insert { address, statement, owned, parent });
+    prop::collection::vec(
+        prop_oneof![2 => insert, 1 => any::<prop::sample::Index>().prop_map(Step::Take)],
+        0..60,
+    )
+}
+
+proptest! {
+    #[test]
+    fn random_strings_are_never_handles(text in any::<String>()) {
+        let handles = Handles::new();
+        handles.owned(8, &DATABASE, None);
+        let made_up = Err(HandleError::made_up(&text));
+        prop_assert_eq!(handles.get(&text, &DATABASE), made_up.clone());
+        prop_assert_eq!(handles.take(&text, &DATABASE), made_up);
+    }
+
+    /// Whatever was inserted as owned is freed once: taken, or left for `free_all`.
+    #[test]
+    fn what_is_owned_is_freed_exactly_once(steps in steps()) {
+        let handles = Handles::new();
+        let mut tokens: Vec<(String, &'static HandleType, bool)> = Vec::new();
+        let (mut given, mut freed) = (Vec::new(), Vec::new());
+        for step in steps {
+            match step {
+                Step::Insert { address, statement, owned, parent } => {
+                    let of = if statement { &STATEMENT } else { &DATABASE };
+                    let parent = parent.filter(|_| !tokens.is_empty()).map(|at| at.get(&tokens).0.clone());
+                    let token = if owned {
+                        given.push(address);
+                        handles.owned(address, of, parent.as_deref())
+                    } else {
+                        handles.borrowed(address, of, parent.as_deref())
+                    };
+                    prop_assert_eq!(handles.get(&token, of), Ok(pointer(address)));
+                    if !tokens.iter().any(|(known, ..)| *known == token) {
+                        tokens.push((token, of, owned));
+                    }
+                }
+                Step::Take(at) if !tokens.is_empty() => {
+                    let (token, of, owned) = at.get(&tokens);
+                    if let Ok(pointer) = handles.take(token, of) {
+                        prop_assert!(handles.get(token, of).is_err());
+                        if *owned {
+                            freed.push(pointer.addr().get());
+                        }
+                    }
+                }
+                Step::Take(_) => {}
+            }
+        }
+        freed.extend(handles.freed());
+        prop_assert!(handles.is_empty());
+        given.sort_unstable();
+        freed.sort_unstable();
+        prop_assert_eq!(given, freed);
+    }
+}
