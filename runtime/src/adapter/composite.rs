@@ -150,3 +150,7 @@ impl Cursor<'_> {
         self.depth -= 1;
     }
 }
+
+#[cfg(test)]
+#[path = "composite_tests.rs"]
+mod tests;

@@ -5,16 +5,13 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use super::arena::Arena;
-use super::convert;
 use super::fault::Fault;
 use super::function::{Field, required_are_seen};
-use super::kind::Kind;
-use super::record::{Filling, Record};
+use super::serde_value::Value;
 use super::slots::Slot;
-use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
 /// Checks what `deserializer` holds against `fields` and fills `slots`, one a field.
 pub(crate) fn read<'de, D: Deserializer<'de>>(
@@ -33,13 +30,18 @@ pub(crate) fn read<'de, D: Deserializer<'de>>(
 }
 
 /// Keeps the fault of a member or an element, seen from outside it.
-fn carry<E: Error>(place: &mut Option<Fault>, inner: Option<Fault>, error: E, step: impl fmt::Display) -> E {
+pub(super) fn carry<E: Error>(
+    place: &mut Option<Fault>,
+    inner: Option<Fault>,
+    error: E,
+    step: impl fmt::Display,
+) -> E {
     *place = Some(inner.unwrap_or_else(|| Fault::new(error.to_string())).inside(step));
     error
 }
 
 /// Keeps a fault, and gives the format an error of its own kind to stop with.
-fn stop<E: Error>(place: &mut Option<Fault>, fault: Fault) -> E {
+pub(super) fn stop<E: Error>(place: &mut Option<Fault>, fault: Fault) -> E {
     let error = E::custom(&fault);
     *place = Some(fault);
     error
@@ -94,7 +96,7 @@ impl<'de> Visitor<'de> for Object<'_> {
 }
 
 /// A key: the position of its field or member, or the key itself where there is none.
-struct Name<F>(F);
+pub(super) struct Name<F>(pub(super) F);
 
 impl<'de, F: Fn(&str) -> Option<usize>> DeserializeSeed<'de> for Name<F> {
     type Value = Result<usize, String>;
@@ -117,222 +119,5 @@ impl<F: Fn(&str) -> Option<usize>> Visitor<'_> for Name<F> {
 
     fn visit_bytes<E: Error>(self, key: &[u8]) -> Result<Self::Value, E> {
         self.visit_str(&String::from_utf8_lossy(key))
-    }
-}
-
-/// A value of `kind`: the word of its slot, or of nothing where it goes to a place in the arena;
-/// `None` for null.
-struct Value<'c> {
-    kind: Kind,
-    nullable: bool,
-    /// The byte of the arena where it goes, if it is inside a list or a record.
-    at: Option<usize>,
-    /// How many arrays and objects are open around it.
-    depth: usize,
-    arena: &'c mut Arena,
-    fault: &'c mut Option<Fault>,
-    text: bool,
-}
-
-/// What a value comes to.
-type Word = Option<u64>;
-
-impl Value<'_> {
-    fn end<E: Error>(self, word: Result<u64, Fault>) -> Result<Word, E> {
-        match (word, self.at) {
-            (Ok(word), None) => Ok(Some(word)),
-            (Ok(word), Some(at)) => {
-                self.arena.put(at, word, self.kind.size());
-                Ok(Some(0))
-            }
-            (Err(fault), _) => Err(stop(self.fault, fault)),
-        }
-    }
-
-    /// What is inside it, to the byte `at`.
-    fn inner<'i>(&'i mut self, kind: Kind, at: usize, fault: &'i mut Option<Fault>) -> Value<'i> {
-        Value {
-            kind,
-            nullable: false,
-            at: Some(at),
-            depth: self.depth + 1,
-            arena: self.arena,
-            fault,
-            text: self.text,
-        }
-    }
-
-    fn wrong_type<E: Error>(self, is: &str) -> E {
-        stop(self.fault, Fault::wrong_type("the value", is, self.kind))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Value<'_> {
-    type Value = Word;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Word, D::Error> {
-        if self.depth > MAX_DEPTH {
-            return Err(stop(self.fault, Fault::too_deep()));
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Value<'_> {
-    type Value = Word;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Word, E> {
-        let word = convert::boolean(self.kind, value);
-        self.end(word)
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Word, E> {
-        let word = convert::integer(self.kind, value < 0, value.unsigned_abs());
-        self.end(word)
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Word, E> {
-        let word = convert::integer(self.kind, false, value);
-        self.end(word)
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Word, E> {
-        let word = convert::float(self.kind, value, self.text);
-        self.end(word)
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Word, E> {
-        if value.len() > MAX_ARGUMENTS {
-            return Err(stop(self.fault, Fault::too_long(value.len(), MAX_ARGUMENTS)));
-        }
-        let word = match self.at {
-            None => convert::string(self.kind, value, self.arena),
-            Some(at) => convert::string_in_place(self.kind, value, at, self.arena).map(|()| 0),
-        };
-        word.map(Some).map_err(|fault| stop(self.fault, fault))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Word, E> {
-        if self.nullable {
-            return Ok(None);
-        }
-        Err(stop(self.fault, Fault::wrong_type("null", "null", self.kind)))
-    }
-
-    fn visit_none<E: Error>(self) -> Result<Word, E> {
-        self.visit_unit()
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Word, D::Error> {
-        self.deserialize(deserializer)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, elements: A) -> Result<Word, A::Error> {
-        match (self.kind, self.at) {
-            (Kind::List(element), None) => {
-                let mut list = self.arena.begin_list();
-                self.elements(elements, *element, |arena, _| arena.extend(&mut list, element.size()))?;
-                Ok(Some(self.arena.end_list(list)))
-            }
-            (Kind::Fixed((element, count)), place) => {
-                let (kind, size) = (self.kind, element.size());
-                let (at, word) = match place {
-                    Some(at) => (at, 0),
-                    None => {
-                        self.arena.reserve(kind.size(), *count).map_err(|fault| stop(self.fault, fault))?
-                    }
-                };
-                let found = self.elements(elements, *element, |_, index| {
-                    if index < *count { Ok(at + index * size) } else { Err(Fault::one_too_many(kind)) }
-                })?;
-                if found < *count {
-                    return Err(stop(self.fault, Fault::too_few(found, kind)));
-                }
-                Ok(Some(word))
-            }
-            _ => Err(self.wrong_type("an array")),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, map: A) -> Result<Word, A::Error> {
-        let Kind::Record(record) = self.kind else {
-            return Err(self.wrong_type("an object"));
-        };
-        let (at, word) = match self.at {
-            Some(at) => (at, 0),
-            None => self.arena.reserve(record.size, 1).map_err(|fault| stop(self.fault, fault))?,
-        };
-        self.record(map, record, at)?;
-        Ok(Some(word))
-    }
-}
-
-impl Value<'_> {
-    /// The elements of an array, each to the byte that `place` gives; how many there are.
-    fn elements<'de, A: SeqAccess<'de>>(
-        &mut self,
-        mut elements: A,
-        kind: Kind,
-        mut place: impl FnMut(&mut Arena, usize) -> Result<usize, Fault>,
-    ) -> Result<usize, A::Error> {
-        for index in 0.. {
-            let mut fault = None;
-            let element = Element { value: self.inner(kind, 0, &mut fault), place: &mut place, index };
-            match elements.next_element_seed(element) {
-                Ok(Some(_)) => {}
-                Ok(None) => return Ok(index),
-                Err(error) => return Err(carry(self.fault, fault, error, index)),
-            }
-        }
-        Ok(usize::MAX)
-    }
-
-    /// The members of an object, to the byte `at`.
-    fn record<'de, A: MapAccess<'de>>(
-        &mut self,
-        mut map: A,
-        record: &'static Record,
-        at: usize,
-    ) -> Result<(), A::Error> {
-        let mut filling = Filling::new(record, at);
-        while let Some(key) = map.next_key_seed(Name(|key: &str| record.position(key)))? {
-            let member = match key {
-                Ok(index) => filling.see(index),
-                Err(unknown) => Err(Fault::unknown_member(&unknown, record)),
-            };
-            let member = member.map_err(|fault| stop(self.fault, fault))?;
-            let mut fault = None;
-            let mut seed = self.inner(member.kind, at + member.offset, &mut fault);
-            seed.nullable = member.takes_null();
-            if let Err(error) = map.next_value_seed(seed).and_then(|word| match word {
-                Some(_) => Ok(()),
-                None => member.leave_out(at, self.arena).map_err(A::Error::custom),
-            }) {
-                return Err(carry(self.fault, fault, error, member.key.name));
-            }
-        }
-        filling.finish(self.arena).map_err(|fault| stop(self.fault, fault))
-    }
-}
-
-/// An element of an array. Room is made for it only when it is there.
-struct Element<'c, P> {
-    value: Value<'c>,
-    place: P,
-    index: usize,
-}
-
-impl<'de, P: FnMut(&mut Arena, usize) -> Result<usize, Fault>> DeserializeSeed<'de> for Element<'_, P> {
-    type Value = Word;
-
-    fn deserialize<D: Deserializer<'de>>(mut self, deserializer: D) -> Result<Word, D::Error> {
-        match (self.place)(self.value.arena, self.index) {
-            Ok(at) => Value { at: Some(at), ..self.value }.deserialize(deserializer),
-            Err(fault) => Err(stop(self.value.fault, fault)),
-        }
     }
 }

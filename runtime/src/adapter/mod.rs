@@ -30,6 +30,7 @@ mod plain;
 mod put;
 mod reader;
 mod record;
+mod serde_value;
 mod slots;
 mod text;
 mod text_buffer;

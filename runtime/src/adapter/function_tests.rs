@@ -1,0 +1,103 @@
+//! A binding written by hand, called in every format.
+
+use super::*;
+use serde_json::json;
+
+/// What a generated binding comes to, written by hand.
+struct Calc;
+
+static ADD: Function<Calc> = Function::new(
+    "add",
+    r#"{"name":"add","description":"Sum.","parameters":[]}"#,
+    &[Field::required("a", Kind::INT), Field::required("b", Kind::INT)],
+    |_, args, out| out.put("result", args.get::<i32>(0).wrapping_add(args.get(1))),
+);
+static HALF: Function<Calc> = Function::new(
+    "half",
+    r#"{"name":"half","description":"Half.","parameters":[]}"#,
+    &[Field::optional("of", Kind::Double)],
+    |_, args, out| out.put("half", args.get::<Option<f64>>(0).map_or(f64::NAN, |of| of / 2.0)),
+);
+static RAW: Function<Calc> =
+    Function::refused("raw", r#"{"name":"raw","description":"","parameters":[]}"#, "no `x-length`");
+static FUNCTIONS: Functions<Calc> = Functions::new(r#"{"title":"calc","version":"1"}"#, &[&ADD, &HALF, &RAW]);
+
+fn text(name: &str, arguments: &str) -> Result<String, String> {
+    let mut out = b"kept ".to_vec();
+    let result = FUNCTIONS.call_into(&Calc, None, name, arguments.as_bytes(), &mut out);
+    let out = String::from_utf8(out).expect("text");
+    match result {
+        Ok(()) => Ok(out),
+        Err(error) => {
+            assert_eq!(out, "kept ", "an error leaves the buffer alone");
+            Err(error.to_string())
+        }
+    }
+}
+
+#[test]
+fn text_to_text() {
+    assert_eq!(text("add", r#"{"a":2,"b":3}"#).as_deref(), Ok(r#"kept {"result":5}"#));
+    assert_eq!(text("add", r#" { "b" : 3 , "\u0061" : 2.0 } "#).as_deref(), Ok(r#"kept {"result":5}"#));
+    assert_eq!(text("half", r#"{"of":1}"#).as_deref(), Ok(r#"kept {"half":0.5}"#));
+}
+
+#[test]
+fn an_error_leaves_the_buffer_alone() {
+    assert!(text("half", "{}").is_err_and(|error| error.contains("`half` is NaN")));
+    assert!(text("add", r#"{"a":2}"#).is_err_and(|error| error.contains("/b: missing")));
+    assert!(text("raw", "{}").is_err_and(|error| error == "`raw` cannot be called with JSON: no `x-length`"));
+    assert!(text("subtract", "{}").is_err_and(|error| error == "unknown function `subtract`"));
+}
+
+#[test]
+fn maps_and_message_pack_give_the_same() {
+    let arguments = json!({"b": 3, "a": 2.0});
+    let map = FUNCTIONS.call(&Calc, None, "add", arguments.as_object().expect("an object")).expect("5");
+    assert_eq!(Value::Object(map), json!({"result": 5}));
+
+    let packed = rmp_serde::to_vec(&arguments).expect("packed");
+    let mut reply = Vec::new();
+    FUNCTIONS
+        .call_serde(
+            &Calc,
+            None,
+            "add",
+            &mut rmp_serde::Deserializer::new(&packed[..]),
+            &mut rmp_serde::Serializer::new(&mut reply),
+        )
+        .expect("5");
+    let reply: Value = rmp_serde::from_slice(&reply).expect("unpacked");
+    assert_eq!(reply, json!({"result": 5}));
+}
+
+#[test]
+fn every_format_names_the_place() {
+    let arguments = json!({"a": 2, "b": 3_000_000_000_u64});
+    let expected = "invalid arguments: /b: 3000000000 does not fit int (-2147483648 to 2147483647)";
+    let error =
+        FUNCTIONS.call(&Calc, None, "add", arguments.as_object().expect("an object")).expect_err("too large");
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(text("add", &arguments.to_string()), Err(expected.to_owned()));
+    let packed = rmp_serde::to_vec(&arguments).expect("packed");
+    let error = FUNCTIONS
+        .call_serde(
+            &Calc,
+            None,
+            "add",
+            &mut rmp_serde::Deserializer::new(&packed[..]),
+            serde_json::value::Serializer,
+        )
+        .expect_err("too large");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn the_document_is_put_together() {
+    let document = FUNCTIONS.load().expect("a document");
+    assert_eq!(document.info.title, "calc");
+    assert_eq!(
+        document.functions.iter().map(|function| &*function.name).collect::<Vec<_>>(),
+        ["add", "half", "raw"]
+    );
+}
