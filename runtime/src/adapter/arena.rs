@@ -6,29 +6,30 @@ use super::MAX_ARGUMENTS;
 use super::fault::Fault;
 
 /// Memory for the strings, lists and records of one call, aligned for every scalar of C. Nothing
-/// is allocated until the first of them, and it is never more than [`MAX_ARGUMENTS`] bytes.
+/// is allocated until they are many, and it is never more than [`MAX_ARGUMENTS`] bytes.
 pub(crate) struct Arena {
     few: [MaybeUninit<u64>; FEW],
-    /// How many words of `few` are in use, while `many` is empty.
+    /// How many words of `few` are in use, while there is no heap.
     used: usize,
-    many: Vec<u64>,
-    /// What the pointers inside lists and records point to. Apart, because a list is one piece:
-    /// nothing else can be kept behind it before it ends.
-    pointed: Option<Box<Pointed>>,
+    /// Behind one pointer, because most calls do without.
+    heap: Option<Box<Heap>>,
 }
 
 /// Words that need no allocation.
 const FEW: usize = 16;
 
-/// The strings that pointers in the arena point to. All of it moves while it grows, so the
-/// pointers are set at the very end.
 #[derive(Default)]
-struct Pointed {
+struct Heap {
+    /// What `few` holds otherwise.
     words: Vec<u64>,
+    /// The strings that pointers in `words` point to. Apart, because a list is one piece: nothing
+    /// else can be kept behind it before it ends.
+    strings: Vec<u64>,
+    /// Set at the very end: all of it moves while it grows.
     pointers: Vec<Pointer>,
 }
 
-/// A pointer: the byte of the arena where it is, and the word where its string begins.
+/// A pointer: the byte of the arena where it is, and the word of the strings where its own begins.
 struct Pointer {
     at: usize,
     to: usize,
@@ -43,7 +44,7 @@ pub(crate) struct List {
 
 impl Arena {
     pub(crate) const fn new() -> Self {
-        Self { few: [MaybeUninit::uninit(); FEW], used: 0, many: Vec::new(), pointed: None }
+        Self { few: [MaybeUninit::uninit(); FEW], used: 0, heap: None }
     }
 
     /// Keeps a copy of `string` with NUL behind it. `string` itself has none.
@@ -114,79 +115,86 @@ impl Arena {
     /// Keeps a copy of `string`, with NUL behind it, and makes what is at the byte `at` a pointer
     /// to it when all has been read.
     pub(crate) fn point(&mut self, at: usize, string: &[u8]) -> Result<(), Fault> {
-        let words = self.len();
-        let pointed = self.pointed.get_or_insert_default();
-        let to = pointed.words.len();
+        let heap = self.heap();
+        let to = heap.strings.len();
         let end = to + string.len() / 8 + 1;
-        if (words + end) * 8 > MAX_ARGUMENTS {
+        if heap.words.len() + end > MAX_ARGUMENTS / 8 {
             return Err(Fault::too_large());
         }
-        pointed.words.resize(end, 0);
-        as_bytes(&mut pointed.words[to..])[..string.len()].copy_from_slice(string);
-        pointed.pointers.push(Pointer { at, to });
+        heap.strings.resize(end, 0);
+        as_bytes(&mut heap.strings[to..])[..string.len()].copy_from_slice(string);
+        heap.pointers.push(Pointer { at, to });
         Ok(())
     }
 
     /// The arena as C will see it: from now on nothing moves.
     #[inline]
     pub(crate) fn finish(&mut self) -> *mut u64 {
-        if self.pointed.is_some() {
-            self.set_pointers();
+        match &mut self.heap {
+            None => self.few.as_mut_ptr().cast(),
+            Some(heap) => heap.finish(),
         }
-        self.words().as_mut_ptr()
-    }
-
-    #[cold]
-    fn set_pointers(&mut self) {
-        let Some(mut pointed) = self.pointed.take() else { return };
-        let strings = pointed.words.as_mut_ptr();
-        for pointer in &pointed.pointers {
-            let place = &mut self.bytes_from(0)[pointer.at..pointer.at + size_of::<*mut u64>()];
-            let string = strings.wrapping_add(pointer.to);
-            // SAFETY: `place` is as long as a pointer, and need not be aligned for this.
-            unsafe { place.as_mut_ptr().cast::<*mut u64>().write_unaligned(string) };
-        }
-        self.pointed = Some(pointed);
     }
 
     #[inline]
     fn len(&self) -> usize {
-        if self.many.is_empty() { self.used } else { self.many.len() }
+        match &self.heap {
+            None => self.used,
+            Some(heap) => heap.words.len(),
+        }
     }
 
     #[inline]
     fn words(&mut self) -> &mut [u64] {
-        if self.many.is_empty() {
+        match &mut self.heap {
             // SAFETY: `grow` wrote the words that are in use.
-            unsafe { std::slice::from_raw_parts_mut(self.few.as_mut_ptr().cast(), self.used) }
-        } else {
-            &mut self.many
+            None => unsafe { std::slice::from_raw_parts_mut(self.few.as_mut_ptr().cast(), self.used) },
+            Some(heap) => &mut heap.words,
         }
+    }
+
+    /// The heap, to which everything moves that is not there yet.
+    fn heap(&mut self) -> &mut Heap {
+        if self.heap.is_none() {
+            let words = self.words().to_vec();
+            self.heap = Some(Box::new(Heap { words, ..Heap::default() }));
+        }
+        self.heap.get_or_insert_default()
     }
 
     /// Makes it `to` words long, the new ones zero.
     fn grow(&mut self, to: usize) -> Result<(), Fault> {
-        if to <= FEW && self.many.is_empty() {
+        if to <= FEW && self.heap.is_none() {
             for word in &mut self.few[self.used.min(to)..to] {
                 word.write(0);
             }
             self.used = to;
         } else {
-            let pointed = self.pointed.as_ref().map_or(0, |pointed| pointed.words.len());
-            if to + pointed > MAX_ARGUMENTS / 8 {
+            let heap = self.heap();
+            if to + heap.strings.len() > MAX_ARGUMENTS / 8 {
                 return Err(Fault::too_large());
             }
-            if self.many.is_empty() {
-                let words = self.words().to_vec();
-                self.many = words;
-            }
-            self.many.resize(to, 0);
+            heap.words.resize(to, 0);
         }
         Ok(())
     }
 
     fn bytes_from(&mut self, start: usize) -> &mut [u8] {
         as_bytes(&mut self.words()[start..])
+    }
+}
+
+impl Heap {
+    #[inline(never)]
+    fn finish(&mut self) -> *mut u64 {
+        let strings = self.strings.as_mut_ptr();
+        for pointer in &self.pointers {
+            let place = &mut as_bytes(&mut self.words)[pointer.at..pointer.at + size_of::<*mut u64>()];
+            let string = strings.wrapping_add(pointer.to);
+            // SAFETY: `place` is as long as a pointer, and need not be aligned for this.
+            unsafe { place.as_mut_ptr().cast::<*mut u64>().write_unaligned(string) };
+        }
+        self.words.as_mut_ptr()
     }
 }
 

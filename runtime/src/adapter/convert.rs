@@ -42,9 +42,10 @@ pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
 pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64, Fault> {
     let value = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
     match kind {
-        Kind::Integer(_) | Kind::Choice(_) => {
-            kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
+        Kind::Integer(range) => {
+            range.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
         }
+        Kind::Choice(_) => kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind)),
         Kind::Float => Ok((value as f32).to_bits().into()),
         Kind::Double => Ok((value as f64).to_bits()),
         _ => Err(Fault::wrong_type(value, "a number", kind)),

@@ -46,7 +46,11 @@ pointer_sized!(isize Signed i64 usize Unsigned u64);
 
 impl Put for &CStr {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
-        Encoded(self, Encoding::Utf8).put(name, output);
+        match self.to_str() {
+            Ok(text) => output.datum(name, Datum::Text(text)),
+            // Which says where it is not text.
+            Err(_) => Encoded(self, Encoding::Utf8).put(name, output),
+        }
     }
 }
 

@@ -86,6 +86,7 @@ fn none_is_required(absent: &[Field]) -> Result<(), Fault> {
 
 impl Cursor<'_> {
     /// The object from its beginning, or from the key behind its first `seen` members.
+    #[inline(always)]
     fn object(
         &mut self,
         fields: &[Field],

@@ -99,6 +99,7 @@ pub struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
+    #[inline]
     pub(crate) fn new(slots: &'a [Slot], arena: &'a mut Arena) -> Self {
         Self { slots, arena: arena.finish(), lent: PhantomData }
     }
