@@ -331,9 +331,31 @@ fn small_text_does_not_take_much_memory() {
             "{error}"
         );
     }
-    let text = format!(r#"{{"names":[{}]}}"#, vec![r#""""#; MAX_ARGUMENTS / 16 + 1].join(","));
+    let text =
+        format!(r#"{{"names":[{}]}}"#, vec![r#""""#; MAX_ARGUMENTS / (8 + size_of::<usize>()) + 1].join(","));
     for refused in [by_reader(text.as_bytes()), by_serde_json(text.as_bytes())] {
         assert!(refused.is_err_and(|error| error.contains("bytes in memory")));
+    }
+}
+
+#[test]
+fn kinds_nest_only_so_deep() {
+    fn nested(levels: usize) -> Kind {
+        (0..levels).fold(Kind::UINT8_T, |kind, _| Kind::Fixed(Box::leak(Box::new((kind, 1)))))
+    }
+    for (levels, fits) in [(127, true), (128, false)] {
+        let fields = [Field::required("a", nested(levels))];
+        let value = format!("{}7{}", "[".repeat(levels), "]".repeat(levels));
+        let text = format!("{{\"a\":{value}}}");
+        let mut slots = [Slot::UNSEEN];
+        let read = reader::read(&fields, text.as_bytes(), &mut slots, &mut Arena::new());
+        assert_eq!(read.is_ok(), fits, "{levels} levels of text");
+
+        // `Value` is as deep as it is made, so that here it is the adapter which has to stop.
+        let value = (0..levels).fold(json!(7), |value, _| json!([value]));
+        let mut slots = [Slot::UNSEEN];
+        let read = from_serde::read(&fields, json!({"a": value}), &mut slots, &mut Arena::new());
+        assert_eq!(read.is_ok(), fits, "{levels} levels of serde");
     }
 }
 

@@ -99,3 +99,155 @@ impl<T: Described> Put for Struct<T> {
         output.datum(name, datum.unwrap_or(Datum::Null));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+    use crate::adapter::kind::Choice;
+    use crate::adapter::record::{Member, Record};
+    use crate::adapter::to_serde::Collected;
+
+    #[derive(Clone, Copy)]
+    #[repr(C)]
+    struct Reading {
+        at: u64,
+        value: f32,
+        mark: c_char,
+        on: i16,
+        label: *const c_char,
+        raw: *const u8,
+        level: i32,
+        pair: [f64; 2],
+    }
+
+    static READING: Record = Record {
+        name: "reading",
+        size: size_of::<Reading>(),
+        align: align_of::<Reading>(),
+        members: &[
+            Member::required("at", Kind::UINT64_T, offset_of!(Reading, at)),
+            Member::required("value", Kind::Float, offset_of!(Reading, value)),
+            Member::required("mark", Kind::Character, offset_of!(Reading, mark)),
+            Member::required("on", Kind::Truth(&Kind::SHORT), offset_of!(Reading, on)),
+            Member::optional("label", Kind::Str, offset_of!(Reading, label)),
+            Member::optional("raw", Kind::Opaque, offset_of!(Reading, raw)),
+            Member::required("level", Kind::Choice(&LEVEL), offset_of!(Reading, level)),
+            Member::required("pair", <[f64; 2]>::KIND, offset_of!(Reading, pair)),
+        ],
+    };
+    static LEVEL: Choice = Choice { integer: Kind::INT, values: &[(0, "low")] };
+
+    // SAFETY: numbers and pointers.
+    unsafe impl Plain for Reading {}
+    // SAFETY: the table has every member where Rust has it, and the tests have valid strings.
+    unsafe impl Described for Reading {
+        const KIND: Kind = Kind::Record(&READING);
+    }
+
+    const fn reading() -> Reading {
+        Reading {
+            at: 1 << 60,
+            value: 0.1,
+            mark: b'x' as c_char,
+            on: 256,
+            label: c"a\"b".as_ptr(),
+            raw: ptr::dangling(),
+            level: -7,
+            pair: [1.0, -0.5],
+        }
+    }
+
+    /// What a text format gets, as JSON and through serde: the same.
+    fn written(put: impl Fn(&mut Output<'_>)) -> Result<String, String> {
+        let mut out = Vec::new();
+        let mut output = Output::json(&mut out, None);
+        put(&mut output);
+        let json = output.finish().map_err(|error| error.to_string());
+        let json = json.map(|()| String::from_utf8(out).expect("JSON is text"));
+
+        let mut collected = Collected::new(true);
+        let mut output = Output::collect(&mut collected, None);
+        put(&mut output);
+        let value = output
+            .finish()
+            .map_err(|error| error.to_string())
+            .map(|()| collected.serialize(serde_json::value::Serializer).expect("a value").to_string());
+        assert_eq!(value, json);
+        json
+    }
+
+    #[test]
+    fn lists_of_everything_are_arrays() {
+        let reply = written(|out| {
+            out.put("i", vec![-1_i8, 127]);
+            out.put("u", &[0_u64, u64::MAX][..]);
+            out.put("f", [0.1_f32, 2.0]);
+            out.put("b", vec![true, false]);
+            out.put("s", vec![c"a".to_owned(), c"".to_owned()]);
+            out.put("m", vec![[1_u16, 2], [3, 4]]);
+            out.put("e", Vec::<i32>::new());
+            out.put("n", None::<Vec<i32>>);
+            out.put("o", Some(1_i32));
+        });
+        let expected = r#"{"i":[-1,127],"u":[0,"18446744073709551615"],"f":[0.1,2.0],"b":[true,false],"s":["a",""],"m":[[1,2],[3,4]],"e":[],"n":null,"o":1}"#;
+        assert_eq!(reply.as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn a_record_is_an_object_without_its_other_pointers() {
+        let reply = written(|out| {
+            out.put("r", Struct(reading()));
+            out.put("rs", vec![Reading { label: ptr::null(), ..reading() }]);
+        });
+        let expected = r#"{"r":{"at":"1152921504606846976","value":0.1,"mark":"x","on":true,"label":"a\"b","level":-7,"pair":[1.0,-0.5]},"rs":[{"at":"1152921504606846976","value":0.1,"mark":"x","on":true,"label":null,"level":-7,"pair":[1.0,-0.5]}]}"#;
+        assert_eq!(reply.as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn what_json_cannot_hold_is_found_wherever_it_is() {
+        let nan = Reading { pair: [0.0, f64::NAN], ..reading() };
+        let latin = Reading { label: c"\xe9".as_ptr(), ..reading() };
+        for (reply, expected) in [
+            (
+                written(|out| out.put("xs", vec![0.0, 1.0, 2.0, f64::NAN])),
+                "`xs`/3 is NaN, which JSON cannot hold",
+            ),
+            (written(|out| out.put("r", Struct(nan))), "`r`/pair/1 is NaN, which JSON cannot hold"),
+            (
+                written(|out| out.put("rs", vec![reading(), latin])),
+                "`rs`/1/label is not UTF-8: byte 0xe9 at place 0",
+            ),
+        ] {
+            assert_eq!(reply, Err(format!("the call failed: {expected}")));
+        }
+    }
+
+    #[test]
+    fn binary_formats_get_records_as_maps_and_every_float() {
+        let mut collected = Collected::new(false);
+        let mut output = Output::collect(&mut collected, None);
+        output.put("r", Struct(Reading { value: f32::INFINITY, ..reading() }));
+        output.finish().expect("MessagePack has infinity");
+        let mut packed = Vec::new();
+        collected.serialize(&mut rmp_serde::Serializer::new(&mut packed)).expect("packed");
+        let value: rmp_serde_value::Reply = rmp_serde::from_slice(&packed).expect("unpacked");
+        assert_eq!((value.r.at, value.r.value, value.r.pair), (1 << 60, f32::INFINITY, vec![1.0, -0.5]));
+    }
+
+    /// What the reply is, to whoever unpacks it.
+    mod rmp_serde_value {
+        #[derive(serde::Deserialize)]
+        pub(super) struct Reply {
+            pub(super) r: Reading,
+        }
+
+        #[derive(serde::Deserialize)]
+        pub(super) struct Reading {
+            pub(super) at: u64,
+            pub(super) value: f32,
+            pub(super) pair: Vec<f64>,
+        }
+    }
+}

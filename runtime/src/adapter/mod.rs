@@ -8,7 +8,9 @@
 //! thousand thunks of a few instructions each, and one reader.
 //!
 //! `reader` is for JSON text, `from_serde` for every other format; both decide what a value
-//! may be in `convert`, so that they cannot differ.
+//! may be in `convert`, so that they cannot differ. What is inside an array or an object goes
+//! straight to where C will look for it, in the `arena`. Results are a `datum` each, which
+//! `to_json` and `to_serde` write; those of C structs are read from where they lie.
 
 mod arena;
 mod composite;

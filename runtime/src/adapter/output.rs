@@ -99,8 +99,12 @@ impl<'o> Output<'o> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::put::Character;
+    use std::ffi::CString;
+
     use super::*;
+    use crate::Utf16CString;
+    use crate::adapter::put::{Character, Encoded};
+    use crate::encoding::Encoding;
 
     fn written(put: impl Fn(&mut Output<'_>)) -> Result<String, String> {
         let mut out = b"before".to_vec();
@@ -158,5 +162,23 @@ mod tests {
         assert_eq!(error, Err("the call failed: `s` is not UTF-8: byte 0xff at place 2".to_owned()));
         let error = written(|out| out.put("c", Character(-1_i8)));
         assert_eq!(error, Err("the call failed: `c` is not UTF-8: byte 0xff at place 0".to_owned()));
+    }
+
+    #[test]
+    fn encoded_strings_are_text_in_their_encoding() {
+        let reply = written(|out| {
+            out.put("latin", Encoded(c"\xe9", Encoding::Latin1));
+            out.put("lossy", Encoded(c"a\xff".to_owned(), Encoding::Utf8Lossy));
+            out.put("bytes", Encoded(vec![0_u8, 255], Encoding::Base64));
+            out.put("chars", Encoded(vec![0_i8, -1], Encoding::Hex));
+            out.put("units", Encoded(vec![0x61_u16, 0, 0xd83e, 0xdd80], Encoding::Utf16));
+            out.put("wide", Encoded(Utf16CString::try_from("Ω").expect("no NUL"), Encoding::Utf16));
+            out.put("none", None::<Encoded<CString>>);
+        });
+        let expected = r#"before{"latin":"é","lossy":"a�","bytes":"AP8=","chars":"00ff","units":"a\u0000🦀","wide":"Ω","none":null}"#;
+        assert_eq!(reply.as_deref(), Ok(expected));
+        let error = written(|out| out.put("w", Encoded(vec![0xd800_u16], Encoding::Utf16)));
+        let expected = "the call failed: `w` is not UTF-16: unpaired surrogate 0xd800 at place 0";
+        assert_eq!(error, Err(expected.to_owned()));
     }
 }

@@ -62,6 +62,7 @@ impl Slot {
             Kind::Str | Kind::Handle(_) => State::Str,
             Kind::Text(text) => State::of_text(text),
             Kind::List(Kind::Str) => State::Strings,
+            Kind::List(Kind::Text(text)) if text.is_pointer_to_bytes() => State::Strings,
             _ => State::Present,
         };
         Self { state, word }
@@ -217,6 +218,7 @@ impl<'a> Args<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Utf16CStr;
 
     #[test]
     fn strings_keep_their_place_while_the_arena_grows() {
@@ -259,7 +261,67 @@ mod tests {
     fn a_number_is_never_followed_as_a_string() {
         let mut arena = Arena::new();
         let slots = [Slot::scalar(u64::MAX)];
-        assert_eq!(Args::new(&slots, &mut arena).get::<&CStr>(0), c"");
+        let args = Args::new(&slots, &mut arena);
+        assert_eq!((args.get::<&CStr>(0), args.get::<&str>(0)), (c"", ""));
+        assert!(args.get::<&[u8]>(0).is_empty() && args.get::<&[u16]>(0).is_empty());
+        assert!(args.get::<&Utf16CStr>(0).is_empty() && args.strings(0).is_empty());
+    }
+
+    /// A slot for `value` in every state that a text can have.
+    fn texts(value: &str, arena: &mut Arena) -> Vec<Slot> {
+        let encodings = [Encoding::Utf8, Encoding::Latin1, Encoding::Utf16];
+        let mut slots = Vec::new();
+        for counted in [false, true] {
+            for encoding in encodings {
+                let text: &Text = Box::leak(Box::new(Text { encoding, counted, exactly: None, one_of: &[] }));
+                slots.push(Slot::filled(Kind::Text(text), text.keep(value, arena).expect("it fits")));
+            }
+        }
+        slots
+    }
+
+    #[test]
+    fn a_text_is_followed_only_as_what_it_is() {
+        let mut arena = Arena::new();
+        let slots = texts("aé", &mut arena);
+        let args = Args::new(&slots, &mut arena);
+        let seen = |index: usize| {
+            (
+                args.get::<&CStr>(index).to_bytes(),
+                args.get::<&str>(index),
+                args.get::<&[u8]>(index),
+                args.get::<&[u8; 2]>(index),
+                args.get::<&Utf16CStr>(index).as_slice(),
+                args.get::<&[u16]>(index),
+            )
+        };
+        let (utf8, latin1, units) = ("aé".as_bytes(), b"a\xe9", &[0x61, 0xe9][..]);
+        assert_eq!(seen(0), (utf8, "aé", utf8, &[0, 0], &[][..], &[][..]));
+        assert_eq!(seen(1), (&latin1[..], "", &latin1[..], latin1, &[][..], &[][..]));
+        assert_eq!(seen(2), (&[][..], "", &[][..], &[0, 0], units, units));
+        assert_eq!(seen(3), (&[][..], "aé", utf8, &[0, 0], &[][..], &[][..]));
+        assert_eq!(seen(4), (&[][..], "", &latin1[..], latin1, &[][..], &[][..]));
+        assert_eq!(seen(5), (&[][..], "", &[][..], &[0, 0], &[][..], units));
+        assert!(args.strings(0).is_empty());
+    }
+
+    #[test]
+    fn strings_of_another_encoding_are_strings() {
+        static LATIN: Text = Text { encoding: Encoding::Latin1, counted: false, exactly: None, one_of: &[] };
+        static ELEMENT: Kind = Kind::Text(&LATIN);
+        let mut arena = Arena::new();
+        let mut list = arena.begin_list();
+        let at = arena.extend(&mut list, size_of::<usize>()).expect("room");
+        LATIN.place("é", at, &mut arena).expect("it fits");
+        let slots = [Slot::filled(Kind::List(&ELEMENT), arena.end_list(list)), Slot::NULL];
+        let args = Args::new(&slots, &mut arena);
+        assert_eq!(args.strings(0), [c"\xe9"]);
+        assert_eq!((args.optional_strings(1), args.strings(1).len()), (None, 0));
+    }
+
+    #[test]
+    fn a_slot_is_two_words() {
+        assert_eq!(size_of::<Slot>(), 16);
     }
 
     #[test]

@@ -31,6 +31,11 @@ impl Text {
         }
     }
 
+    /// Whether in a list it is a `char*`.
+    pub(crate) fn is_pointer_to_bytes(&self) -> bool {
+        self.exactly.is_none() && self.encoding != Encoding::Utf16
+    }
+
     /// Keeps `value` for an argument; the word of its slot.
     pub(crate) fn keep(&'static self, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
         self.is_allowed(value)?;
