@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::offset_of;
+use std::sync::LazyLock;
 
 use opentool::ToolError;
 use proptest::prelude::*;
@@ -343,8 +344,11 @@ fn kinds_nest_only_so_deep() {
     fn nested(levels: usize) -> Kind {
         (0..levels).fold(Kind::UINT8_T, |kind, _| Kind::Fixed(Box::leak(Box::new((kind, 1)))))
     }
-    for (levels, fits) in [(127, true), (128, false)] {
-        let fields = [Field::required("a", nested(levels))];
+    // In a static, so that nothing is lost.
+    static KINDS: LazyLock<[(usize, Kind, bool); 2]> =
+        LazyLock::new(|| [(127, nested(127), true), (128, nested(128), false)]);
+    for (levels, kind, fits) in *KINDS {
+        let fields = [Field::required("a", kind)];
         let value = format!("{}7{}", "[".repeat(levels), "]".repeat(levels));
         let text = format!("{{\"a\":{value}}}");
         let mut slots = [Slot::UNSEEN];

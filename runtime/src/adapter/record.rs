@@ -162,17 +162,16 @@ mod tests {
 
     #[test]
     fn every_member_counts_once_however_many_there_are() {
-        let members: Vec<Member> = (0..130).map(|n| Member::required("x", Kind::INT, n * 4)).collect();
-        let record: &Record =
-            Box::leak(Box::new(Record { name: "wide", size: 520, align: 4, members: members.leak() }));
-        let mut filling = Filling::new(record, 0);
+        const MEMBER: Member = Member::required("x", Kind::INT, 0);
+        static WIDE: Record = Record { name: "wide", size: 4, align: 4, members: &[MEMBER; 130] };
+        let mut filling = Filling::new(&WIDE, 0);
         for index in 0..130 {
             assert!(filling.see(index).is_ok(), "{index} for the first time");
             assert!(filling.see(index).is_err(), "{index} for the second time");
         }
         assert!(filling.finish(&mut Arena::new()).is_ok());
 
-        let mut filling = Filling::new(record, 0);
+        let mut filling = Filling::new(&WIDE, 0);
         for index in 0..129 {
             assert!(filling.see(index).is_ok());
         }

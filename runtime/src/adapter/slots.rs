@@ -267,23 +267,27 @@ mod tests {
         assert!(args.get::<&Utf16CStr>(0).is_empty() && args.strings(0).is_empty());
     }
 
-    /// A slot for `value` in every state that a text can have.
-    fn texts(value: &str, arena: &mut Arena) -> Vec<Slot> {
-        let encodings = [Encoding::Utf8, Encoding::Latin1, Encoding::Utf16];
-        let mut slots = Vec::new();
-        for counted in [false, true] {
-            for encoding in encodings {
-                let text: &Text = Box::leak(Box::new(Text { encoding, counted, exactly: None, one_of: &[] }));
-                slots.push(Slot::filled(Kind::Text(text), text.keep(value, arena).expect("it fits")));
-            }
-        }
-        slots
+    const fn text(encoding: Encoding, counted: bool) -> Text {
+        Text { encoding, counted, exactly: None, one_of: &[] }
     }
+
+    /// One for every state that a text can have.
+    static TEXTS: [Text; 6] = [
+        text(Encoding::Utf8, false),
+        text(Encoding::Latin1, false),
+        text(Encoding::Utf16, false),
+        text(Encoding::Utf8, true),
+        text(Encoding::Latin1, true),
+        text(Encoding::Utf16, true),
+    ];
 
     #[test]
     fn a_text_is_followed_only_as_what_it_is() {
         let mut arena = Arena::new();
-        let slots = texts("aé", &mut arena);
+        let slots: Vec<Slot> = TEXTS
+            .iter()
+            .map(|text| Slot::filled(Kind::Text(text), text.keep("aé", &mut arena).expect("it fits")))
+            .collect();
         let args = Args::new(&slots, &mut arena);
         let seen = |index: usize| {
             (
@@ -307,7 +311,7 @@ mod tests {
 
     #[test]
     fn strings_of_another_encoding_are_strings() {
-        static LATIN: Text = Text { encoding: Encoding::Latin1, counted: false, exactly: None, one_of: &[] };
+        static LATIN: Text = text(Encoding::Latin1, false);
         static ELEMENT: Kind = Kind::Text(&LATIN);
         let mut arena = Arena::new();
         let mut list = arena.begin_list();
