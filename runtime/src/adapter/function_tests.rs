@@ -1,6 +1,7 @@
 //! A binding written by hand, called in every format.
 
 use super::*;
+use crate::handles::HandleType;
 use serde_json::json;
 
 /// What a generated binding comes to, written by hand.
@@ -100,4 +101,45 @@ fn the_document_is_put_together() {
         document.functions.iter().map(|function| &*function.name).collect::<Vec<_>>(),
         ["add", "half", "raw"]
     );
+}
+
+static FILE: HandleType = HandleType::new("file");
+static OPEN: Function<Calc> =
+    Function::new("open", "{}", &[Field::optional("notify", Kind::Callback)], |_, _, out| {
+        out.put_handle("file", std::ptr::without_provenance_mut(8), &FILE, None, None);
+    });
+static ADDRESS: Function<Calc> =
+    Function::new("address", "{}", &[Field::required("file", Kind::Handle(&FILE))], |_, args, out| {
+        if let Some(pointer) = out.handle("file", args.get(0), &FILE) {
+            out.put("is", pointer.addr().get());
+        }
+    });
+static FILES: Functions<Calc> = Functions::new("{}", &[&OPEN, &ADDRESS]);
+
+#[test]
+fn a_token_of_one_call_is_an_argument_of_the_next_in_every_format() {
+    let handles = Handles::new();
+    let opened = FILES.call_json(&Calc, Some(&handles), "open", r#"{"notify":null}"#).expect("a token");
+    let is = FILES.call_json(&Calc, Some(&handles), "address", &opened);
+    assert_eq!(is.as_deref(), Ok(r#"{"is":8}"#));
+
+    let opened = FILES.call(&Calc, Some(&handles), "open", &Map::new()).expect("a token");
+    let is = FILES.call(&Calc, Some(&handles), "address", &opened).expect("the pointer");
+    assert_eq!(Value::Object(is), json!({"is": 8}));
+
+    for (arguments, expected) in [
+        (json!({"file": 8}), "8 is a number; expected the token of a file: a string"),
+        (json!({"file": "8"}), "\"8\" is not a handle that this tool gave out"),
+    ] {
+        let error = FILES.call_json(&Calc, Some(&handles), "address", &arguments.to_string());
+        assert_eq!(error.expect_err("no token").to_string(), format!("invalid arguments: /file: {expected}"));
+    }
+}
+
+#[test]
+fn a_callback_cannot_come_as_json() {
+    let error = FILES.call_json(&Calc, None, "open", r#"{"notify":"f"}"#).expect_err("a callback");
+    let expected =
+        "invalid arguments: /notify: \"f\" is a string; expected null: a callback cannot come as JSON";
+    assert_eq!(error.to_string(), expected);
 }

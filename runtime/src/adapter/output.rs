@@ -6,7 +6,7 @@ use super::datum::Datum;
 use super::put::Put;
 use super::to_json;
 use super::to_serde::Collected;
-use crate::{CallError, Handles};
+use crate::Handles;
 
 /// Where a thunk puts the results of a call, in the order of the document.
 ///
@@ -62,7 +62,7 @@ impl<'o> Output<'o> {
 
     /// The value of a call that may fail; a failure is the error of the call.
     #[inline]
-    pub fn check<T>(&mut self, result: Result<T, CallError>) -> Option<T> {
+    pub fn check<T, E: Into<ToolError>>(&mut self, result: Result<T, E>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(error) => {

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString};
 use super::datum::Datum;
 use super::output::Output;
 use crate::encoding::Encoding;
-use crate::{CallError, Utf16CString};
+use crate::{ToolError, Utf16CString};
 
 /// What a thunk can put into an [`Output`].
 pub trait Put {
@@ -69,7 +69,7 @@ impl<T: Put> Put for Option<T> {
     }
 }
 
-impl<T: Put> Put for Result<T, CallError> {
+impl<T: Put, E: Into<ToolError>> Put for Result<T, E> {
     #[inline]
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         if let Some(value) = output.check(self) {

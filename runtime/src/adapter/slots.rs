@@ -61,8 +61,12 @@ impl Slot {
         let state = match kind {
             Kind::Str | Kind::Handle(_) => State::Str,
             Kind::Text(text) => State::of_text(text),
-            Kind::List(Kind::Str) => State::Strings,
-            Kind::List(Kind::Text(text)) if text.is_pointer_to_bytes() => State::Strings,
+            Kind::List(Kind::Str) | Kind::Fixed((Kind::Str, _)) => State::Strings,
+            Kind::List(Kind::Text(text)) | Kind::Fixed((Kind::Text(text), _))
+                if text.is_pointer_to_bytes() =>
+            {
+                State::Strings
+            }
             _ => State::Present,
         };
         Self { state, word }
