@@ -179,7 +179,11 @@ impl CType {
 
     /// The name, if it is one that generated code takes from `core::ffi`.
     pub(crate) fn import(name: &str) -> Option<&'static str> {
-        Self::SPECIFICATION.iter().filter(|c_type| c_type.is_in_ffi()).map(|c_type| c_type.ffi()).find(|ffi| *ffi == name)
+        Self::SPECIFICATION
+            .iter()
+            .filter(|c_type| c_type.is_in_ffi())
+            .map(|c_type| c_type.ffi())
+            .find(|ffi| *ffi == name)
     }
 
     /// Whether generated code uses `name` for one of them.

@@ -113,16 +113,18 @@ pub(crate) enum Literal {
 }
 
 pub(crate) enum Schema {
-    /// `$ref`, and what is said beside it.
-    Reference {
-        target: Spanned<String>,
-        description: Option<String>,
-        /// In place of that of the target: the same struct by pointer here, by value there.
-        c_type: Option<CType>,
-        keys: Keys,
-        default: Option<Spanned<Literal>>,
-    },
+    Reference(Box<Reference>),
     Inline(Box<InlineSchema>),
+}
+
+/// `$ref`, and what is said beside it.
+pub(crate) struct Reference {
+    pub(crate) target: Spanned<String>,
+    pub(crate) description: Option<String>,
+    /// In place of that of the target: the same struct by pointer here, by value there.
+    pub(crate) c_type: Option<CType>,
+    pub(crate) keys: Keys,
+    pub(crate) default: Option<Spanned<Literal>>,
 }
 
 pub(crate) struct InlineSchema {
@@ -167,9 +169,9 @@ pub(crate) struct CType {
 
 pub(crate) struct Callback {
     pub(crate) parameters: Vec<Parameter>,
-    pub(crate) returns: Option<Return>,
+    /// The schema of what C gets back.
+    pub(crate) returns: Option<Schema>,
     pub(crate) user_data: Option<Spanned<String>>,
     pub(crate) until: Option<Spanned<String>>,
     pub(crate) on_panic: Option<Spanned<Literal>>,
-    pub(crate) span: Span,
 }

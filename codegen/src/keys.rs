@@ -15,6 +15,10 @@ pub(crate) enum Place {
     CType,
     Length,
     Callback,
+    /// Of a callback: it need not say `isIn` and `required`.
+    CallbackParameter,
+    /// Of a callback: it needs no name.
+    CallbackReturn,
 }
 
 /// One key of an object.
@@ -91,7 +95,11 @@ const INFO: &[Key] = &[
     required("title", String, "The name of the library; the Rust struct is named after it."),
     optional("description", String, "What the library is for."),
     required("version", String, "The version of this document."),
-    required("callingConvention", OneOf(&["cdecl", "stdcall"]), "How C passes arguments; nearly always \"cdecl\"."),
+    required(
+        "callingConvention",
+        OneOf(&["cdecl", "stdcall"]),
+        "How C passes arguments; nearly always \"cdecl\".",
+    ),
     optional("x-threadSafe", Boolean, "Calls may run at once."),
     optional(
         "x-library",
@@ -127,7 +135,11 @@ const PARAMETER: &[Key] = &[
     required("name", String, "The parameter's name."),
     optional("description", String, "What it means, for people and for models."),
     required("schema", Object(Place::Schema), "Its type, in JSON and in C."),
-    required("isIn", Boolean, "Whether the caller gives it; false for a pointer through which C returns something."),
+    required(
+        "isIn",
+        Boolean,
+        "Whether the caller gives it; false for a pointer through which C returns something.",
+    ),
     required("required", Boolean, "Whether every call gives it."),
     LENGTH,
     WRITTEN,
@@ -234,8 +246,8 @@ const LENGTHS: &[Key] = &[
 ];
 
 const CALLBACK: &[Key] = &[
-    required("parameters", List(&Object(Place::Parameter)), "What C passes, in the order of C."),
-    optional("return", OrNull(&Object(Place::Return)), "What C gets back; null or absent for void."),
+    required("parameters", List(&Object(Place::CallbackParameter)), "What C passes, in the order of C."),
+    optional("return", OrNull(&Object(Place::CallbackReturn)), "What C gets back; null or absent for void."),
     optional(
         "userData",
         String,
@@ -243,6 +255,22 @@ const CALLBACK: &[Key] = &[
     ),
     optional("until", String, "The handle that C may call back for; without it, while the function runs."),
     optional("onPanic", Literal, "What C gets back where the closure panics; 0 unless given."),
+];
+
+const CALLBACK_PARAMETER: &[Key] = &[
+    required("name", String, "The parameter's name."),
+    optional("description", String, "What it means."),
+    required("schema", Object(Place::Schema), "Its type in C."),
+    optional("isIn", Boolean, "True, where it is written: C gives it."),
+    optional("required", Boolean, "True, where it is written: C always gives it."),
+    LENGTH,
+    NULLABLE,
+];
+
+const CALLBACK_RETURN: &[Key] = &[
+    optional("name", String, "The name of the result."),
+    optional("description", String, "What it means."),
+    required("schema", Object(Place::Schema), "Its type in C: a scalar."),
 ];
 
 impl Place {
@@ -258,6 +286,8 @@ impl Place {
         Self::CType,
         Self::Length,
         Self::Callback,
+        Self::CallbackParameter,
+        Self::CallbackReturn,
     ];
 
     /// The keys of such an object, in the order in which people write them.
@@ -274,6 +304,8 @@ impl Place {
             Self::CType => C_TYPE,
             Self::Length => LENGTHS,
             Self::Callback => CALLBACK,
+            Self::CallbackParameter => CALLBACK_PARAMETER,
+            Self::CallbackReturn => CALLBACK_RETURN,
         }
     }
 
@@ -300,6 +332,8 @@ impl Place {
             Self::CType => "`cType`",
             Self::Length => "`x-length`",
             Self::Callback => "`x-callback`",
+            Self::CallbackParameter => "a parameter of a callback",
+            Self::CallbackReturn => "the return value of a callback",
         }
     }
 }

@@ -25,6 +25,7 @@ mod excerpt;
 mod format;
 mod ir;
 mod json;
+mod json_schema;
 mod keys;
 mod lower;
 mod options;
@@ -36,6 +37,7 @@ use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use json_schema::json_schema;
 pub use options::{Options, Unchecked};
 pub use rule::{Rule, Severity};
 

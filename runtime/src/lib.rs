@@ -40,12 +40,14 @@ mod default_library;
 mod encoding;
 mod error;
 mod free;
+mod given;
 mod handle;
 mod handles;
 mod held;
 mod library;
 mod plain;
 mod serial;
+mod state;
 mod strings;
 mod utf16;
 
@@ -79,14 +81,16 @@ pub mod generated {
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;
     pub use crate::free::FreeFn;
+    pub use crate::given::{given_count, given_slice, given_str};
     pub use crate::handle::{Handle, Released};
     pub use crate::handles::{Entered, HandleType};
     pub use crate::held::Held;
     pub use crate::library::Library;
-    pub use crate::plain::{Plain, TextUnit};
+    pub use crate::plain::{Plain, TextUnit, zeroed};
     pub use crate::serial::ShareThroughSerial;
+    pub use crate::state::State;
     pub use crate::strings::{pointers, strings};
-    pub use crate::utf16::{optional_utf16, utf16};
+    pub use crate::utf16::{nullable_utf16, optional_utf16, utf16};
     pub use opentool::{Map, Value};
     pub use serde::{Deserializer, Serializer};
 }

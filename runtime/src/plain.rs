@@ -11,6 +11,14 @@
 /// padding, since nobody reads its values as bytes.
 pub unsafe trait Plain: Copy + 'static {}
 
+/// A value that C is going to fill.
+#[inline]
+#[must_use]
+pub fn zeroed<T: Plain>() -> T {
+    // SAFETY: all bytes zero is a value of it.
+    unsafe { std::mem::zeroed() }
+}
+
 /// What `char` and `unsigned char` can be.
 ///
 /// # Safety

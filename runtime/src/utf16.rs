@@ -253,6 +253,17 @@ pub unsafe fn utf16<C>(value: &'static str, pointer: *const C) -> Result<Utf16CS
     Ok(Utf16CString(units.collect()))
 }
 
+/// Likewise, where NULL is `None`.
+///
+/// # Safety
+///
+/// As for [`utf16`].
+#[must_use]
+pub unsafe fn nullable_utf16<C>(pointer: *const C) -> Option<Utf16CString> {
+    // SAFETY: the caller vouches for it.
+    unsafe { utf16("", pointer) }.ok()
+}
+
 /// How many units are before the NUL.
 ///
 /// # Safety

@@ -45,32 +45,34 @@ fn has_handles(binding: &Binding) -> bool {
 /// The binding as what a `Client` holds, and what is left of its own handles when it is dropped.
 fn handles(binding: &Binding) -> Option<TokenStream> {
     let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
-    has_handles(binding).then(|| quote! {
-        impl ::opendyn::Binding for #name {
-            fn call_with(
-                &self,
-                handles: &::opendyn::Handles,
-                function: &str,
-                arguments: &[u8],
-                out: &mut ::std::vec::Vec<u8>,
-            ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                #table.call_into(self, ::core::option::Option::Some(handles), function, arguments, out)
-            }
+    has_handles(binding).then(|| {
+        quote! {
+            impl ::opendyn::Binding for #name {
+                fn call_with(
+                    &self,
+                    handles: &::opendyn::Handles,
+                    function: &str,
+                    arguments: &[u8],
+                    out: &mut ::std::vec::Vec<u8>,
+                ) -> ::core::result::Result<(), ::opendyn::ToolError> {
+                    #table.call_into(self, ::core::option::Option::Some(handles), function, arguments, out)
+                }
 
-            fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
-                #table.load()
-            }
+                fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
+                    #table.load()
+                }
 
-            fn free_handles(&self, handles: &::opendyn::Handles) {
-                if let ::core::result::Result::Ok(_entered) = handles.enter(&self.handles) {
-                    unsafe { handles.free_all(::core::ptr::from_ref(self).cast()) };
+                fn free_handles(&self, handles: &::opendyn::Handles) {
+                    if let ::core::result::Result::Ok(_entered) = handles.enter(&self.handles) {
+                        unsafe { handles.free_all(::core::ptr::from_ref(self).cast()) };
+                    }
                 }
             }
-        }
 
-        impl ::core::ops::Drop for #name {
-            fn drop(&mut self) {
-                ::opendyn::Binding::free_handles(self, &self.handles);
+            impl ::core::ops::Drop for #name {
+                fn drop(&mut self) {
+                    ::opendyn::Binding::free_handles(self, &self.handles);
+                }
             }
         }
     })
@@ -81,7 +83,11 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
     let name = ident(&binding.ident);
     let table = ident(&binding.tables.functions);
     let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
-    let share = if has_handles(binding) { quote!(handles: ::opendyn::Handles::new(), #share) } else { quote!(#share) };
+    let share = if has_handles(binding) {
+        quote!(handles: ::opendyn::Handles::new(), #share)
+    } else {
+        quote!(#share)
+    };
     let own = if has_handles(binding) {
         quote!(::core::option::Option::Some(&self.handles))
     } else {

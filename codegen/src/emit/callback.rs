@@ -30,7 +30,9 @@ fn c_return(callback: &Callback) -> Option<TokenStream> {
 
 fn c_parameter(value: &CallbackValue, types: &Types) -> TokenStream {
     match value {
-        CallbackValue::Scalar(Scalar { c_type, .. }) | CallbackValue::Length { c_type } => types::c_type(*c_type),
+        CallbackValue::Scalar(Scalar { c_type, .. }) | CallbackValue::Length { c_type } => {
+            types::c_type(*c_type)
+        }
         CallbackValue::Str { c_type, .. } => {
             let of = types::c_type(*c_type);
             quote!(*const #of)
@@ -214,7 +216,8 @@ pub(super) fn data_ident(param: &Param) -> proc_macro2::Ident {
 
 /// The function that C calls: it finds the closure behind the user data.
 fn trampoline(name: &proc_macro2::Ident, callback: &Callback, types: &Types) -> TokenStream {
-    let names: Vec<proc_macro2::Ident> = (0..callback.params.len()).map(|index| format_ident!("p{index}")).collect();
+    let names: Vec<proc_macro2::Ident> =
+        (0..callback.params.len()).map(|index| format_ident!("p{index}")).collect();
     let params = callback.params.iter().zip(&names).map(|(param, name)| {
         let of = c_parameter(&param.value, types);
         quote!(#name: #of)
@@ -228,7 +231,8 @@ fn trampoline(name: &proc_macro2::Ident, callback: &Callback, types: &Types) -> 
         }),
         _ => None,
     });
-    let arguments = callback.params.iter().zip(&names).filter_map(|(param, name)| argument(&param.value, name, &names));
+    let arguments =
+        callback.params.iter().zip(&names).filter_map(|(param, name)| argument(&param.value, name, &names));
     let user_data = &names[callback.user_data.unwrap_or_default()];
     let holder = if callback.until.is_some() { quote!(Kept) } else { quote!(Callback) };
     let called = quote!(closure(#(#arguments),*));
@@ -246,7 +250,11 @@ fn trampoline(name: &proc_macro2::Ident, callback: &Callback, types: &Types) -> 
     }
 }
 
-fn argument(value: &CallbackValue, name: &proc_macro2::Ident, names: &[proc_macro2::Ident]) -> Option<TokenStream> {
+fn argument(
+    value: &CallbackValue,
+    name: &proc_macro2::Ident,
+    names: &[proc_macro2::Ident],
+) -> Option<TokenStream> {
     let count = |length: &CallbackLength| match length {
         CallbackLength::Param(index) => {
             let name = &names[*index];

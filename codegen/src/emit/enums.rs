@@ -24,10 +24,7 @@ pub(super) fn declaration(enumeration: &Enumeration) -> Option<TokenStream> {
     };
     let (variants, unknown, copy): (Vec<TokenStream>, TokenStream, _) = match &enumeration.of {
         Values::Integers { c_type, variants } => (
-            variants
-                .iter()
-                .map(|of| variant(&of.ident, format!("`{}`: {}", of.name, of.value)))
-                .collect(),
+            variants.iter().map(|of| variant(&of.ident, format!("`{}`: {}", of.name, of.value))).collect(),
             types::c_type_at(*c_type, Place::Outside),
             Some(quote!(Copy,)),
         ),
@@ -98,7 +95,8 @@ pub(super) fn implementation(enumeration: &Enumeration) -> TokenStream {
             }
         }
         Values::Strings(variants) => {
-            let idents: Vec<proc_macro2::Ident> = variants.iter().map(|variant| ident(&variant.ident)).collect();
+            let idents: Vec<proc_macro2::Ident> =
+                variants.iter().map(|variant| ident(&variant.ident)).collect();
             let bytes = variants.iter().map(|variant| Literal::byte_string(variant.value.as_bytes()));
             let strings = variants.iter().map(|variant| {
                 let text = std::ffi::CString::new(variant.value.as_str()).unwrap_or_default();

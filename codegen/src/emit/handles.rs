@@ -54,7 +54,8 @@ pub(super) fn implementation(binding: &Binding, handle: &HandleType) -> TokenStr
 
 /// One constant for each function that frees something.
 pub(super) fn frees(binding: &Binding) -> TokenStream {
-    let returned = binding.functions.iter().filter_map(|function| function.returned.as_ref()).map(|of| &of.form);
+    let returned =
+        binding.functions.iter().filter_map(|function| function.returned.as_ref()).map(|of| &of.form);
     let fetched = binding.functions.iter().flat_map(|function| &function.params).filter_map(|param| {
         match &param.passing {
             Passing::Fetched(form) => Some(form),
@@ -65,11 +66,17 @@ pub(super) fn frees(binding: &Binding) -> TokenStream {
     let frees = used.into_iter().map(|index| {
         let function = &binding.functions[index];
         let (constant, of) = (ident(&function.free_constant), ident(&binding.ident));
-        let callee = method::callee(binding.convention, index, function, &binding.types, &ident("free"), &quote!(binding));
-        let through = function
-            .params
-            .first()
-            .is_some_and(|param| matches!(param.passing, Passing::Handle { role: HandleRole::ConsumedThrough, .. }));
+        let callee = method::callee(
+            binding.convention,
+            index,
+            function,
+            &binding.types,
+            &ident("free"),
+            &quote!(binding),
+        );
+        let through = function.params.first().is_some_and(|param| {
+            matches!(param.passing, Passing::Handle { role: HandleRole::ConsumedThrough, .. })
+        });
         let (pointer, argument) = if through {
             (quote!(mut pointer), quote!(&mut pointer))
         } else {

@@ -3,8 +3,8 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::types as type_tokens;
 use super::ident;
+use super::types as type_tokens;
 use crate::c_type::CType;
 use crate::ir::{
     Content, Element, Encoding, Length, Member, Param, Passing, Scalar, Text, Types, Values, View,
@@ -13,9 +13,10 @@ use crate::ir::{
 /// The kind of an argument.
 pub(super) fn of_parameter(param: &Param, params: &[Param], types: &Types) -> TokenStream {
     match &param.passing {
-        Passing::Value(scalar) | Passing::Pointer(scalar) | Passing::InOut(scalar) | Passing::Output(scalar) => {
-            of_scalar(*scalar, types)
-        }
+        Passing::Value(scalar)
+        | Passing::Pointer(scalar)
+        | Passing::InOut(scalar)
+        | Passing::Output(scalar) => of_scalar(*scalar, types),
         Passing::Str(Text { encoding: Encoding::Utf8 | Encoding::Utf8Lossy, one_of: None, .. }) => {
             quote!(runtime::Kind::Str)
         }

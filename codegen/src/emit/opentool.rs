@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use crate::c_type::Class;
 use crate::ir::{
-    Binding, Body, Content, Default, Element, Encoding, Form, Function, Member, Outcome, Param, Passing, Scalar,
-    Source, Text, Types, Values, View,
+    Binding, Body, Content, Default, Element, Encoding, Form, Function, Member, Outcome, Param, Passing,
+    Scalar, Source, Text, Types, Values, View,
 };
 
 /// The document's `info`.
@@ -54,9 +54,10 @@ fn literal(value: &Value) -> Literal {
 
 fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
     let mut schema = match &param.passing {
-        Passing::Value(scalar) | Passing::Pointer(scalar) | Passing::InOut(scalar) | Passing::Output(scalar) => {
-            scalar_schema(*scalar, types)
-        }
+        Passing::Value(scalar)
+        | Passing::Pointer(scalar)
+        | Passing::InOut(scalar)
+        | Passing::Output(scalar) => scalar_schema(*scalar, types),
         Passing::Str(text) => text_schema(text, types),
         Passing::Slice { element, .. } => array_schema(*element, types),
         Passing::Counted { encoding, .. } => string_schema(*encoding),
@@ -80,7 +81,9 @@ fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
 fn default_value(default: &Default) -> Value {
     match default {
         Default::Bool(value) => json!(value),
-        Default::Integer(value) => i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value)),
+        Default::Integer(value) => {
+            i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value))
+        }
         Default::Number(value) => json!(value),
         Default::Text(text) => json!(text),
     }
@@ -134,6 +137,7 @@ fn result_schema(result: &Outcome<'_>, types: &Types) -> Value {
             Passing::Output(scalar) | Passing::InOut(scalar) => scalar_schema(*scalar, types),
             Passing::Buffer { content, .. } => content_schema(*content, types),
             Passing::Slice { element, .. } => array_schema(*element, types),
+            Passing::Counted { encoding, .. } => string_schema(*encoding),
             Passing::Record { record, .. } => record_schema(*record, types),
             Passing::State { record, .. } => token_schema(&types.records[*record].name),
             Passing::Fetched(form) => form_schema(form, types),
@@ -165,7 +169,9 @@ fn string_schema(encoding: Encoding) -> Value {
     match encoding {
         Encoding::Base64 => json!({"type": "string", "description": "Bytes, in base64."}),
         Encoding::Hex => json!({"type": "string", "description": "Bytes, in hex digits."}),
-        Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Latin1 | Encoding::Utf16 => json!({"type": "string"}),
+        Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Latin1 | Encoding::Utf16 => {
+            json!({"type": "string"})
+        }
     }
 }
 

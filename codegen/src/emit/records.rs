@@ -19,7 +19,8 @@ pub(super) fn declaration(record: &Record, types: &Types) -> TokenStream {
             let docs = docs::attributes(&text);
             let fields = fields.iter().map(|field| {
                 let (name, of) = (ident(&field.ident), member_type(&field.member, types));
-                let text = field.description.as_deref().map_or_else(|| format!("`{}`", field.key), docs::line);
+                let text =
+                    field.description.as_deref().map_or_else(|| format!("`{}`", field.key), docs::line);
                 let docs = docs::attributes(&[text]);
                 quote!(#docs pub #name: #of,)
             });
@@ -109,12 +110,16 @@ pub(super) fn implementation(record: &Record, types: &Types) -> TokenStream {
     let size = record.size.map(|size| {
         let message = format!("the document says that `{shown}` has {size} bytes");
         let size = Literal::u64_unsuffixed(size);
-        quote!(const _: () = ::core::assert!(::core::mem::size_of::<#name>() == #size, #message);)
+        quote!(
+            const _: () = ::core::assert!(::core::mem::size_of::<#name>() == #size, #message);
+        )
     });
     let align = record.align.map(|align| {
         let message = format!("the document says that `{shown}` is aligned to {align} bytes");
         let align = Literal::u64_unsuffixed(align);
-        quote!(const _: () = ::core::assert!(::core::mem::align_of::<#name>() == #align, #message);)
+        quote!(
+            const _: () = ::core::assert!(::core::mem::align_of::<#name>() == #align, #message);
+        )
     });
     quote! {
         #size

@@ -7,8 +7,8 @@ use quote::{format_ident, quote};
 use super::types as type_tokens;
 use super::{ident, kind, method};
 use crate::ir::{
-    Binding, Body, Content, Direction, Element, Encoding, Form, Function, HandleRole, Outcome, Param, Passing,
-    ReturnRole, Scalar, Source, StateRole, Text, View,
+    Binding, Body, Content, Direction, Element, Encoding, Form, Function, HandleRole, Outcome, Param,
+    Passing, ReturnRole, Scalar, Source, StateRole, Text, View,
 };
 
 pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
@@ -18,7 +18,8 @@ pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
         .iter()
         .filter(|param| param.is_taken())
         .map(|param| {
-            let index = param.is_input().then(|| Literal::usize_unsuffixed(fields.next().unwrap_or_default()));
+            let index =
+                param.is_input().then(|| Literal::usize_unsuffixed(fields.next().unwrap_or_default()));
             argument(binding, param, index.as_ref())
         })
         .collect();
@@ -160,6 +161,35 @@ fn argument(binding: &Binding, param: &Param, index: Option<&Literal>) -> Argume
         Passing::Pointer(_) => Argument::plain(quote!(&mut args.get(#index))),
         Passing::InOut(scalar) => inout(key, &local, *scalar, optional, index),
         Passing::Slice { element, inout, .. } => slice(binding, param, *element, *inout, &local, index),
+        Passing::Counted { inout: true, encoding, .. } => {
+            let encoding = kind::encoding_tokens(*encoding);
+            let fixed = param.passing.array_length().map(|length| {
+                let length = Literal::u64_unsuffixed(length);
+                quote!(; #length)
+            });
+            // A copy of its own: slots are read, not written.
+            if optional {
+                Argument {
+                    before: quote! {
+                        let mut #local = args.get::<::core::option::Option<&[u8 #fixed]>>(#index).map(|given| given.to_owned());
+                    },
+                    after: quote! {
+                        out.put(#key, #local.map(|given| runtime::Encoded(given.to_vec(), #encoding)));
+                    },
+                    ..Argument::plain(if fixed.is_some() {
+                        quote!(#local.as_mut())
+                    } else {
+                        quote!(#local.as_deref_mut())
+                    })
+                }
+            } else {
+                Argument {
+                    before: quote!(let mut #local = args.get::<&[u8 #fixed]>(#index).to_owned();),
+                    after: quote!(out.put(#key, runtime::Encoded(#local.to_vec(), #encoding));),
+                    ..Argument::plain(quote!(&mut #local))
+                }
+            }
+        }
         Passing::Strings { .. } => {
             let (taken, passed) = if optional {
                 (quote!(args.optional_strings(#index)), quote!(#local.as_deref()))
@@ -189,7 +219,9 @@ fn argument(binding: &Binding, param: &Param, index: Option<&Literal>) -> Argume
                     after: quote!(out.put(#key, #local.map(|given| runtime::Struct(*given)));),
                     ..Argument::plain(quote!(#local.as_deref_mut()))
                 },
-                (Direction::In | Direction::Out, false) => Argument { before, ..Argument::plain(quote!(#local)) },
+                (Direction::In | Direction::Out, false) => {
+                    Argument { before, ..Argument::plain(quote!(#local)) }
+                }
                 (Direction::In | Direction::Out, true) => {
                     Argument { before, ..Argument::plain(quote!(#local.as_deref())) }
                 }
@@ -202,13 +234,7 @@ fn argument(binding: &Binding, param: &Param, index: Option<&Literal>) -> Argume
     }
 }
 
-fn inout(
-    key: &str,
-    local: &proc_macro2::Ident,
-    scalar: Scalar,
-    optional: bool,
-    index: &Literal,
-) -> Argument {
+fn inout(key: &str, local: &proc_macro2::Ident, scalar: Scalar, optional: bool, index: &Literal) -> Argument {
     let of = if scalar.view == View::Truth { quote!(bool) } else { type_tokens::c_type(scalar.c_type) };
     let character = scalar.view == View::Character;
     let (taken, passed) = if optional {
@@ -461,12 +487,7 @@ fn of_form(binding: &Binding, function: &Function, form: &Form, key: &str) -> Co
             let parent = parent.map_or_else(
                 || quote!(::core::option::Option::None),
                 |parent| {
-                    let index = function
-                        .params
-                        .iter()
-                        .take(parent)
-                        .filter(|param| param.is_input())
-                        .count();
+                    let index = function.params.iter().take(parent).filter(|param| param.is_input()).count();
                     let index = Literal::usize_unsuffixed(index);
                     quote!(::core::option::Option::Some(args.get(#index)))
                 },

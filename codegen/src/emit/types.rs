@@ -6,8 +6,8 @@ use quote::quote;
 use super::{callback, ident};
 use crate::c_type::CType;
 use crate::ir::{
-    Binding, Constant, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing, ReturnRole,
-    Scalar, Source, StateRole, Text, Types, View,
+    Binding, Constant, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing,
+    ReturnRole, Scalar, Source, StateRole, Text, Types, View,
 };
 
 /// Where a type is named: in the block, which imports the C types, or outside of it.
@@ -34,7 +34,10 @@ pub(super) fn c_type_at(c_type: CType, place: Place) -> TokenStream {
 pub(super) fn parameter(passing: &Passing, types: &Types) -> TokenStream {
     match passing {
         Passing::Value(scalar) => by_value(*scalar),
-        Passing::Str(Text { c_type, .. }) | Passing::Counted { c_type, .. } => pointer(&quote!(*const), *c_type),
+        Passing::Counted { c_type, inout: true, .. } => pointer(&quote!(*mut), *c_type),
+        Passing::Str(Text { c_type, .. }) | Passing::Counted { c_type, .. } => {
+            pointer(&quote!(*const), *c_type)
+        }
         Passing::Pointer(scalar) | Passing::InOut(scalar) | Passing::Output(scalar) => {
             pointer(&quote!(*mut), scalar.c_type)
         }
@@ -77,12 +80,17 @@ pub(super) fn parameter(passing: &Passing, types: &Types) -> TokenStream {
         Passing::Callback(callback) => callback::pointer_type(callback, types),
         Passing::Length { c_type: of, pointer: by_pointer, .. }
         | Passing::Capacity { c_type: of, pointer: by_pointer, .. } => {
-            if *by_pointer { pointer(&quote!(*mut), *of) } else { c_type(*of) }
+            if *by_pointer {
+                pointer(&quote!(*mut), *of)
+            } else {
+                c_type(*of)
+            }
         }
         Passing::Count { c_type } => pointer(&quote!(*mut), *c_type),
-        Passing::State { .. } | Passing::Handle { .. } | Passing::UserData { .. } | Passing::Opaque { .. } => {
-            pointer(&quote!(*mut), CType::Void)
-        }
+        Passing::State { .. }
+        | Passing::Handle { .. }
+        | Passing::UserData { .. }
+        | Passing::Opaque { .. } => pointer(&quote!(*mut), CType::Void),
     }
 }
 
@@ -184,6 +192,10 @@ pub(super) fn taken(index: usize, param: &Param, types: &Types) -> TokenStream {
             let of = if *inout { memory(*element, types) } else { seen_element(*element, types) };
             let of = sized(&of, param.passing.array_length());
             if *inout || length.is_none() { quote!(&mut #of) } else { quote!(&#of) }
+        }
+        Passing::Counted { inout: true, .. } => {
+            let of = sized(&quote!(u8), param.passing.array_length());
+            quote!(&mut #of)
         }
         Passing::Counted { encoding, .. } => match encoding {
             Encoding::Utf8 | Encoding::Utf8Lossy => quote!(&str),
@@ -311,7 +323,9 @@ fn form_type(form: &Form, types: &Types, place: Place, lifetime: &TokenStream) -
 
 fn content_type(content: Content, types: &Types, place: Place) -> TokenStream {
     match content {
-        Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })) => quote!(::std::vec::Vec<bool>),
+        Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })) => {
+            quote!(::std::vec::Vec<bool>)
+        }
         Content::Elements(element) => {
             let of = memory_at(element, types, place);
             quote!(::std::vec::Vec<#of>)

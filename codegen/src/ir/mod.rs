@@ -4,8 +4,8 @@ mod passing;
 mod types;
 
 pub(crate) use passing::{
-    CallArg, Callback, CallbackLength, CallbackParam, CallbackValue, Constant, Content, Direction, Encoding, Form,
-    HandleRole, Held, Length, Passing, Scalar, StateRole, Text, View, Written,
+    CallArg, Callback, CallbackLength, CallbackParam, CallbackValue, Constant, Content, Direction, Encoding,
+    Form, HandleRole, Held, Length, Passing, Scalar, StateRole, Text, View, Written,
 };
 pub(crate) use types::{
     Body, Default, Element, Enumeration, Field, HandleType, Member, Record, Values, Variant,
@@ -308,6 +308,7 @@ impl Function {
         self.params.iter().filter(|param| match &param.passing {
             Passing::InOut(_)
             | Passing::Slice { inout: true, .. }
+            | Passing::Counted { inout: true, .. }
             | Passing::Record { direction: Direction::InOut, .. } => true,
             Passing::Buffer { capacity: None, content, .. } => matches!(content, Content::Text { .. }),
             _ => false,
@@ -325,7 +326,9 @@ impl Passing {
     pub(crate) fn array_length(&self) -> Option<u64> {
         match self {
             Self::Slice { length: Some(Length::Const(count)), .. } => Some(*count),
-            Self::Counted { length: Length::Const(count), encoding, .. } if encoding.is_binary() => Some(*count),
+            Self::Counted { length: Length::Const(count), encoding, .. } if encoding.is_binary() => {
+                Some(*count)
+            }
             _ => None,
         }
     }

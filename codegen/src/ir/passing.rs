@@ -19,35 +19,78 @@ pub(crate) enum Passing {
     /// A pointer to a scalar that C writes: a result.
     Output(Scalar),
     /// An array that C reads, or with `inout` writes as well.
-    Slice { element: Element, length: Option<Length>, inout: bool },
-    /// A string with a length of its own, which C reads.
-    Counted { c_type: CType, encoding: Encoding, length: Length },
+    Slice {
+        element: Element,
+        length: Option<Length>,
+        inout: bool,
+    },
+    /// A string or bytes with a length of their own, which C reads, or with `inout` writes as well.
+    Counted {
+        c_type: CType,
+        encoding: Encoding,
+        length: Length,
+        inout: bool,
+    },
     /// An array of strings that C reads.
-    Strings { length: Length },
+    Strings {
+        length: Length,
+    },
     /// A buffer that C writes.
-    Buffer { content: Content, capacity: Option<Length>, written: Option<Written> },
+    Buffer {
+        content: Content,
+        capacity: Option<Length>,
+        written: Option<Written>,
+    },
     /// A struct.
-    Record { record: usize, direction: Direction },
+    Record {
+        record: usize,
+        direction: Direction,
+    },
     /// Memory of the caller's that only C looks into.
-    State { record: usize, role: StateRole },
+    State {
+        record: usize,
+        role: StateRole,
+    },
     /// A handle that C uses, or frees.
-    Handle { handle: usize, role: HandleRole },
+    Handle {
+        handle: usize,
+        role: HandleRole,
+    },
     /// A pointer to a pointer that C sets: what it then points to is a result.
     Fetched(Form),
     Callback(Callback),
     /// What a callback is handed back: that of the parameter so many.
-    UserData { callback: usize },
+    UserData {
+        callback: usize,
+    },
     /// Always the same value: an `enum` of one. The caller does not give it.
-    Constant { of: Constant, value: Default },
+    Constant {
+        of: Constant,
+        value: Default,
+    },
     /// The length of the array that is the parameter `of`: the caller does not give it. What C
     /// leaves there is a result if `shown`.
-    Length { c_type: CType, pointer: bool, of: usize, shown: bool },
+    Length {
+        c_type: CType,
+        pointer: bool,
+        of: usize,
+        shown: bool,
+    },
     /// The capacity of the buffer that is the parameter `of`. If `given` the caller chooses it.
-    Capacity { c_type: CType, pointer: bool, of: usize, given: bool },
+    Capacity {
+        c_type: CType,
+        pointer: bool,
+        of: usize,
+        given: bool,
+    },
     /// A pointer to which C writes how many elements some other value has.
-    Count { c_type: CType },
+    Count {
+        c_type: CType,
+    },
     /// A pointer to something that the document does not describe.
-    Opaque { output: bool },
+    Opaque {
+        output: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +135,10 @@ pub(crate) enum Length {
     Param(usize),
     Const(u64),
     /// As many as another function returns.
-    Call { function: usize, args: Vec<CallArg> },
+    Call {
+        function: usize,
+        args: Vec<CallArg>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +161,10 @@ pub(crate) enum Written {
 pub(crate) enum Content {
     Elements(Element),
     /// Text up to its NUL, or bytes.
-    Text { c_type: CType, encoding: Encoding },
+    Text {
+        c_type: CType,
+        encoding: Encoding,
+    },
 }
 
 /// A scalar, and how it looks from outside.
@@ -169,18 +218,39 @@ pub(crate) enum Form {
     /// A scalar by value.
     Value(Scalar),
     /// A string, copied.
-    Str { text: Text, held: Held },
+    Str {
+        text: Text,
+        held: Held,
+    },
     /// A pointer to a scalar, which is copied.
-    Pointed { scalar: Scalar, held: Held },
+    Pointed {
+        scalar: Scalar,
+        held: Held,
+    },
     /// A pointer to elements, which are copied; to an unknown number of them without a length.
-    Array { content: Content, length: Option<Length>, held: Held },
+    Array {
+        content: Content,
+        length: Option<Length>,
+        held: Held,
+    },
     /// A pointer to pointers to strings, which are copied.
-    Strings { length: Length, held: Held },
+    Strings {
+        length: Length,
+        held: Held,
+    },
     /// A pointer to a struct, which is copied.
-    Record { record: usize, held: Held },
+    Record {
+        record: usize,
+        held: Held,
+    },
     /// A struct by value.
     RecordValue(usize),
-    Handle { handle: usize, free: Option<usize>, nullable: bool, parent: Option<usize> },
+    Handle {
+        handle: usize,
+        free: Option<usize>,
+        nullable: bool,
+        parent: Option<usize>,
+    },
     /// A pointer to something that the document does not describe.
     Opaque,
 }
@@ -215,13 +285,26 @@ pub(crate) struct CallbackParam {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CallbackValue {
     Scalar(Scalar),
-    Str { c_type: CType, nullable: bool },
+    Str {
+        c_type: CType,
+        nullable: bool,
+    },
     /// As many as the callback's parameter so many says.
-    Slice { element: Element, length: CallbackLength },
-    Strings { length: CallbackLength },
-    Record { record: usize, nullable: bool },
+    Slice {
+        element: Element,
+        length: CallbackLength,
+    },
+    Strings {
+        length: CallbackLength,
+    },
+    Record {
+        record: usize,
+        nullable: bool,
+    },
     /// The length of another parameter.
-    Length { c_type: CType },
+    Length {
+        c_type: CType,
+    },
     UserData,
     Opaque,
 }

@@ -41,9 +41,16 @@ pub(crate) enum Member {
     Scalar(Scalar),
     Record(usize),
     /// So many elements in place.
-    Array { element: Element, count: u64 },
+    Array {
+        element: Element,
+        count: u64,
+    },
     /// So many bytes of text in place.
-    Text { c_type: CType, count: u64, encoding: Encoding },
+    Text {
+        c_type: CType,
+        count: u64,
+        encoding: Encoding,
+    },
     /// A pointer to a NUL-terminated string.
     Str(CType),
     /// A pointer that is not followed.

@@ -38,7 +38,12 @@ pub(super) fn lower(callback: &document::Callback, site: &Site<'_>) -> Option<Ca
         }
         None => {
             if let Some(value) = &callback.on_panic {
-                fault(value.span, "`onPanic` is returned to C, but the callback returns nothing", "remove it", findings);
+                fault(
+                    value.span,
+                    "`onPanic` is returned to C, but the callback returns nothing",
+                    "remove it",
+                    findings,
+                );
                 return None;
             }
             (None, None)
@@ -150,7 +155,12 @@ fn lower_length(
             index.map(CallbackLength::Param)
         }
         Length::Call { .. } => {
-            fault(length.span, "a length in a callback is not called for", "name a parameter, or `const`", findings);
+            fault(
+                length.span,
+                "a length in a callback is not called for",
+                "name a parameter, or `const`",
+                findings,
+            );
             None
         }
     }
@@ -191,11 +201,11 @@ fn hide_lengths(
 }
 
 fn lower_return(
-    returned: &document::Return,
+    returned: &document::Schema,
     callback: &document::Callback,
     site: &Site<'_>,
 ) -> Option<(Scalar, Option<crate::ir::Default>)> {
-    let schema: Resolved<'_> = site.registry.schemas.resolve(returned.schema.as_ref()?)?;
+    let schema: Resolved<'_> = site.registry.schemas.resolve(returned)?;
     if schema.is_pointer || schema.c_type == CType::Void {
         fault(
             schema.c_type_span,

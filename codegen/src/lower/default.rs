@@ -48,7 +48,11 @@ pub(super) fn lower(
 }
 
 /// A literal as a value of the C type.
-pub(super) fn value(literal: &Spanned<Literal>, schema: &Resolved<'_>, findings: &Findings) -> Option<Default> {
+pub(super) fn value(
+    literal: &Spanned<Literal>,
+    schema: &Resolved<'_>,
+    findings: &Findings,
+) -> Option<Default> {
     let class = schema.c_type.class();
     let default = match (&literal.value, schema.json) {
         (Literal::Bool(value), JsonType::Boolean) => Default::Bool(*value),
@@ -61,7 +65,9 @@ pub(super) fn value(literal: &Spanned<Literal>, schema: &Resolved<'_>, findings:
             }
             Default::Integer(*value)
         }
-        (Literal::Integer(value), JsonType::Number) if class == Class::Floating => Default::Number(*value as f64),
+        (Literal::Integer(value), JsonType::Number) if class == Class::Floating => {
+            Default::Number(*value as f64)
+        }
         (Literal::Number(value), JsonType::Number) if class == Class::Floating => Default::Number(*value),
         (Literal::String(text), JsonType::String) if schema.is_pointer && !text.contains('\0') => {
             Default::Text(text.clone())

@@ -24,7 +24,8 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
     if let Some(names) = names
         && names.value.len() != values.value.len()
     {
-        let message = format!("`enum` has {} values, `x-enumNames` {}", values.value.len(), names.value.len());
+        let message =
+            format!("`enum` has {} values, `x-enumNames` {}", values.value.len(), names.value.len());
         fault(names.span, message, "write one name for each value, in their order");
         return None;
     }

@@ -104,9 +104,9 @@ pub(super) fn lower(
 /// Whether a caller of the method can break memory with it.
 fn is_unsafe(passing: &Passing, registry: &Registry<'_>) -> bool {
     match passing {
-        Passing::Slice { length: None, .. } | Passing::Buffer { capacity: None, .. } | Passing::Opaque { .. } => {
-            true
-        }
+        Passing::Slice { length: None, .. }
+        | Passing::Buffer { capacity: None, .. }
+        | Passing::Opaque { .. } => true,
         Passing::Slice { element: Element::Record(record), .. } => registry.has_pointers(*record),
         Passing::Record { record, direction } => {
             *direction != Direction::Out && registry.has_pointers(*record)
@@ -138,7 +138,8 @@ fn variadic(function: &document::Function, params: &[Param], context: &Context<'
         );
         return None;
     }
-    let by_value = |param: &Param| matches!(param.passing, Passing::Record { direction: Direction::Value, .. });
+    let by_value =
+        |param: &Param| matches!(param.passing, Passing::Record { direction: Direction::Value, .. });
     if params[fixed..].iter().any(by_value) {
         findings.report(
             Rule::Variadic,
@@ -212,7 +213,7 @@ fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) -> Option<(
     }
     if !is_in && !schema.is_pointer {
         let place = match parameter.schema.as_ref()? {
-            document::Schema::Reference { target, .. } => target.span,
+            document::Schema::Reference(reference) => reference.target.span,
             document::Schema::Inline(_) => schema.c_type_span,
         };
         findings.report(
@@ -241,12 +242,7 @@ fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) -> Option<(
     Some((param, keys))
 }
 
-fn is_in(
-    parameter: &document::Parameter,
-    shown: &str,
-    schema: &Resolved<'_>,
-    findings: &Findings,
-) -> bool {
+fn is_in(parameter: &document::Parameter, shown: &str, schema: &Resolved<'_>, findings: &Findings) -> bool {
     match (&parameter.is_in, &schema.declared.is_in) {
         (Some(is_in), None) => is_in.value,
         (given, Some(misplaced)) => {
@@ -274,7 +270,9 @@ fn is_in(
 /// A value of which there is only one is not asked for.
 fn constant(passing: Passing, site: &Site<'_>) -> Passing {
     let (index, of) = match &passing {
-        Passing::Value(scalar @ Scalar { view: View::Enum(index), .. }) => (*index, Constant::Scalar(*scalar)),
+        Passing::Value(scalar @ Scalar { view: View::Enum(index), .. }) => {
+            (*index, Constant::Scalar(*scalar))
+        }
         Passing::Str(text @ Text { one_of: Some(index), .. }) => (*index, Constant::Str(*text)),
         _ => return passing,
     };
@@ -311,11 +309,7 @@ fn parameter_default(
     Some(default.filter(|_| taken && !parameter.required.value))
 }
 
-fn lower_return(
-    returned: &document::Return,
-    success: &[i64],
-    site: &Site<'_>,
-) -> Option<(Returned, Keys)> {
+fn lower_return(returned: &document::Return, success: &[i64], site: &Site<'_>) -> Option<(Returned, Keys)> {
     let findings = site.findings();
     let name = returned.name.as_ref();
     let ident = name.and_then(|name| value_ident(name, "return value", findings));

@@ -3,7 +3,7 @@
 
 use super::site::Site;
 use crate::document::{self, Keys};
-use crate::ir::{Form, Length, Param, Passing, Returned, ReturnRole, Scalar, View, Written};
+use crate::ir::{Form, Length, Param, Passing, ReturnRole, Returned, Scalar, View, Written};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -63,7 +63,12 @@ enum Integer {
 }
 
 /// The integer that a key names, or a fault.
-fn integer(params: &[Param], index: usize, span: Span, site: &Site<'_>) -> Option<(crate::c_type::CType, Integer)> {
+fn integer(
+    params: &[Param],
+    index: usize,
+    span: Span,
+    site: &Site<'_>,
+) -> Option<(crate::c_type::CType, Integer)> {
     let (scalar, how) = match &params[index].passing {
         Passing::Value(scalar) => (*scalar, Integer::Value),
         Passing::Pointer(scalar) | Passing::InOut(scalar) => (*scalar, Integer::Pointer),
@@ -200,7 +205,9 @@ fn count(params: &mut [Param], length: &Length, span: Span, site: &Site<'_>) -> 
             Some(())
         }
         (_, Integer::Value) => Some(()),
-        (_, Integer::Pointer) if matches!(params[*index].passing, Passing::Length { .. } | Passing::Capacity { .. }) => {
+        (_, Integer::Pointer)
+            if matches!(params[*index].passing, Passing::Length { .. } | Passing::Capacity { .. }) =>
+        {
             Some(())
         }
         (_, Integer::Pointer) => not_a_length(params, *index, span, "is an input pointer", site),

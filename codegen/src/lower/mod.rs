@@ -59,11 +59,8 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         stdcall: convention == Some(Convention::Stdcall),
     };
     let mut links = Vec::new();
-    let functions: Vec<Option<Function>> = document
-        .functions
-        .iter()
-        .map(|function| function::lower(function, &context, &mut links))
-        .collect();
+    let functions: Vec<Option<Function>> =
+        document.functions.iter().map(|function| function::lower(function, &context, &mut links)).collect();
     links::check(&links, &functions, findings);
     let (types, type_names) = registry.finish();
     check_names(document, &functions, ident.as_deref(), findings);
@@ -151,7 +148,10 @@ fn name_structs(document: &Document, registry: &Registry<'_>) {
             && let Some(properties) = &resolved.schema.properties
             && !properties.is_empty()
         {
-            registry.record(&schema::Resolved { name: resolved.name.or(Some(&name.value)), ..resolved }, &name.value);
+            registry.record(
+                &schema::Resolved { name: resolved.name.or(Some(&name.value)), ..resolved },
+                &name.value,
+            );
         }
     }
 }
@@ -164,7 +164,8 @@ fn names(document: &Document) -> Names<'_> {
         if let Some(name) = &function.name {
             functions.entry(&name.value).or_insert(index);
         }
-        let of_params = function.parameters.iter().map(|parameter| (&parameter.keys, parameter.schema.as_ref()));
+        let of_params =
+            function.parameters.iter().map(|parameter| (&parameter.keys, parameter.schema.as_ref()));
         let of_return = function.returns.iter().map(|returned| (&returned.keys, returned.schema.as_ref()));
         for (keys, schema) in of_params.chain(of_return) {
             frees.extend(keys.free.iter().map(|free| free.value.as_str()));
@@ -178,7 +179,7 @@ fn names(document: &Document) -> Names<'_> {
 /// What `x-free` names in a schema.
 fn freed_by(schema: &document::Schema) -> impl Iterator<Item = &str> {
     let (keys, c_type) = match schema {
-        document::Schema::Reference { keys, c_type, .. } => (keys, c_type.as_ref()),
+        document::Schema::Reference(reference) => (&reference.keys, reference.c_type.as_ref()),
         document::Schema::Inline(inline) => (&inline.keys, inline.c_type.as_ref()),
     };
     keys.free.iter().chain(c_type.and_then(|c_type| c_type.free.as_ref())).map(|free| free.value.as_str())

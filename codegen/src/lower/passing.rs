@@ -15,14 +15,20 @@ use crate::keys::ENCODINGS;
 use crate::rule::Rule;
 
 /// How a parameter is passed. An output is a pointer.
-pub(super) fn of_parameter(schema: &Resolved<'_>, keys: &Keys, is_in: bool, site: &Site<'_>) -> Option<Passing> {
+pub(super) fn of_parameter(
+    schema: &Resolved<'_>,
+    keys: &Keys,
+    is_in: bool,
+    site: &Site<'_>,
+) -> Option<Passing> {
     let inout = keys.inout.is_some_and(|flag| flag.value);
     let passing = match shape(schema, keys, site)? {
         Shape::Value(scalar) => Passing::Value(scalar),
         Shape::Str(text) => match (site.length(keys)?, is_in) {
             (None, true) => Passing::Str(text),
             (Some(length), true) => {
-                Passing::Counted { c_type: text.c_type, encoding: text.encoding, length }
+                let inout = inout && text.encoding.is_binary();
+                Passing::Counted { c_type: text.c_type, encoding: text.encoding, length, inout }
             }
             (capacity, false) => {
                 let content = Content::Text { c_type: text.c_type, encoding: text.encoding };
@@ -67,7 +73,13 @@ pub(super) fn of_parameter(schema: &Resolved<'_>, keys: &Keys, is_in: bool, site
                     "write \"type\": \"array\" and `x-length` for an array of strings, or \"isIn\": false",
                 );
             }
-            _ => return double_fault(schema, site, "only outputs and arrays of strings are pointers to pointers"),
+            _ => {
+                return double_fault(
+                    schema,
+                    site,
+                    "only outputs and arrays of strings are pointers to pointers",
+                );
+            }
         },
         Shape::Double => Passing::Fetched(pointed(schema, keys, site)?),
     };
@@ -93,7 +105,9 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
             (JsonType::Array, Class::Character, Some(length)) => {
                 Form::Strings { length, held: site.held(keys)? }
             }
-            _ => return double_fault(schema, site, "a returned `T**` is an array of strings with `x-length`"),
+            _ => {
+                return double_fault(schema, site, "a returned `T**` is an array of strings with `x-length`");
+            }
         },
         Shape::Str(_)
         | Shape::Pointer(_)
@@ -173,7 +187,10 @@ enum Shape {
     Str(Text),
     Pointer(Scalar),
     Array(Element),
-    Record { record: usize, by_pointer: bool },
+    Record {
+        record: usize,
+        by_pointer: bool,
+    },
     State(usize),
     Handle(usize),
     Callback,
@@ -206,7 +223,11 @@ fn shape(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Shape> {
     if json == JsonType::Object && c_type == CType::Void {
         if schema.schema.properties.is_some() {
             let record = registry.record(schema, &site.path)?;
-            return Some(if is_double { Shape::Double } else { Shape::Record { record, by_pointer: is_pointer } });
+            return Some(if is_double {
+                Shape::Double
+            } else {
+                Shape::Record { record, by_pointer: is_pointer }
+            });
         }
         if schema.schema.size.is_some() && is_pointer && !is_double {
             return registry.record(schema, &site.path).map(Shape::State);
@@ -360,11 +381,19 @@ fn check_keys(passing: &Passing, keys: &Keys, findings: &Findings) {
     let fetched = matches!(passing, Passing::Fetched(_));
     let lengthy = matches!(
         passing,
-        Passing::Slice { .. } | Passing::Counted { .. } | Passing::Strings { .. } | Passing::Buffer { .. } | Passing::Fetched(_)
+        Passing::Slice { .. }
+            | Passing::Counted { .. }
+            | Passing::Strings { .. }
+            | Passing::Buffer { .. }
+            | Passing::Fetched(_)
     );
     let inout = matches!(
         passing,
-        Passing::InOut(_) | Passing::Slice { .. } | Passing::Record { direction: Direction::InOut, .. } | Passing::State { .. }
+        Passing::InOut(_)
+            | Passing::Slice { .. }
+            | Passing::Counted { inout: true, .. }
+            | Passing::Record { direction: Direction::InOut, .. }
+            | Passing::State { .. }
     );
     let freed = fetched || matches!(passing, Passing::Handle { .. } | Passing::State { .. });
     let checks = [
@@ -379,11 +408,16 @@ fn check_keys(passing: &Passing, keys: &Keys, findings: &Findings) {
             keys.inout.filter(|flag| flag.value).map(|key| key.span),
             inout,
             "x-inout",
-            "inputs (`isIn: true`) that are pointers to scalars, structs or arrays",
+            "inputs (`isIn: true`) that are pointers to scalars, structs, arrays or bytes",
         ),
         (keys.free.as_ref().map(|key| key.span), freed, "x-free", "handles, and pointers that C gives"),
         (keys.parent.as_ref().map(|key| key.span), fetched, "x-parent", "handles that C gives"),
-        (keys.nullable.filter(|flag| flag.value).map(|key| key.span), fetched, "x-nullable", "pointers that C gives"),
+        (
+            keys.nullable.filter(|flag| flag.value).map(|key| key.span),
+            fetched,
+            "x-nullable",
+            "pointers that C gives",
+        ),
     ];
     for (span, fits, key, what) in checks {
         if let Some(span) = span
@@ -402,8 +436,18 @@ fn check_return_keys(form: &Form, keys: &Keys, findings: &Findings) {
         (keys.length.as_ref().map(|key| key.span), array, "x-length", "arrays and buffers"),
         (keys.free.as_ref().map(|key| key.span), pointer, "x-free", "handles, and pointers that C gives"),
         (keys.parent.as_ref().map(|key| key.span), handle, "x-parent", "handles that C gives"),
-        (keys.nullable.filter(|flag| flag.value).map(|key| key.span), pointer, "x-nullable", "pointers that C gives"),
-        (keys.written.as_ref().map(|key| key.span), false, "x-written", "buffers that C fills (`isIn: false`)"),
+        (
+            keys.nullable.filter(|flag| flag.value).map(|key| key.span),
+            pointer,
+            "x-nullable",
+            "pointers that C gives",
+        ),
+        (
+            keys.written.as_ref().map(|key| key.span),
+            false,
+            "x-written",
+            "buffers that C fills (`isIn: false`)",
+        ),
         (keys.inout.filter(|flag| flag.value).map(|key| key.span), false, "x-inout", "parameters"),
     ];
     for (span, fits, key, what) in checks {

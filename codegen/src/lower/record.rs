@@ -198,12 +198,12 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
 
 /// An element of an array of structs.
 pub(super) fn element(items: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Element> {
-    if items.is_pointer || items.schema.properties.is_none() {
+    if items.schema.properties.is_none() {
         registry.findings.report(
             Rule::Struct,
             items.c_type_span,
-            "the elements of an array of structs are structs by value, with `properties`",
-            "write \"cType\": {\"type\": \"void\", \"isPointer\": false} and `properties` in `items`",
+            "an array of `void` is one of structs, and these have no members",
+            "write `properties` in `items`, or the C type of the elements in the array's own `cType`",
         );
         return None;
     }

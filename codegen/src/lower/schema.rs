@@ -81,7 +81,13 @@ pub(super) struct Resolved<'d> {
 impl Resolved<'_> {
     /// `int*`, as a person would write it.
     pub(super) fn spelled(&self) -> String {
-        let stars = if self.is_double { "**" } else if self.is_pointer { "*" } else { "" };
+        let stars = if self.is_double {
+            "**"
+        } else if self.is_pointer {
+            "*"
+        } else {
+            ""
+        };
         format!("{}{stars}", self.c_type.name())
     }
 }
@@ -119,11 +125,12 @@ impl<'d> Schemas<'d> {
                     resolved.name = passed.last().copied();
                     return Some(resolved);
                 }
-                Schema::Reference { target, description: said, c_type, keys: beside, default: given } => {
-                    description = description.or(said.as_deref());
-                    keys = keys.or(beside);
-                    default = default.or(given.as_ref());
-                    nearest = nearest.or(c_type.as_ref());
+                Schema::Reference(reference) => {
+                    description = description.or(reference.description.as_deref());
+                    keys = keys.or(&reference.keys);
+                    default = default.or(reference.default.as_ref());
+                    nearest = nearest.or(reference.c_type.as_ref());
+                    let target = &reference.target;
                     let name = self.target(target)?;
                     if let Some(start) = passed.iter().position(|other| *other == name) {
                         self.report_cycle(&passed[start..], target.span);
@@ -187,7 +194,11 @@ impl<'d> Schemas<'d> {
     }
 
     /// `c_type` is that of the schema, or one that stands nearer to where it is used.
-    fn check<'s>(&self, schema: &'s InlineSchema, c_type: Option<&'s document::CType>) -> Option<Resolved<'s>> {
+    fn check<'s>(
+        &self,
+        schema: &'s InlineSchema,
+        c_type: Option<&'s document::CType>,
+    ) -> Option<Resolved<'s>> {
         let json = schema.kind.as_ref().and_then(|kind| self.json_type(kind));
         let Some(c_type) = c_type else {
             self.findings.report(

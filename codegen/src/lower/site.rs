@@ -50,7 +50,11 @@ impl<'c> Site<'c> {
             self.findings().report(
                 Rule::UnknownParameter,
                 name.span,
-                format!("`{key}` names {:?}, which is no parameter of `{}`", name.value, self.function_name()),
+                format!(
+                    "`{key}` names {:?}, which is no parameter of `{}`",
+                    name.value,
+                    self.function_name()
+                ),
                 if names.is_empty() {
                     "the function has no parameters".to_owned()
                 } else {

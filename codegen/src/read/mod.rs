@@ -58,7 +58,14 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
         functions.unwrap_or_default().iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, "`schemas`", findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
-    Some(Document { info, functions, no_functions: none, schemas, codes, success: success.map(|codes| codes.value) })
+    Some(Document {
+        info,
+        functions,
+        no_functions: none,
+        schemas,
+        codes,
+        success: success.map(|codes| codes.value),
+    })
 }
 
 /// First of all: in a document of another version nothing else need be wrong.
@@ -184,7 +191,11 @@ enum Of {
 }
 
 fn read_parameter(node: &Node, of: Of, findings: &Findings) -> Option<Parameter> {
-    let mut object = Object::new(node, Place::Parameter, findings)?;
+    let place = match of {
+        Of::Function => Place::Parameter,
+        Of::Callback => Place::CallbackParameter,
+    };
+    let mut object = Object::new(node, place, findings)?;
     let name = object.required_string("name");
     if let Some(name) = &name {
         object.what = format!("parameter `{}`", name.value);
@@ -196,9 +207,7 @@ fn read_parameter(node: &Node, of: Of, findings: &Findings) -> Option<Parameter>
     let is_in = object.optional_bool("isIn").or(is_in_span.map(|span| Spanned { value: true, span }));
     let required = match of {
         Of::Function => object.bool_or_default("required", true),
-        Of::Callback => {
-            object.optional_bool("required").unwrap_or(Spanned { value: true, span: node.span })
-        }
+        Of::Callback => object.optional_bool("required").unwrap_or(Spanned { value: true, span: node.span }),
     };
     let keys = read_keys(&object, findings);
     object.finish();
@@ -210,13 +219,6 @@ fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
     let mut object = Object::new(node, Place::Return, findings)?;
     object.what = "the return value".to_owned();
     let name = object.required_string("name");
-    let mut returned = read_unnamed_return(object, findings);
-    returned.name = name;
-    Some(returned)
-}
-
-/// A return value without its name, which a callback's has no use for.
-fn read_unnamed_return(object: Object<'_>, findings: &Findings) -> Return {
     let description = object.optional_string("description");
     let schema = object.required("schema");
     let keys = read_keys(&object, findings);
@@ -224,7 +226,7 @@ fn read_unnamed_return(object: Object<'_>, findings: &Findings) -> Return {
     let success = object.strings("x-success");
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Return { name: None, description, schema, keys, code, success: success.map(|codes| codes.value) }
+    Some(Return { name, description, schema, keys, code, success: success.map(|codes| codes.value) })
 }
 
 fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)> {

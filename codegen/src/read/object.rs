@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 
 use crate::diagnostic::Findings;
 use crate::document::Literal;
-use crate::keys::Place;
 use crate::json::{Member, Node, Value};
+use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -196,7 +196,8 @@ impl<'n> Object<'n> {
 
 /// Where a key belongs, if it is one of ours.
 fn homes(key: &str) -> Option<String> {
-    let homes: Vec<&str> = Place::ALL.iter().filter(|place| place.has(key)).map(|place| place.noun()).collect();
+    let homes: Vec<&str> =
+        Place::ALL.iter().filter(|place| place.has(key)).map(|place| place.noun()).collect();
     (!homes.is_empty()).then(|| homes.join(", or "))
 }
 

@@ -1,14 +1,14 @@
 //! Schemas and C types, with the extension keys that stand in them.
 
 use crate::diagnostic::Findings;
-use crate::document::{CType, Callback, InlineSchema, Keys, Length, Schema};
+use crate::document::{CType, Callback, InlineSchema, Keys, Length, Reference, Schema};
 use crate::json::{Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::Spanned;
 
 use super::object::{self, Object};
-use super::{Of, array, entries, key, read_parameter, read_unnamed_return};
+use super::{Of, array, entries, key, read_parameter};
 
 pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let object = Object::new(node, Place::Schema, findings)?;
@@ -19,7 +19,9 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
         let target = object.string(reference, "$ref");
         let c_type = object.optional("cType").map(|node| read_c_type(node, findings));
         object.finish();
-        return target.map(|target| Schema::Reference { target, description, c_type, keys, default });
+        return target.map(|target| {
+            Schema::Reference(Box::new(Reference { target, description, c_type, keys, default }))
+        });
     }
     let kind = object.required_string("type");
     let c_type = object.optional("cType");
@@ -74,15 +76,17 @@ pub(super) fn read_schemas(
         .collect()
 }
 
-/// The keys of a value. A return value has no `x-written` and no `x-inout`.
+/// The keys of a value: those of them that such an object can have.
 pub(super) fn read_keys(object: &Object<'_>, findings: &Findings) -> Keys {
+    let string = |key| object.has(key).then(|| object.optional_spanned(key)).flatten();
+    let flag = |key| object.has(key).then(|| object.optional_bool(key)).flatten();
     Keys {
         length: object.optional("x-length").and_then(|node| read_length(node, object, findings)),
-        written: object.has("x-written").then(|| object.optional_spanned("x-written")).flatten(),
-        inout: object.has("x-inout").then(|| object.optional_bool("x-inout")).flatten(),
-        free: object.optional_spanned("x-free"),
-        parent: object.optional_spanned("x-parent"),
-        nullable: object.optional_bool("x-nullable"),
+        written: string("x-written"),
+        inout: flag("x-inout"),
+        free: string("x-free"),
+        parent: string("x-parent"),
+        nullable: flag("x-nullable"),
     }
 }
 
@@ -168,24 +172,27 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
 
 fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
     let object = Object::new(node, Place::Callback, findings)?;
-    let parameters = object
-        .required("parameters")
-        .and_then(|node| array(node, "`parameters` of `x-callback`", findings));
+    let parameters =
+        object.required("parameters").and_then(|node| array(node, "`parameters` of `x-callback`", findings));
     let returns = object.optional("return");
     let user_data = object.optional_spanned("userData");
     let until = object.optional_spanned("until");
     let on_panic = object.literal("onPanic");
     object.finish();
     let returns = returns.and_then(|node| {
-        let object = Object::new(node, Place::Return, findings)?;
-        Some(read_unnamed_return(object, findings))
+        let object = Object::new(node, Place::CallbackReturn, findings)?;
+        let schema = object.required("schema");
+        object.finish();
+        schema.and_then(|node| read_schema(node, findings))
     });
     Some(Callback {
-        parameters: parameters?.iter().filter_map(|node| read_parameter(node, Of::Callback, findings)).collect(),
+        parameters: parameters?
+            .iter()
+            .filter_map(|node| read_parameter(node, Of::Callback, findings))
+            .collect(),
         returns,
         user_data,
         until,
         on_panic,
-        span: node.span,
     })
 }

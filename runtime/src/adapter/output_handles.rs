@@ -10,9 +10,19 @@ use super::datum::Datum;
 use super::fault::Fault;
 use super::output::Output;
 use crate::free::FreeFn;
-use crate::handles::{HandleError, HandleType, Handles};
+use crate::handles::{Entered, HandleError, HandleType, Handles};
 
-impl Output<'_> {
+impl<'o> Output<'o> {
+    /// Begins a call with handles of the binding whose own table is `own`: while the guard lives
+    /// nobody else frees one. `None` is an error of the call.
+    pub fn enter(&mut self, own: &Handles) -> Option<Entered<'o>> {
+        let Some(handles) = self.handles else {
+            self.fail(ToolError::call_failed(NO_HANDLES));
+            return None;
+        };
+        self.check(handles.enter(own))
+    }
+
     /// The pointer that `token`, the argument `name`, stands for. `None` is an error of the call.
     pub fn handle(
         &mut self,

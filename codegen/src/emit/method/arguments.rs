@@ -8,8 +8,8 @@ use super::super::{callback, ident, literal, zero};
 use super::{callee, is_char, is_converted};
 use crate::c_type::CType;
 use crate::ir::{
-    Binding, Body, CallArg, Constant, Content, Default, Direction, Encoding, Function, HandleRole, Length, Param, Passing,
-    Scalar, StateRole, Types, View,
+    Binding, Body, CallArg, Constant, Content, Default, Direction, Encoding, Function, HandleRole, Length,
+    Param, Passing, Scalar, StateRole, Types, View,
 };
 
 /// The statements before the call, and those right behind it.
@@ -227,10 +227,13 @@ pub(super) fn argument(function: &Function, index: usize, param: &Param, types: 
     let passed = plain_argument(param, types);
     match (&param.passing, function.variadic) {
         // What C promotes on the way through `...`, Rust makes us promote.
-        (Passing::Value(Scalar { c_type, .. }) | Passing::Constant { of: Constant::Scalar(Scalar { c_type, .. }), .. } | Passing::Capacity { c_type, pointer: false, .. }
-        | Passing::Length { c_type, pointer: false, .. }, Some(fixed))
-            if index >= fixed && c_type.promoted() != *c_type =>
-        {
+        (
+            Passing::Value(Scalar { c_type, .. })
+            | Passing::Constant { of: Constant::Scalar(Scalar { c_type, .. }), .. }
+            | Passing::Capacity { c_type, pointer: false, .. }
+            | Passing::Length { c_type, pointer: false, .. },
+            Some(fixed),
+        ) if index >= fixed && c_type.promoted() != *c_type => {
             let promoted = types::c_type(c_type.promoted());
             quote!(<#promoted>::from(#passed))
         }
@@ -285,6 +288,10 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
         Passing::Slice { inout: true, .. } => quote!(#name.as_mut_ptr()),
         Passing::Slice { .. } if optional => quote!(#name.map_or(#null, |given| given.as_ptr())),
         Passing::Slice { .. } => quote!(#name.as_ptr()),
+        Passing::Counted { inout: true, .. } if optional => {
+            quote!(#name.map_or(#null_mut, |given| given.as_mut_ptr()).cast())
+        }
+        Passing::Counted { inout: true, .. } => quote!(#name.as_mut_ptr().cast()),
         Passing::Counted { .. } if optional => quote!(#name.map_or(#null, |given| given.as_ptr()).cast()),
         Passing::Counted { .. } => quote!(#name.as_ptr().cast()),
         Passing::Strings { .. } => {
@@ -298,7 +305,9 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
         Passing::Record { direction: Direction::In, .. } if optional => {
             quote!(#name.map_or(#null, ::core::ptr::from_ref))
         }
-        Passing::Record { direction: Direction::InOut, .. } if optional => quote!(runtime::optional_mut(#name)),
+        Passing::Record { direction: Direction::InOut, .. } if optional => {
+            quote!(runtime::optional_mut(#name))
+        }
         Passing::Record { direction: Direction::Value, .. } if optional => {
             quote!(#name.unwrap_or_else(runtime::zeroed))
         }

@@ -35,9 +35,10 @@ pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> Toke
         after.push(quote!(runtime::resume_kept_panic();));
     }
     if is_plain(function) && after.is_empty() {
-        let value = function.returned.as_ref().map_or_else(|| call.clone(), |returned| {
-            results::plain(returned, &call, types)
-        });
+        let value = function
+            .returned
+            .as_ref()
+            .map_or_else(|| call.clone(), |returned| results::plain(returned, &call, types));
         let tail = results::plain_tail(function, &quote!(unsafe { #declared #value }), types);
         return quote!(#guard #(#before)* #tail);
     }
@@ -48,23 +49,31 @@ pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> Toke
 /// Whether the call is all that there is, but for scalars that C writes.
 fn is_plain(function: &Function) -> bool {
     let simple = |passing: &Passing| match passing {
-        Passing::Value(_) | Passing::Str(_) | Passing::Pointer(_) | Passing::InOut(_) | Passing::Output(_) | Passing::Constant { .. } => true,
+        Passing::Value(_)
+        | Passing::Str(_)
+        | Passing::Pointer(_)
+        | Passing::InOut(_)
+        | Passing::Output(_)
+        | Passing::Constant { .. } => true,
         Passing::Slice { length, .. } => length.is_none(),
         Passing::Buffer { capacity, .. } => capacity.is_none(),
         Passing::Opaque { .. } => true,
         _ => false,
     };
     function.params.iter().all(|param| simple(&param.passing))
-        && function.returned.as_ref().is_none_or(|returned| {
-            returned.role == ReturnRole::Result && results::is_plain(&returned.form)
-        })
+        && function
+            .returned
+            .as_ref()
+            .is_none_or(|returned| returned.role == ReturnRole::Result && results::is_plain(&returned.form))
 }
 
 /// Whether some handle of the binding keeps closures that C may call at any time.
 fn keeps_closures(binding: &Binding) -> bool {
-    binding.functions.iter().flat_map(|function| &function.params).any(
-        |param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()),
-    )
+    binding
+        .functions
+        .iter()
+        .flat_map(|function| &function.params)
+        .any(|param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()))
 }
 
 fn takes_handles(function: &Function) -> bool {

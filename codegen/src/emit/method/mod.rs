@@ -46,8 +46,7 @@ pub(super) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStr
 
 /// Whether it cannot be had twice: a handle or a state.
 fn is_owned(result: &Outcome<'_>) -> bool {
-    is_handle(result)
-        || matches!(result.source, Source::Param(Param { passing: Passing::State { .. }, .. }))
+    is_handle(result) || matches!(result.source, Source::Param(Param { passing: Passing::State { .. }, .. }))
 }
 
 fn is_handle(result: &Outcome<'_>) -> bool {
@@ -68,18 +67,19 @@ pub(super) fn method(binding: &Binding, index: usize, function: &Function) -> To
     let name = ident(&function.ident);
     let unsafety = function.is_unsafe().then(|| quote!(unsafe));
     let borrowed = borrowed(function);
-    let params = function.params.iter().enumerate().filter(|(_, param)| param.is_taken()).map(|(index, param)| {
-        let name = ident(&param.ident);
-        let taken = match &param.passing {
-            Passing::Handle { handle, role: HandleRole::Borrowed } if borrowed.contains(&index) => {
-                let handle = ident(&types.handles[*handle].ident);
-                let taken = quote!(&'h #handle<'_>);
-                if param.required { taken } else { quote!(::core::option::Option<#taken>) }
-            }
-            _ => types::taken(index, param, types),
-        };
-        quote!(#name: #taken)
-    });
+    let params =
+        function.params.iter().enumerate().filter(|(_, param)| param.is_taken()).map(|(index, param)| {
+            let name = ident(&param.ident);
+            let taken = match &param.passing {
+                Passing::Handle { handle, role: HandleRole::Borrowed } if borrowed.contains(&index) => {
+                    let handle = ident(&types.handles[*handle].ident);
+                    let taken = quote!(&'h #handle<'_>);
+                    if param.required { taken } else { quote!(::core::option::Option<#taken>) }
+                }
+                _ => types::taken(index, param, types),
+            };
+            quote!(#name: #taken)
+        });
     let bounds: Vec<TokenStream> = function
         .params
         .iter()
@@ -118,7 +118,8 @@ fn borrowed(function: &Function) -> Vec<usize> {
             Form::Handle { parent: Some(parent), .. } => borrowed.push(*parent),
             Form::Handle { free: None, .. } => {
                 borrowed.extend(function.params.iter().enumerate().filter_map(|(index, param)| {
-                    matches!(param.passing, Passing::Handle { role: HandleRole::Borrowed, .. }).then_some(index)
+                    matches!(param.passing, Passing::Handle { role: HandleRole::Borrowed, .. })
+                        .then_some(index)
                 }));
             }
             _ => {}
@@ -178,7 +179,8 @@ pub(super) fn callee(
         quote!(-> #of)
     });
     let index = Literal::usize_unsuffixed(index);
-    let cdecl = quote!(let #name: unsafe extern "C" fn(#(#params),*) #returns = #binding.library.symbol(#index););
+    let cdecl =
+        quote!(let #name: unsafe extern "C" fn(#(#params),*) #returns = #binding.library.symbol(#index););
     match convention {
         Convention::Cdecl => cdecl,
         // Only 32-bit x86 has the convention; elsewhere the compiler refuses its name.

@@ -87,7 +87,7 @@ fn one_value(function: &Function, fields: &[(proc_macro2::Ident, TokenStream)]) 
         _ => {
             let outputs = ident(&function.outputs_ident);
             let fields = fields.iter().map(|(name, value)| {
-                if name.to_string() == value.to_string() { quote!(#name) } else { quote!(#name: #value) }
+                if *name == value.to_string() { quote!(#name) } else { quote!(#name: #value) }
             });
             quote!(#outputs { #(#fields),* })
         }
@@ -309,11 +309,7 @@ fn form_value(
             let of = ident(&types.handles[*handle].ident);
             let free = free(binding, form.free());
             let made = quote!(runtime::Handle::new(self, #held.into_raw(), #free).map(#of));
-            if nullable {
-                made
-            } else {
-                quote!(#made.ok_or(::opendyn::CallError::Null { value: #key })?)
-            }
+            if nullable { made } else { quote!(#made.ok_or(::opendyn::CallError::Null { value: #key })?) }
         }
     }
 }

@@ -82,9 +82,9 @@ fn errors(function: &Function) -> Vec<String> {
         let key = &param.key;
         match &param.passing {
             Passing::Fetched(form) => errors.extend(pointer_error(form, key)),
-            Passing::Buffer { capacity: Some(_), .. } => errors.push(format!(
-                "There is no memory for `{key}`, or C did not keep to its capacity."
-            )),
+            Passing::Buffer { capacity: Some(_), .. } => {
+                errors.push(format!("There is no memory for `{key}`, or C did not keep to its capacity."))
+            }
             Passing::Length { c_type, of, .. } if !c_type.holds_every_length() => errors.push(format!(
                 "`{}` is longer than `{}` can count.",
                 function.params[*of].key,
