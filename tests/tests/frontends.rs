@@ -124,6 +124,9 @@ goldens! {
     "../fixtures/docs/expected.rs" golden_docs
     "../fixtures/empty/expected.rs" golden_empty
     "../fixtures/extensions/expected.rs" golden_extensions
+    "../fixtures/keys-callbacks/expected.rs" golden_keys_callbacks
+    "../fixtures/keys-handles/expected.rs" golden_keys_handles
+    "../fixtures/keys-owned/expected.rs" golden_keys_owned
     "../fixtures/library/expected.rs" golden_library
     "../fixtures/names/expected.rs" golden_names
     "../fixtures/optional/expected.rs" golden_optional

@@ -24,7 +24,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    codes docs empty extensions library names optional outputs refs scalars stdcall strings thread_safe unchecked unsafe_pointers
+    codes docs empty extensions keys_callbacks keys_handles keys_owned library names optional outputs refs scalars stdcall strings thread_safe unchecked unsafe_pointers
 }
 
 /// What some cases are about: options beside the document.
