@@ -87,7 +87,7 @@ fn a_handle_that_could_keep_closures_works_without() {
     let client = Client::new(&callbacks);
     let hub = |reply: Value| reply["hub"].as_str().expect("a token").to_owned();
     let new = || hub(call(&client, "hub_new", &json!({})).expect("a hub"));
-    let (freed, closed, left) = (new(), new(), new());
+    let (freed, closed, tried, left) = (new(), new(), new(), new());
     assert_eq!(call(&client, "hub_listen", &json!({"hub": freed})), Ok(json!({})));
     assert_eq!(call(&client, "hub_listen", &json!({"hub": freed, "listener": null})), Ok(json!({})));
     let error = call(&client, "hub_listen", &json!({"hub": freed, "listener": "x"})).expect_err("no closure");
@@ -96,10 +96,11 @@ fn a_handle_that_could_keep_closures_works_without() {
         "invalid arguments: /listener: \"x\" is a string; expected null: a callback cannot come as JSON"
     );
     assert_eq!(call(&client, "hub_fire", &json!({"hub": freed, "event": 1})), Ok(json!({"value": -1})));
-    assert_eq!(call(&client, "keys_living", &json!({})), Ok(json!({"count": 3})));
+    assert_eq!(call(&client, "keys_living", &json!({})), Ok(json!({"count": 4})));
     assert_eq!(call(&client, "hub_free", &json!({"hub": freed})), Ok(json!({})));
     assert_eq!(call(&client, "hub_close", &json!({"hub": closed})), Ok(json!({"value": -1})));
-    for gone in [freed, closed] {
+    assert_eq!(call(&client, "hub_try_close", &json!({"hub": tried, "code": 0})), Ok(json!({})));
+    for gone in [freed, closed, tried] {
         let error = call(&client, "hub_fire", &json!({"hub": gone, "event": 1})).expect_err("it is gone");
         assert_eq!(error.to_string(), format!("invalid arguments: /hub: \"{gone}\" was freed"));
     }

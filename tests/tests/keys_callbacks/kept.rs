@@ -1,6 +1,7 @@
 //! Closures that C may call until a handle is freed: they live as long as it does.
 
 use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use super::{Hub, callbacks};
@@ -121,6 +122,48 @@ fn a_kept_closure_may_be_called_while_it_runs() {
     assert_eq!(callbacks.hub_fire(&hub, 4), 10);
     drop(hub);
     assert_eq!((Rc::strong_count(&callbacks), callbacks.keys_living()), (1, 0));
+}
+
+/// A hub that stays, because C says that it did not free it. Its listener, which `kept` is part of,
+/// panics at the attempt if it `panics`. The answer is how many there are of `kept` while C has the
+/// listener.
+fn not_closed(kept: &Rc<()>, panics: bool) -> usize {
+    let callbacks = callbacks();
+    let hub = callbacks.hub_new().expect("a hub");
+    let (pointer, inside) = (hub.as_ptr(), Rc::clone(kept));
+    callbacks.hub_listen(
+        &hub,
+        Some(Box::new(move |_| {
+            assert!(!panics || Rc::strong_count(&inside) == 0, "at the attempt");
+            0
+        })),
+    );
+    let closed = catch_unwind(AssertUnwindSafe(|| callbacks.hub_try_close(hub, 4)));
+    match closed {
+        Ok(closed) => assert_eq!(closed.map_err(|error| error.code()), Err(4)),
+        Err(payload) => assert!(panics && payload.downcast_ref() == Some(&"at the attempt")),
+    }
+    assert_eq!(callbacks.keys_living(), 1);
+    let count = Rc::strong_count(kept);
+    // SAFETY: C did not free it.
+    let hub = unsafe { Hub::from_ptr(&callbacks, pointer) }.expect("not NULL");
+    // Before anything is asserted: C must not call a closure that is gone.
+    callbacks.hub_listen(&hub, None);
+    assert_eq!(callbacks.hub_try_close(hub, 0), Ok(()));
+    assert_eq!(callbacks.keys_living(), 0);
+    count
+}
+
+#[test]
+#[cfg_attr(opendyn_exact_buffers, ignore = "the closure stays for ever, which is a leak")]
+fn a_closure_stays_where_c_did_not_free_the_handle() {
+    assert_eq!(not_closed(&Rc::new(()), false), 2);
+}
+
+#[test]
+#[cfg_attr(opendyn_exact_buffers, ignore = "the closure stays for ever, which is a leak")]
+fn a_closure_that_panicked_stays_where_c_did_not_free_the_handle() {
+    assert_eq!(not_closed(&Rc::new(()), true), 2);
 }
 
 /// C keeps the closure for the hub, whoever named the hub when it was given.

@@ -22,7 +22,7 @@ fn callbacks() -> KeysCallbacks {
 }
 
 /// Every function of the document. Each is called typed and through JSON.
-const TESTED: [&str; 24] = [
+const TESTED: [&str; 25] = [
     "all_kinds",
     "apply",
     "apply_optional",
@@ -45,6 +45,7 @@ const TESTED: [&str; 24] = [
     "hub_listen",
     "hub_log",
     "hub_new",
+    "hub_try_close",
     "integrate",
     "keys_living",
 ];

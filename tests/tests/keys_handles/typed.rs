@@ -181,7 +181,14 @@ fn what_is_borrowed_cannot_be_freed() {
 fn a_handle_of_another_binding_does_not_reach_c() {
     let (one, other) = (banks(), banks());
     let bank = one.bank_open(c"ours").expect("a bank");
-    let _ = catch_unwind(AssertUnwindSafe(|| other.bank_close(bank)));
-    assert_eq!(counted(&other), (0, 0), "the other library has freed nothing");
-    assert_eq!(one.keys_faults(), 0);
+    for call in [
+        catch_unwind(AssertUnwindSafe(|| _ = other.bank_name(&bank))),
+        catch_unwind(AssertUnwindSafe(|| _ = other.account_open(&bank, 1))),
+        catch_unwind(AssertUnwindSafe(|| other.bank_close(bank))),
+    ] {
+        let payload = call.expect_err("a panic");
+        assert_eq!(payload.downcast_ref(), Some(&"the handle was made by another binding"));
+    }
+    assert_eq!(counted(&other), (0, 0), "the other library has seen nothing");
+    assert_eq!(counted(&one), (0, 0), "and its own has freed it");
 }
