@@ -146,8 +146,9 @@ fn c_sees_what_the_document_says_for_a_panic() {
 
 #[test]
 fn a_panic_while_the_handle_is_freed_leaves_nothing_behind() {
+    type End = fn(&KeysCallbacks, Hub<'_>);
     let callbacks = callbacks();
-    let ends: [(fn(&KeysCallbacks, Hub<'_>), i32); 3] = [
+    let ends: [(End, i32); 3] = [
         (|_, hub| drop(hub), 1),
         (|callbacks, hub| callbacks.hub_free(hub), 1),
         // It fires once more before, with an even event.
