@@ -62,9 +62,8 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
 
 /// Makes a call that has to succeed, and prints it.
 fn call(zlib: &Client<&Zlib>, function: &str, arguments: Value) -> Result<Value, Box<dyn Error>> {
-    println!("  {function} {}", shown(&arguments));
     let reply = serde_json::from_str(&zlib.call_json(function, &arguments.to_string())?)?;
-    println!("    {}", shown(&reply));
+    println!("  {function} {} -> {}", shown(&arguments), shown(&reply));
     Ok(reply)
 }
 
