@@ -20,6 +20,7 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     let insert = &prepared["stmt"];
     for planet in planets {
         bind(&sqlite, insert, planet)?;
+        call(&sqlite, "sqlite3_expanded_sql", json!({"stmt": insert}))?;
         call(&sqlite, "sqlite3_step", json!({"stmt": insert}))?;
         call(&sqlite, "sqlite3_reset", json!({"stmt": insert}))?;
     }
@@ -68,6 +69,12 @@ fn columns(sqlite: &Client<&Sqlite>, stmt: &Value) -> Result<Planet, Box<dyn Err
     let column = |function, column| -> Result<Value, Box<dyn Error>> {
         Ok(call(sqlite, function, json!({"stmt": stmt, "column": column}))?["value"].take())
     };
+    // 5 is NULL, and the OpenTool document says so.
+    let kind = call(sqlite, "sqlite3_column_type", json!({"stmt": stmt, "column": 4}))?;
+    let discoverer = column("sqlite3_column_text", 4)?.as_str().map(str::to_owned);
+    if discoverer.is_none() != (kind["type"] == 5) {
+        return Err(format!("{discoverer:?} is of type {kind}").into());
+    }
     Ok(Planet {
         name: column("sqlite3_column_text", 0)?.as_str().ok_or("no name")?.to_owned(),
         distance: match column("sqlite3_column_int64", 1)? {
@@ -76,7 +83,7 @@ fn columns(sqlite: &Client<&Sqlite>, stmt: &Value) -> Result<Planet, Box<dyn Err
         },
         gravity: column("sqlite3_column_double", 2)?.as_f64().ok_or("no number")?,
         symbol: BASE64.decode(column("sqlite3_column_blob", 3)?.as_str().ok_or("no bytes")?.as_bytes())?,
-        discoverer: column("sqlite3_column_text", 4)?.as_str().map(str::to_owned),
+        discoverer,
     })
 }
 
@@ -108,6 +115,9 @@ fn failure(
     match fail(sqlite, function, arguments)? {
         ToolError::CallFailed { code: Some(code), message: text } => {
             let told = call(sqlite, "sqlite3_errmsg", json!({"db": db}))?;
+            if call(sqlite, "sqlite3_errmsg16", json!({"db": db}))? != told {
+                return Err("UTF-8 and UTF-16 differ".into());
+            }
             Ok(Failure { code, text, message: told["text"].as_str().unwrap_or_default().to_owned() })
         }
         error => Err(error.into()),

@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use opendyn::{CallError, CodeError};
 
-use crate::{CREATE, Failure, INSERT, Planet, Results, SELECT, Sqlite, Sqlite3, Sqlite3Stmt, SqliteCode};
+use crate::{
+    CREATE, ColumnType, Failure, INSERT, Planet, Results, SELECT, Sqlite, Sqlite3, Sqlite3Stmt, SqliteCode,
+};
 
 pub fn run(sqlite: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error>> {
     let db = sqlite.open_database(c":memory:")?;
@@ -57,6 +59,8 @@ fn insert(sqlite: &Sqlite, db: &Sqlite3<'_>, planets: &[Planet]) -> Result<(), B
             Some(discoverer) => sqlite.bind_text(&stmt, 5, discoverer)?,
             None => sqlite.bind_null(&stmt, 5)?,
         }
+        // Memory that SQLite allocated: it is copied, and freed by `sqlite3_free`.
+        println!("  {}", sqlite.expanded_sql(&stmt).unwrap_or_default().to_string_lossy());
         sqlite.step(&stmt)?;
         sqlite.reset(&stmt);
     }
@@ -69,12 +73,16 @@ fn select(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<Vec<Planet>, Box<dyn Erro
     let mut planets = Vec::new();
     // Two codes are success here, so the result says which.
     while sqlite.step(&stmt)? == SqliteCode::ROW {
+        let discoverer = text(4)?;
+        if discoverer.is_none() != (sqlite.column_type(&stmt, 4) == ColumnType::Null) {
+            return Err(format!("{discoverer:?} is of another type").into());
+        }
         planets.push(Planet {
             name: text(0)?.ok_or("a planet without a name")?,
             distance: sqlite.column_int64(&stmt, 1),
             gravity: sqlite.column_double(&stmt, 2),
             symbol: sqlite.column_blob(&stmt, 3)?.unwrap_or_default(),
-            discoverer: text(4)?,
+            discoverer,
         });
     }
     Ok(planets)
@@ -127,9 +135,10 @@ fn failure(
 ) -> Result<Failure, Box<dyn Error>> {
     let Err(error) = result else { return Err("what has to fail did not".into()) };
     let error = error.downcast::<CodeError>()?;
-    Ok(Failure {
-        code: error.code(),
-        text: error.text().unwrap_or_default().to_owned(),
-        message: sqlite.errmsg(db)?.into_string()?,
-    })
+    let message = sqlite.errmsg(db)?.into_string()?;
+    // The same in UTF-16, for those who need it.
+    if sqlite.errmsg16(db)?.to_string_lossy() != message {
+        return Err("UTF-8 and UTF-16 differ".into());
+    }
+    Ok(Failure { code: error.code(), text: error.text().unwrap_or_default().to_owned(), message })
 }

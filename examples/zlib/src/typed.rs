@@ -19,6 +19,11 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     ensure(packed.len() < data.len() / 2, "words are compressed to less than half")?;
     ensure(unpacked == data, "uncompress undoes compress")?;
     println!("  compress, uncompress: equal to what went in");
+    // Here C reads a length and writes another to its place.
+    let with_more = [&packed[..], b"and more"].concat();
+    let used = zlib.uncompress2(data.len().try_into()?, &with_more)?.source_len;
+    ensure(usize::try_from(used) == Ok(packed.len()), "uncompress2 stops where the data ends")?;
+    println!("  uncompress2: all but the {} bytes behind it", with_more.len() - packed.len());
 
     let mut packer = Stream::deflate(zlib)?;
     let streamed = packer.run(data)?;
