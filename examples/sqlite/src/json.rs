@@ -35,6 +35,14 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     let syntax = failure(&sqlite, db, "sqlite3_prepare_v2", json!({"db": db, "sql": "SELEC name"}))?;
     fail(&sqlite, "sqlite3_open", json!({"filename": "/nowhere/planets.db"}))?;
 
+    // Not printed: all of the file, in base64.
+    if binding.has_serialize() {
+        let file = sqlite.call_json("sqlite3_serialize", &json!({"db": db}).to_string())?;
+        if !file.starts_with(&format!(r#"{{"database":"{}"#, BASE64.encode(b"SQLite format 3"))) {
+            return Err("a file of another format".into());
+        }
+    }
+
     // JSON has no closures, and no addresses. A token has one type, one owner, and one life.
     fail(&sqlite, "sqlite3_exec", json!({"db": db, "sql": SELECT, "callback": "print"}))?;
     fail(&sqlite, "sqlite3_free", json!({"memory": 4096}))?;

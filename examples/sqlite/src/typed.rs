@@ -33,6 +33,12 @@ pub fn run(sqlite: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error
         other => return Err(format!("a database in no folder: {other:?}").into()),
     }
 
+    // The library may be built without it: the result says so, and `has_serialize` asks.
+    if sqlite.has_serialize() {
+        let file = sqlite.serialize(&db, None)?.ok_or("no memory")?;
+        println!("  as a file it begins with {:?}", String::from_utf8_lossy(&file[..15]));
+    }
+
     // Closing says whether it worked; a statement that still borrowed `db` would not compile.
     sqlite.close(db)?;
     Ok(Results { planets: read, duplicate, syntax })

@@ -15,6 +15,8 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let source = BASE64.encode(data);
 
     let checksum = call(&zlib, "crc32", json!({"crc": 0, "buf": source}))?;
+    let table = zlib.call_json("get_crc_table", "{}")?;
+    ensure(table.starts_with(r#"{"table":[0,1996959894,"#), "the table is that of CRC-32")?;
     let packed = call(&zlib, "compress", json!({"source": source}))?;
     let packed = text(&packed["dest"])?;
     let unpacked = call(&zlib, "uncompress", json!({"source": packed, "destLen": data.len()}))?;

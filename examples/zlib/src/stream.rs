@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::ffi::c_uint;
 
-use opendyn::CodeError;
+use opendyn::{CallError, CodeError};
 
 use crate::{Flush, ZStream, Zlib, ZlibCode};
 
@@ -45,8 +45,15 @@ impl<'z> Stream<'z> {
         Ok(Self { zlib, direction: Direction::Inflate, state })
     }
 
-    /// Sends a whole input through, then makes the stream ready for another.
+    /// Sends a whole input through, from a fresh start.
     pub fn run(&mut self, input: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+        // SAFETY: what the stream pointed to is not used before it is set again.
+        unsafe {
+            match self.direction {
+                Direction::Deflate => self.zlib.deflate_reset(&mut self.state)?,
+                Direction::Inflate => self.zlib.inflate_reset(&mut self.state)?,
+            }
+        }
         let mut output = Vec::new();
         let mut code = ZlibCode::OK;
         let mut pieces = input.chunks(PIECE).peekable();
@@ -57,14 +64,13 @@ impl<'z> Stream<'z> {
         if code != ZlibCode::STREAM_END {
             return Err(format!("the stream is not complete: {code}").into());
         }
-        // SAFETY: what the stream pointed to is not used before it is set again.
-        unsafe {
-            match self.direction {
-                Direction::Deflate => self.zlib.deflate_reset(&mut self.state)?,
-                Direction::Inflate => self.zlib.inflate_reset(&mut self.state)?,
-            }
-        }
         Ok(output)
+    }
+
+    /// What an unpacking stream can refer back to: the last 32 KiB that came out.
+    pub fn window(&mut self) -> Result<Vec<u8>, CallError> {
+        // SAFETY: the function looks at the library's own state alone.
+        unsafe { self.zlib.inflate_get_dictionary(&mut self.state) }
     }
 
     /// Sends one piece through, and takes what comes out as long as something does.

@@ -14,6 +14,9 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let checksum = zlib.crc32(0, data)?;
     println!("  crc32: {checksum} of {} bytes", data.len());
 
+    let table = zlib.get_crc_table()?;
+    println!("  get_crc_table: {} entries, the second is {}", table.len(), table[1]);
+
     let packed = zlib.compress(data)?;
     let unpacked = zlib.uncompress(data.len().try_into()?, &packed)?;
     ensure(packed.len() < data.len() / 2, "words are compressed to less than half")?;
@@ -30,6 +33,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let mut unpacker = Stream::inflate(zlib)?;
     ensure(unpacker.run(&streamed)? == data, "inflate undoes deflate")?;
     ensure(unpacker.run(&packed)? == data, "inflate undoes compress")?;
+    ensure(data.ends_with(&unpacker.window()?), "the window is what came out last")?;
     println!("  deflate, inflate, piece by piece: equal to what went in");
 
     let line = gzip_file(zlib, data, path)?;
