@@ -67,10 +67,10 @@ impl<'z> Stream<'z> {
         Ok(output)
     }
 
-    /// What an unpacking stream can refer back to: the last 32 KiB that came out.
+    /// What a compressing stream can refer back to: of what went in last, 32 KiB at most.
     pub fn window(&mut self) -> Result<Vec<u8>, CallError> {
-        // SAFETY: the function looks at the library's own state alone.
-        unsafe { self.zlib.inflate_get_dictionary(&mut self.state) }
+        // SAFETY: the function looks at the library's own state alone, and refuses that of `inflate`.
+        unsafe { self.zlib.deflate_get_dictionary(&mut self.state) }
     }
 
     /// Sends one piece through, and takes what comes out as long as something does.
