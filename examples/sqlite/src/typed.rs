@@ -36,7 +36,9 @@ pub fn run(sqlite: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error
     // The library may be built without it: the result says so, and `has_serialize` asks.
     if sqlite.has_serialize() {
         let file = sqlite.serialize(&db, None)?.ok_or("no memory")?;
-        println!("  as a file it begins with {:?}", String::from_utf8_lossy(&file[..15]));
+        if !file.starts_with(b"SQLite format 3") {
+            return Err("a file of another format".into());
+        }
     }
 
     // Closing says whether it worked; a statement that still borrowed `db` would not compile.
@@ -122,10 +124,10 @@ fn hooks(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), Box<dyn Error>> {
     };
     sqlite.commit_hook(db, Some(Box::new(hook)));
 
-    let rename = c"UPDATE planets SET discoverer = discoverer";
-    sqlite.exec(db, rename, None)?;
-    sqlite.exec(db, rename, None)?;
-    match sqlite.exec(db, rename, None) {
+    let update = c"UPDATE planets SET discoverer = discoverer";
+    sqlite.exec(db, update, None)?;
+    sqlite.exec(db, update, None)?;
+    match sqlite.exec(db, update, None) {
         Err(error) => println!("  commit {} was refused by a closure: {error}", commits.get()),
         Ok(_) => return Err("the hook did not refuse".into()),
     }
