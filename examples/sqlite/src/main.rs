@@ -1,52 +1,96 @@
-//! SQLite as an agent sees it: connections and statements are tokens, values are JSON.
+//! SQLite from its description: what a Rust program does with it, and the same steps by JSON
+//! alone. Both have to come to the same results.
+
+mod json;
+mod typed;
 
 use std::error::Error;
 
-use serde_json::{Value, json};
+// `sqlite3_step` becomes `sqlite.step`. Every binding has an `open`, so SQLite's gets a name of
+// its own. JSON callers know all of them by their names in C.
+opendyn::opendyn!("sqlite.json", strip_prefix = "sqlite3_", rename = { "sqlite3_open" = open_database });
 
-opendyn::opendyn!("sqlite.json");
+/// A row of the table: text, an integer of 64 bits, a number, bytes, and text or NULL.
+#[derive(Clone, Debug, PartialEq)]
+struct Planet {
+    name: String,
+    /// From the sun, in micrometres: more than a double can hold exactly.
+    distance: i64,
+    gravity: f64,
+    /// The bytes of its symbol.
+    symbol: Vec<u8>,
+    /// Nobody discovered the Earth.
+    discoverer: Option<String>,
+}
+
+/// A call that failed: its code, the text of that in the document, and SQLite's own words.
+#[derive(Debug, PartialEq)]
+struct Failure {
+    code: i64,
+    text: String,
+    message: String,
+}
+
+/// What both ways have to agree on.
+#[derive(Debug, PartialEq)]
+struct Results {
+    planets: Vec<Planet>,
+    /// A name that is there already.
+    duplicate: Failure,
+    /// SQL that is none.
+    syntax: Failure,
+}
+
+const CREATE: &str = "CREATE TABLE planets (name TEXT UNIQUE, distance INTEGER, gravity REAL, symbol BLOB, \
+                      discoverer TEXT)";
+const INSERT: &str = "INSERT INTO planets VALUES (?, ?, ?, ?, ?)";
+const SELECT: &str = "SELECT * FROM planets ORDER BY distance";
 
 fn main() -> Result<(), Box<dyn Error>> {
     // SAFETY: sqlite.json describes SQLite as its header does.
     let sqlite = unsafe { Sqlite::open_default()? };
-    let call = |function: &str, arguments: Value| -> Result<Value, Box<dyn Error>> {
-        let reply = sqlite.call_json(function, &arguments.to_string())?;
-        println!("{function} {arguments}\n  {reply}");
-        Ok(serde_json::from_str(&reply)?)
-    };
+    let planets = planets();
 
-    let opened = call("sqlite3_open", json!({"filename": ":memory:"}))?;
-    let db = &opened["db"];
-    call("sqlite3_exec", json!({"db": db, "sql": "CREATE TABLE planets (name TEXT, moons INTEGER)"}))?;
+    println!("Typed:");
+    let typed = typed::run(&sqlite, &planets)?;
+    println!("\nWith JSON:");
+    let json = json::run(&sqlite, &planets)?;
 
-    let insert = "INSERT INTO planets VALUES (:name, :moons)";
-    let insert = call("sqlite3_prepare_v2", json!({"db": db, "sql": insert}))?;
-    for (name, moons) in [("Earth", 1), ("Mars", 2), ("Jupiter", 95)] {
-        call("sqlite3_bind_text", json!({"stmt": insert["stmt"], "index": 1, "value": name}))?;
-        call("sqlite3_bind_int", json!({"stmt": insert["stmt"], "index": 2, "value": moons}))?;
-        call("sqlite3_step", json!({"stmt": insert["stmt"]}))?;
-        call("sqlite3_reset", json!({"stmt": insert["stmt"]}))?;
+    if typed != json {
+        return Err(format!("they differ: {typed:?}, {json:?}").into());
     }
-    call("sqlite3_finalize", json!({"stmt": insert["stmt"]}))?;
+    if typed.planets != planets {
+        return Err(format!("what was read is not what was written: {:?}", typed.planets).into());
+    }
+    println!("\nBoth came to the same results.");
 
-    let select = "SELECT name, moons FROM planets ORDER BY moons DESC";
-    let select = call("sqlite3_prepare_v2", json!({"db": db, "sql": select}))?;
-    let mut names = Vec::new();
-    while call("sqlite3_step", json!({"stmt": select["stmt"]}))?["code"] == 100 {
-        let name = call("sqlite3_column_text", json!({"stmt": select["stmt"], "column": 0}))?;
-        names.push(name["value"].clone());
+    // The JSON calls left a connection with the binding: it goes with it.
+    let held = sqlite.memory_used();
+    drop(sqlite);
+    // SAFETY: as before. The library is still loaded, so this is the same one.
+    let left = unsafe { Sqlite::open_default()? }.memory_used();
+    if held == 0 || left != 0 {
+        return Err(format!("SQLite held {held} bytes, and {left} when all were dropped").into());
     }
-    if names != ["Jupiter", "Mars", "Earth"] {
-        return Err(format!("the planets are {names:?}").into());
-    }
-
-    // A statement lives in the connection, which therefore stays open until it is gone.
-    let close = json!({"db": db}).to_string();
-    match sqlite.call_json("sqlite3_close_v2", &close) {
-        Ok(_) => return Err("the connection was closed under its statement".into()),
-        Err(error) => println!("sqlite3_close_v2 {close}\n  {error}"),
-    }
-    call("sqlite3_finalize", json!({"stmt": select["stmt"]}))?;
-    call("sqlite3_close_v2", json!({"db": db}))?;
+    println!("Nothing is left of what was opened.");
     Ok(())
+}
+
+fn planets() -> Vec<Planet> {
+    vec![
+        Planet {
+            name: "Earth".to_owned(),
+            distance: 149_598_023_000_000_000,
+            gravity: 9.80665,
+            symbol: "🜨".into(),
+            discoverer: None,
+        },
+        Planet {
+            name: "Neptune".to_owned(),
+            distance: 4_498_396_441_000_000_001,
+            gravity: 11.15,
+            symbol: "♆".into(),
+            discoverer: Some("Le Verrier".to_owned()),
+        },
+    ]
 }

@@ -1,0 +1,112 @@
+//! Compressing and unpacking piece by piece, as a program does that has no room for the whole.
+//!
+//! `z_stream` points to the caller's buffers, and no document can say how far: its methods are
+//! `unsafe`, and refused to JSON callers. Here they get a safe face.
+
+use std::error::Error;
+use std::ffi::c_uint;
+
+use opendyn::{CallError, CodeError};
+
+use crate::{Flush, ZStream, Zlib, ZlibCode};
+
+/// How much goes in at once.
+const PIECE: usize = 16 * 1024;
+/// How much comes out at once.
+const ROOM: usize = 1000;
+
+/// One of `deflate` and `inflate`, `deflate_end` and `inflate_end`, …
+#[derive(Clone, Copy)]
+enum Direction {
+    Deflate,
+    Inflate,
+}
+
+/// A stream that is freed when it is dropped.
+pub struct Stream<'z> {
+    zlib: &'z Zlib,
+    direction: Direction,
+    /// zlib remembers where the stream is, and refuses one that was moved: a box stays in place.
+    state: Box<ZStream>,
+}
+
+impl<'z> Stream<'z> {
+    pub fn deflate(zlib: &'z Zlib) -> Result<Self, CodeError> {
+        let mut state = Box::new(ZStream::default());
+        // SAFETY: the pointers are NULL: no buffers yet, and zlib's own allocator.
+        unsafe { zlib.deflate_init_(&mut state, None, size_of::<ZStream>() as i32)? };
+        Ok(Self { zlib, direction: Direction::Deflate, state })
+    }
+
+    pub fn inflate(zlib: &'z Zlib) -> Result<Self, CodeError> {
+        let mut state = Box::new(ZStream::default());
+        // SAFETY: the pointers are NULL: no buffers yet, and zlib's own allocator.
+        unsafe { zlib.inflate_init_(&mut state, size_of::<ZStream>() as i32)? };
+        Ok(Self { zlib, direction: Direction::Inflate, state })
+    }
+
+    /// Sends a whole input through, from a fresh start.
+    pub fn run(&mut self, input: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+        // SAFETY: what the stream pointed to is not used before it is set again.
+        unsafe {
+            match self.direction {
+                Direction::Deflate => self.zlib.deflate_reset(&mut self.state)?,
+                Direction::Inflate => self.zlib.inflate_reset(&mut self.state)?,
+            }
+        }
+        let mut output = Vec::new();
+        let mut code = ZlibCode::OK;
+        let mut pieces = input.chunks(PIECE).peekable();
+        while let Some(piece) = pieces.next() {
+            let flush = if pieces.peek().is_some() { Flush::NoFlush } else { Flush::Finish };
+            code = self.push(piece, flush, &mut output)?;
+        }
+        if code != ZlibCode::STREAM_END {
+            return Err(format!("the stream is not complete: {code}").into());
+        }
+        Ok(output)
+    }
+
+    /// What a compressing stream can refer back to: of what went in last, 32 KiB at most.
+    pub fn window(&mut self) -> Result<Vec<u8>, CallError> {
+        // SAFETY: the function looks at the library's own state alone, and refuses that of `inflate`.
+        unsafe { self.zlib.deflate_get_dictionary(&mut self.state) }
+    }
+
+    /// Sends one piece through, and takes what comes out as long as something does.
+    fn push(&mut self, piece: &[u8], flush: Flush, output: &mut Vec<u8>) -> Result<ZlibCode, CodeError> {
+        let mut room = [0; ROOM];
+        self.state.next_in = piece.as_ptr().cast_mut();
+        self.state.avail_in = piece.len() as c_uint;
+        loop {
+            self.state.next_out = room.as_mut_ptr();
+            self.state.avail_out = ROOM as c_uint;
+            // SAFETY: `next_in` and `next_out` point to as many bytes as `avail_in` and `avail_out`
+            // say, and zlib only reads the first.
+            let code = unsafe {
+                match self.direction {
+                    Direction::Deflate => self.zlib.deflate(&mut self.state, Some(flush))?,
+                    Direction::Inflate => self.zlib.inflate(&mut self.state, Some(flush))?,
+                }
+            };
+            let free = self.state.avail_out as usize;
+            output.extend_from_slice(&room[..ROOM - free]);
+            if code == ZlibCode::STREAM_END || free > 0 {
+                return Ok(code);
+            }
+        }
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the stream was made by the function that belongs to this one. An error says that
+        // data was left in it, and it is freed all the same.
+        let _ = unsafe {
+            match self.direction {
+                Direction::Deflate => self.zlib.deflate_end(&mut self.state),
+                Direction::Inflate => self.zlib.inflate_end(&mut self.state),
+            }
+        };
+    }
+}

@@ -1,0 +1,85 @@
+//! The steps as a Rust program takes them. Lengths and capacities are gone: a slice goes in, a
+//! `Vec` comes out, and a code that is no success is an error.
+
+use std::error::Error;
+use std::ffi::CString;
+use std::path::Path;
+
+use opendyn::CallError;
+
+use crate::stream::Stream;
+use crate::{GzprintfIntFormat, Results, Zlib, ZlibCode, ensure};
+
+pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Error>> {
+    let checksum = zlib.crc32(0, data)?;
+    println!("  crc32: {checksum} of {} bytes", data.len());
+
+    let table = zlib.get_crc_table()?;
+    println!("  get_crc_table: {} entries, the second is {}", table.len(), table[1]);
+
+    let packed = zlib.compress(data)?;
+    let unpacked = zlib.uncompress(data.len().try_into()?, &packed)?;
+    ensure(packed.len() < data.len() / 2, "words are compressed to less than half")?;
+    ensure(unpacked == data, "uncompress undoes compress")?;
+    println!("  compress, uncompress: equal to what went in");
+    // Here C reads a length and writes another to its place.
+    let with_more = [&packed[..], b"and more"].concat();
+    let used = zlib.uncompress2(data.len().try_into()?, &with_more)?.source_len;
+    ensure(usize::try_from(used) == Ok(packed.len()), "uncompress2 stops where the data ends")?;
+    println!("  uncompress2: all but the {} bytes behind it", with_more.len() - packed.len());
+
+    let mut packer = Stream::deflate(zlib)?;
+    let streamed = packer.run(data)?;
+    let window = packer.window()?;
+    ensure(!window.is_empty() && data.ends_with(&window), "the window is what went in last")?;
+    let mut unpacker = Stream::inflate(zlib)?;
+    ensure(unpacker.run(&streamed)? == data, "inflate undoes deflate")?;
+    ensure(unpacker.run(&packed)? == data, "inflate undoes compress")?;
+    println!("  deflate, inflate, piece by piece: equal to what went in");
+
+    let line = gzip_file(zlib, data, path)?;
+    println!("  gzip file: {line:?}, then equal to what was written");
+
+    // The last bytes are a checksum: change them, and the data does not fit it.
+    let mut damaged = packed.clone();
+    if let Some(last) = damaged.last_mut() {
+        *last ^= 1;
+    }
+    let damaged = code(zlib.uncompress(data.len().try_into()?, &damaged))?;
+    ensure(damaged.0 == ZlibCode::DATA_ERROR.0, "damage is Z_DATA_ERROR")?;
+    println!("  uncompress what is damaged: code {}, {}", damaged.0, damaged.1);
+    let too_large = code(zlib.uncompress(1000, &packed))?;
+    ensure(too_large.0 == ZlibCode::BUFFER_ERROR.0, "too little room is Z_BUF_ERROR")?;
+    println!("  uncompress to 1000 bytes: code {}, {}", too_large.0, too_large.1);
+
+    Ok(Results { checksum: checksum.to_string(), packed, line, damaged, too_large })
+}
+
+/// Writes a line and the data to a gzip file, and reads both again.
+fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Error>> {
+    let path = CString::new(path.as_os_str().as_encoded_bytes())?;
+
+    let file = zlib.gzopen(&path, c"wb")?;
+    zlib.gzputs(&file, c"bytes: ");
+    zlib.gzprintf_int(&file, &GzprintfIntFormat::Decimal, data.len().try_into()?);
+    zlib.gzputs(&file, c"\n");
+    let written = zlib.gzwrite(&file, data)?;
+    ensure(usize::try_from(written) == Ok(data.len()), "gzwrite takes all of it")?;
+    // Dropping the file closes it too; closing it by name tells whether that went well.
+    zlib.gzclose(file)?;
+
+    let file = zlib.gzopen(&path, c"rb")?;
+    let line = zlib.gzgets(&file, 100)?;
+    let read = zlib.gzread(&file, data.len().try_into()?)?;
+    ensure(line.found && read == data, "a gzip file holds what was written")?;
+    Ok(line.buf.into_string()?)
+}
+
+/// The code of a call that has to fail, and its text.
+fn code<T>(result: Result<T, CallError>) -> Result<(i64, String), Box<dyn Error>> {
+    match result {
+        Ok(_) => Err("what has to fail did not".into()),
+        Err(CallError::Code(error)) => Ok((error.code(), error.text().unwrap_or_default().to_owned())),
+        Err(error) => Err(error.into()),
+    }
+}
