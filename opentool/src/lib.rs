@@ -26,6 +26,8 @@ mod call;
 mod document;
 mod error;
 mod nearest;
+#[doc(hidden)]
+pub mod source;
 mod tool;
 
 pub use call::{FunctionCall, ToolReturn};
