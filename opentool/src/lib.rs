@@ -25,13 +25,17 @@
 mod call;
 mod document;
 mod error;
+pub mod export;
 mod nearest;
 #[doc(hidden)]
 pub mod source;
 mod tool;
 
 pub use call::{FunctionCall, ToolReturn};
-pub use document::{Function, Info, OpenTool, Parameter, Return, Schema, SchemaType};
+pub use document::{
+    Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Return, Rule, Schema, SchemaType,
+    Server, Severity,
+};
 pub use error::{ArgumentError, ToolError};
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
