@@ -6,6 +6,7 @@
 mod goldens;
 mod meta;
 mod python;
+mod replies;
 mod strict;
 
 use std::path::{Path, PathBuf};
