@@ -59,6 +59,7 @@ pub use opentool::{self, OpenTool, Tool, ToolError};
 pub use client::{Binding, Client};
 pub use codes::{CodeError, Codes};
 pub use error::{CallError, ExpectedLength};
+pub use handle::Borrowed;
 pub use handles::{HandleError, Handles};
 pub use library::LoadError;
 pub use serial::Serial;

@@ -61,7 +61,7 @@ pub(super) fn lower(callback: &document::Callback, site: &Site<'_>) -> Option<Ca
         None => None,
     };
     let until_span = callback.until.as_ref().map_or_else(Span::default, |name| name.span);
-    Some(Callback { params, returns, user_data, until, until_span, on_panic })
+    Some(Callback { params, returns, user_data, until, until_span, shared: site.shared, on_panic })
 }
 
 fn fault(span: Span, message: &str, help: &str, findings: &Findings) {

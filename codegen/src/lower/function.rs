@@ -24,6 +24,8 @@ pub(super) struct Context<'c> {
     /// The codes that are success unless a function says otherwise.
     pub(super) success: &'c [i64],
     pub(super) stdcall: bool,
+    /// Whether calls may run at once.
+    pub(super) shared: bool,
 }
 
 impl<'c> Context<'c> {
@@ -31,7 +33,7 @@ impl<'c> Context<'c> {
     fn site(&self, function: &'c document::Function, value: Option<&Spanned<String>>) -> Site<'c> {
         let name = |name: Option<&Spanned<String>>| name.map_or_else(String::new, |name| name.value.clone());
         let path = format!("{}_{}", name(function.name.as_ref()), name(value));
-        Site { registry: self.registry, names: self.names, function, path }
+        Site { registry: self.registry, names: self.names, function, shared: self.shared, path }
     }
 }
 

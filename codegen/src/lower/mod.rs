@@ -57,6 +57,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         names: &names,
         success: success.as_deref().unwrap_or_default(),
         stdcall: convention == Some(Convention::Stdcall),
+        shared: info.is_some_and(|info| info.thread_safe),
     };
     let mut links = Vec::new();
     let functions: Vec<Option<Function>> =

@@ -20,6 +20,8 @@ pub(super) struct Site<'c> {
     pub(super) registry: &'c Registry<'c>,
     pub(super) names: &'c Names<'c>,
     pub(super) function: &'c document::Function,
+    /// Whether calls may run at once.
+    pub(super) shared: bool,
     /// Names the types that the value needs and no schema names.
     pub(super) path: String,
 }
@@ -155,8 +157,10 @@ impl<'c> Site<'c> {
         keys.free.as_ref().is_some_and(|free| free.value == self.function_name())
     }
 
-    /// Whether the function frees the handle that it is given: it says so itself, or others do.
+    /// Whether the function frees the handle that it is given: it says so itself, or others do of a
+    /// function that takes nothing else.
     pub(super) fn consumes(&self, keys: &Keys) -> bool {
-        self.frees_itself(keys) || self.names.frees.contains(self.function_name())
+        self.frees_itself(keys)
+            || self.function.parameters.len() == 1 && self.names.frees.contains(self.function_name())
     }
 }

@@ -9,7 +9,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::ident;
-use crate::ir::{Binding, Form, Function, Param, Passing, StateRole};
+use crate::ir::{Binding, Form, Function, HandleRole, Param, Passing, StateRole};
 
 use arguments::{Argument, argument, pointer_ident};
 use results::put;
@@ -57,20 +57,20 @@ fn handles(function: &Function, arguments: &[Argument]) -> TokenStream {
     }
     let lookups = arguments.iter().map(|argument| &argument.lookup);
     let takes = arguments.iter().map(|argument| &argument.take);
-    let states: Vec<&Param> = function
-        .params
-        .iter()
-        .filter(|param| {
-            matches!(param.passing, Passing::State { role: StateRole::Used | StateRole::Ends, .. })
-                && !param.is_optional()
-        })
-        .collect();
-    // Two exclusive references to one state would be none.
-    let distinct = (states.len() > 1).then(|| {
-        let keys = states.iter().map(|param| &param.key);
-        let pointers = states.iter().map(|param| pointer_ident(param));
+    let exclusive: Vec<&Param> =
+        function.params.iter().filter(|param| is_exclusive(function, param)).collect();
+    let distinct = (exclusive.len() > 1).then(|| {
+        let keys = exclusive.iter().map(|param| &param.key);
+        let pointers = exclusive.iter().map(|param| {
+            let pointer = pointer_ident(param);
+            if param.is_optional() {
+                quote!(#pointer)
+            } else {
+                quote!(::core::option::Option::Some(#pointer))
+            }
+        });
         quote! {
-            let ::core::option::Option::Some(()) = out.distinct(&[#(#keys),*], &[#(#pointers),*]) else { return };
+            if out.distinct(&[#(#keys),*], &[#(#pointers),*]).is_none() { return }
         }
     });
     quote! {
@@ -78,6 +78,21 @@ fn handles(function: &Function, arguments: &[Argument]) -> TokenStream {
         #(#lookups)*
         #distinct
         #(#takes)*
+    }
+}
+
+/// Whether it may not be given twice: two exclusive references to one state would be none, and what
+/// the call frees is nothing that it can use besides.
+fn is_exclusive(function: &Function, param: &Param) -> bool {
+    let frees = || {
+        function.params.iter().any(
+            |param| matches!(param.passing, Passing::Handle { role, .. } if role != HandleRole::Borrowed),
+        )
+    };
+    match param.passing {
+        Passing::State { role, .. } => role != StateRole::Begins,
+        Passing::Handle { .. } => frees(),
+        _ => false,
     }
 }
 

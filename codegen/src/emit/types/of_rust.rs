@@ -152,9 +152,12 @@ fn form_type(form: &Form, types: &Types, place: Place, lifetime: &TokenStream) -
             let record = ident(&types.records[*record].ident);
             quote!(#record)
         }
-        Form::Handle { handle, .. } => {
+        Form::Handle { handle, free, .. } => {
             let handle = ident(&types.handles[*handle].ident);
-            quote!(#handle<#lifetime>)
+            match free {
+                Some(_) => quote!(#handle<#lifetime>),
+                None => quote!(::opendyn::Borrowed<#handle<#lifetime>>),
+            }
         }
         Form::Opaque => {
             let of = c_type_at(CType::Void, place);
