@@ -124,6 +124,10 @@ goldens! {
     "../fixtures/docs/expected.rs" golden_docs
     "../fixtures/empty/expected.rs" golden_empty
     "../fixtures/extensions/expected.rs" golden_extensions
+    "../fixtures/keys-arrays/expected.rs" golden_keys_arrays
+    "../fixtures/keys-structs/expected.rs" golden_keys_structs
+    "../fixtures/keys-text/expected.rs" golden_keys_text
+    "../fixtures/keys-values/expected.rs" golden_keys_values
     "../fixtures/library/expected.rs" golden_library
     "../fixtures/names/expected.rs" golden_names
     "../fixtures/optional/expected.rs" golden_optional
