@@ -47,19 +47,44 @@ fn begins_item(line: &str) -> bool {
 
 /// Tokens have no comments, so the reasons are put back here, by the forms that `emit` uses.
 fn reason(line: &str, next: &str, in_unsafe_fn: bool) -> Option<&'static str> {
+    if line.starts_with("unsafe impl runtime::Plain") {
+        return Some("its members are numbers, pointers, and structs and arrays of them.");
+    }
+    if line.starts_with("unsafe impl runtime::Described") {
+        return Some("the table is made of the sizes and offsets of this very type.");
+    }
     let block = match line.split_once("unsafe {") {
         // Not in a comment, and not in a string.
         Some((before, block)) if !before.starts_with("//") && !before.contains('"') => block.trim_start(),
         _ => return None,
     };
     let called = if block.is_empty() { next } else { block };
+    let known = REASONS.iter().find(|(form, _)| called.starts_with(form)).map(|(_, reason)| *reason);
     Some(if line.starts_with("let library = ") {
         "the caller vouches for the library."
-    } else if called.starts_with("binding") {
-        "a pointer that the document does not describe is NULL, or `unchecked = allow` vouches for it."
+    } else if let Some(reason) = known {
+        reason
     } else if in_unsafe_fn {
         "whoever opened the library vouched for this signature, the caller for the pointers."
     } else {
         "whoever opened the library vouched for this signature."
     })
 }
+
+/// What a block begins with, and why it is sound.
+const REASONS: &[(&str, &str)] = &[
+    (
+        "binding.",
+        "a pointer that the document does not describe is NULL, or `unchecked = allow` vouches for it.",
+    ),
+    ("let binding = ", "what is freed was made by this binding, which is still there."),
+    ("args.", "the field at this position is of the kind that is taken, and it is taken once."),
+    ("runtime::Callback", "C hands back the user data that it was given, while the function runs."),
+    ("runtime::Kept", "C hands back the user data that it was given, while the handle keeps it."),
+    ("runtime::Handle::new", "the caller vouches for the pointer."),
+    (
+        "runtime::State::from_raw",
+        "the table holds what `into_raw` gave up, and gives it out to one call at a time.",
+    ),
+    ("handles.free_all", "the handles are those of this binding, and no call uses them: the guard is held."),
+];

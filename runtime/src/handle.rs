@@ -55,6 +55,20 @@ impl<'l, B> Handle<'l, B> {
         self.pointer.as_ptr()
     }
 
+    /// The pointer for a function of `binding`.
+    ///
+    /// # Panics
+    ///
+    /// The handle was made by another binding: its pointer means nothing to the functions of this
+    /// one, which may be another library.
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn as_ptr_for(&self, binding: &B) -> *mut c_void {
+        assert!(ptr::eq(self.binding, binding), "the handle was made by another binding");
+        self.pointer.as_ptr()
+    }
+
     /// The binding whose functions take the handle.
     #[inline]
     #[must_use]
@@ -82,8 +96,14 @@ impl<'l, B> Handle<'l, B> {
     /// # Safety
     ///
     /// C has freed the handle, or the handle keeps no closures, when the [`Released`] is dropped.
+    ///
+    /// # Panics
+    ///
+    /// As for [`Handle::as_ptr_for`].
     #[inline]
-    pub unsafe fn release(self) -> Released {
+    #[track_caller]
+    pub unsafe fn release(self, binding: &B) -> Released {
+        let _ = self.as_ptr_for(binding);
         let this = ManuallyDrop::new(self);
         Released { pointer: this.pointer, kept: this.kept.take() }
     }
@@ -220,11 +240,19 @@ mod tests {
         let pointer = handle.as_ptr();
         handle.keep(log.closure());
         // SAFETY: there is no C that could call the closure.
-        let released = unsafe { handle.release() };
+        let released = unsafe { handle.release(&log) };
         assert_eq!(released.as_ptr(), pointer);
         assert!(log.entries().is_empty());
         drop(released);
         assert_eq!(log.entries(), ["closure"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "the handle was made by another binding")]
+    fn a_handle_of_another_binding_is_refused() {
+        let (log, other) = (Log::default(), Log::default());
+        let handle = log.handle();
+        let _ = handle.as_ptr_for(&other);
     }
 
     #[test]
@@ -233,7 +261,7 @@ mod tests {
         let handle = log.handle();
         handle.keep(log.closure());
         // SAFETY: the closures are not dropped.
-        unsafe { handle.release() }.not_freed();
+        unsafe { handle.release(&log) }.not_freed();
         let handle = log.handle();
         handle.keep(log.closure());
         let _ = handle.into_raw();

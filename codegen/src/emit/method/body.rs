@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::{callback, ident};
-use super::arguments::{argument, prepared};
+use super::locals::prepared;
+use super::passed::argument;
 use super::{callee, results};
 use crate::ir::{Binding, Function, Passing, ReturnRole};
 

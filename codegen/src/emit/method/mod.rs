@@ -1,11 +1,13 @@
 //! One typed method a function, and the struct of its results.
 
-mod arguments;
 mod body;
+mod forms;
+mod locals;
+mod passed;
 mod results;
 mod text;
 
-pub(super) use arguments::free;
+pub(super) use locals::free;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

@@ -4,12 +4,13 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::super::{ident, types as type_tokens};
-use super::arguments::{called, free, is_wide};
+use super::forms::{form_value, is_wide};
+use super::locals::free;
 use super::{is_converted, viewed};
 use crate::c_type::CType;
 use crate::ir::{
-    Binding, Content, Element, Encoding, Failure, Form, Function, Held, Length, Outcome, Param, Passing,
-    ReturnRole, Returned, Scalar, Source, Types, View, Written,
+    Binding, Content, Element, Encoding, Failure, Form, Function, Held, Outcome, Param, Passing, ReturnRole,
+    Returned, Scalar, Source, Types, View, Written,
 };
 
 /// Whether a return value is converted by a call of its own, and nothing else.
@@ -240,120 +241,5 @@ fn buffer_value(
         Content::Text { .. } if is_wide(content) => taken(quote!(all), quote!(written)),
         Content::Text { encoding, .. } if encoding.is_binary() => taken(quote!(bytes), quote!(bytes_written)),
         Content::Text { .. } => taken(quote!(text), quote!(text_written)),
-    }
-}
-
-/// What a pointer that C gave points to, or a value itself. `held` is the variable.
-fn form_value(
-    binding: &Binding,
-    function: &Function,
-    form: &Form,
-    key: &str,
-    held: &TokenStream,
-) -> TokenStream {
-    let types = &binding.types;
-    let nullable = form.is_nullable();
-    match form {
-        Form::Value(scalar) => viewed(scalar.view, held, types),
-        Form::RecordValue(_) => held.clone(),
-        Form::Opaque | Form::Array { length: None, .. } => match function.returned.as_ref() {
-            // Through a `T**` it is held until here.
-            Some(returned) if std::ptr::eq(&raw const returned.form, form) => held.clone(),
-            _ => quote!(#held.into_raw()),
-        },
-        Form::Str { text, .. } => {
-            let utf16 = text.encoding == Encoding::Utf16;
-            let string = match (nullable, utf16) {
-                (false, false) => quote!(#held.string(#key)?),
-                (true, false) => quote!(#held.nullable_string()),
-                (false, true) => quote!(runtime::utf16(#key, #held.as_ptr())?),
-                (true, true) => quote!(runtime::nullable_utf16(#held.as_ptr())),
-            };
-            match text.one_of {
-                None => string,
-                Some(one_of) => {
-                    let name = ident(&types.enums[one_of].ident);
-                    if nullable { quote!(#string.map(#name::from)) } else { quote!(#name::from(#string)) }
-                }
-            }
-        }
-        Form::Pointed { scalar, .. } => {
-            if nullable {
-                let copied = quote!(#held.nullable_copied());
-                if is_converted(scalar.view, types) {
-                    let value = viewed(scalar.view, &quote!(value), types);
-                    quote!(#copied.map(|value| #value))
-                } else {
-                    copied
-                }
-            } else {
-                viewed(scalar.view, &quote!(#held.copied(#key)?), types)
-            }
-        }
-        Form::Record { .. } if nullable => quote!(#held.nullable_copied()),
-        Form::Record { .. } => quote!(#held.copied(#key)?),
-        Form::Array { content, length: Some(length), .. } => {
-            let count = count(binding, function, length, key);
-            array_value(*content, nullable, key, held, &count)
-        }
-        Form::Strings { length, .. } => {
-            let count = count(binding, function, length, key);
-            let strings = quote!(runtime::strings(#key, #held.as_ptr().cast_const(), #count)?);
-            if nullable {
-                quote!(if #held.is_null() { ::core::option::Option::None } else { ::core::option::Option::Some(#strings) })
-            } else {
-                strings
-            }
-        }
-        Form::Handle { handle, .. } => {
-            let of = ident(&types.handles[*handle].ident);
-            let free = free(binding, form.free());
-            let made = quote!(runtime::Handle::new(self, #held.into_raw(), #free).map(#of));
-            if nullable { made } else { quote!(#made.ok_or(::opendyn::CallError::Null { value: #key })?) }
-        }
-    }
-}
-
-fn array_value(
-    content: Content,
-    nullable: bool,
-    key: &str,
-    held: &TokenStream,
-    count: &TokenStream,
-) -> TokenStream {
-    let method = match content {
-        Content::Elements(_) => "slice",
-        Content::Text { .. } if is_wide(content) => "slice",
-        Content::Text { encoding, .. } if encoding.is_binary() => "bytes",
-        Content::Text { .. } => "text",
-    };
-    let of_bools = matches!(content, Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })));
-    if nullable {
-        let method = ident(&format!("nullable_{method}"));
-        let taken = quote!(#held.#method(#count));
-        if of_bools { quote!(#taken.map(runtime::truths)) } else { taken }
-    } else {
-        let method = ident(method);
-        let taken = quote!(#held.#method(#key, #count)?);
-        if of_bools { quote!(runtime::truths(#taken)) } else { taken }
-    }
-}
-
-/// How many elements C gave.
-fn count(binding: &Binding, function: &Function, length: &Length, key: &str) -> TokenStream {
-    match length {
-        Length::Const(count) => {
-            let count = Literal::u64_unsuffixed(*count);
-            quote!(#count)
-        }
-        Length::Param(index) => {
-            let param = &function.params[*index];
-            let (name, key) = (ident(&param.ident), &param.key);
-            quote!(runtime::count(#key, #name)?)
-        }
-        Length::Call { function: target, args } => {
-            let called = called(binding, function, *target, args);
-            quote!(runtime::count(#key, #called)?)
-        }
     }
 }

@@ -1,176 +1,19 @@
-//! The types of parameters and results: for C, and for Rust.
+//! What methods take and return.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{callback, ident};
+use super::super::{callback, ident};
+use super::Place;
+use super::of_c::{c_type, c_type_at, memory, memory_at, seen_element};
 use crate::c_type::CType;
 use crate::ir::{
-    Binding, Constant, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing,
-    ReturnRole, Scalar, Source, StateRole, Text, Types, View,
+    Binding, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing, ReturnRole,
+    Scalar, Source, StateRole, Types, View,
 };
 
-/// Where a type is named: in the block, which imports the C types, or outside of it.
-#[derive(Clone, Copy)]
-pub(super) enum Place {
-    Block,
-    Outside,
-}
-
-/// The type of memory that C reads and writes, by the name that the block imports.
-pub(super) fn c_type(c_type: CType) -> TokenStream {
-    c_type_at(c_type, Place::Block)
-}
-
-pub(super) fn c_type_at(c_type: CType, place: Place) -> TokenStream {
-    let name = ident(c_type.ffi());
-    match place {
-        Place::Outside if c_type.is_in_ffi() => quote!(::core::ffi::#name),
-        Place::Block | Place::Outside => quote!(#name),
-    }
-}
-
-/// What a parameter is in the C signature.
-pub(super) fn parameter(passing: &Passing, types: &Types) -> TokenStream {
-    match passing {
-        Passing::Value(scalar) => by_value(*scalar),
-        Passing::Counted { c_type, inout: true, .. } => pointer(&quote!(*mut), *c_type),
-        Passing::Str(Text { c_type, .. }) | Passing::Counted { c_type, .. } => {
-            pointer(&quote!(*const), *c_type)
-        }
-        Passing::Pointer(scalar) | Passing::InOut(scalar) | Passing::Output(scalar) => {
-            pointer(&quote!(*mut), scalar.c_type)
-        }
-        Passing::Slice { element, length: Some(_), inout: false } => {
-            let element = seen_element(*element, types);
-            quote!(*const #element)
-        }
-        Passing::Slice { element, length: None, .. } => {
-            let element = seen_element(*element, types);
-            quote!(*mut #element)
-        }
-        Passing::Slice { element, .. } => {
-            let element = memory(*element, types);
-            quote!(*mut #element)
-        }
-        Passing::Strings { .. } => quote!(*const *const c_char),
-        Passing::Constant { of: Constant::Scalar(scalar), .. } => by_value(*scalar),
-        Passing::Constant { of: Constant::Str(text), .. } => pointer(&quote!(*const), text.c_type),
-        Passing::Buffer { content: Content::Elements(element), capacity: None, .. } => {
-            let element = seen_element(*element, types);
-            quote!(*mut #element)
-        }
-        Passing::Buffer { content, .. } => {
-            let element = content_memory(*content, types);
-            quote!(*mut #element)
-        }
-        Passing::Record { record, direction } => {
-            let record = ident(&types.records[*record].ident);
-            match direction {
-                Direction::In => quote!(*const #record),
-                Direction::Out | Direction::InOut => quote!(*mut #record),
-                Direction::Value => quote!(#record),
-            }
-        }
-        Passing::Handle { role: HandleRole::ConsumedThrough, .. } => quote!(*mut *mut c_void),
-        Passing::Fetched(form) => {
-            let pointee = pointee(form, types);
-            quote!(*mut *mut #pointee)
-        }
-        Passing::Callback(callback) => callback::pointer_type(callback, types),
-        Passing::Length { c_type: of, pointer: by_pointer, .. }
-        | Passing::Capacity { c_type: of, pointer: by_pointer, .. } => {
-            if *by_pointer {
-                pointer(&quote!(*mut), *of)
-            } else {
-                c_type(*of)
-            }
-        }
-        Passing::Count { c_type } => pointer(&quote!(*mut), *c_type),
-        Passing::State { .. }
-        | Passing::Handle { .. }
-        | Passing::UserData { .. }
-        | Passing::Opaque { .. } => pointer(&quote!(*mut), CType::Void),
-    }
-}
-
-/// A scalar in a C signature. A Rust `bool` is 0 or 1, so it can be passed as the C `bool` that it is.
-fn by_value(scalar: Scalar) -> TokenStream {
-    if scalar.c_type == CType::Bool { quote!(bool) } else { c_type(scalar.c_type) }
-}
-
-/// What a return value is in the C signature.
-pub(super) fn returned(form: &Form, types: &Types) -> TokenStream {
-    match form {
-        Form::Value(scalar) => c_type(scalar.c_type),
-        Form::RecordValue(record) => {
-            let record = ident(&types.records[*record].ident);
-            quote!(#record)
-        }
-        Form::Str { .. } | Form::Pointed { .. } => {
-            let to = pointee(form, types);
-            // Only what is freed again is not const to us.
-            if form.is_freed() { quote!(*mut #to) } else { quote!(*const #to) }
-        }
-        _ => {
-            let to = pointee(form, types);
-            quote!(*mut #to)
-        }
-    }
-}
-
-/// What the pointer that C gives points to.
-pub(super) fn pointee(form: &Form, types: &Types) -> TokenStream {
-    match form {
-        Form::Value(scalar) | Form::Pointed { scalar, .. } => c_type(scalar.c_type),
-        Form::Str { text, .. } => c_type(text.c_type),
-        Form::Array { content, .. } => content_memory(*content, types),
-        Form::Strings { .. } => quote!(*const c_char),
-        Form::Record { record, .. } | Form::RecordValue(record) => {
-            let record = ident(&types.records[*record].ident);
-            quote!(#record)
-        }
-        Form::Handle { .. } | Form::Opaque => quote!(c_void),
-    }
-}
-
-fn pointer(kind: &TokenStream, to: CType) -> TokenStream {
-    let to = c_type(to);
-    quote!(#kind #to)
-}
-
-/// An element as C has it in memory.
-pub(super) fn memory(element: Element, types: &Types) -> TokenStream {
-    memory_at(element, types, Place::Block)
-}
-
-fn memory_at(element: Element, types: &Types, place: Place) -> TokenStream {
-    match element {
-        Element::Scalar(scalar) => c_type_at(scalar.c_type, place),
-        Element::Record(record) => {
-            let record = ident(&types.records[record].ident);
-            quote!(#record)
-        }
-    }
-}
-
-pub(super) fn content_memory(content: Content, types: &Types) -> TokenStream {
-    match content {
-        Content::Elements(element) => memory(element, types),
-        Content::Text { c_type: of, .. } => c_type(of),
-    }
-}
-
-/// What a slice holds: for `bool`, Rust's own.
-fn seen_element(element: Element, types: &Types) -> TokenStream {
-    match element {
-        Element::Scalar(Scalar { c_type: CType::Bool, .. }) => quote!(bool),
-        other => memory(other, types),
-    }
-}
-
 /// What the method takes.
-pub(super) fn taken(index: usize, param: &Param, types: &Types) -> TokenStream {
+pub(in super::super) fn taken(index: usize, param: &Param, types: &Types) -> TokenStream {
     let taken = match &param.passing {
         Passing::Value(scalar) => seen(*scalar, types, Place::Block),
         Passing::Str(text) => {
@@ -254,7 +97,7 @@ fn sized(of: &TokenStream, length: Option<u64>) -> TokenStream {
 }
 
 /// What a result is in Rust. `lifetime` is that of the handles in it.
-pub(super) fn result(
+pub(in super::super) fn result(
     outcome: &Outcome<'_>,
     binding: &Binding,
     place: Place,
@@ -337,7 +180,7 @@ fn content_type(content: Content, types: &Types, place: Place) -> TokenStream {
 }
 
 /// A scalar as Rust sees it.
-pub(super) fn seen(scalar: Scalar, types: &Types, place: Place) -> TokenStream {
+pub(in super::super) fn seen(scalar: Scalar, types: &Types, place: Place) -> TokenStream {
     match scalar.view {
         View::Truth => quote!(bool),
         View::Enum(index) if types.enums[index].is_named() => {

@@ -1,0 +1,92 @@
+//! Arguments that come as tokens.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::super::ident;
+use super::arguments::{Argument, pointer_ident};
+use crate::ir::{Binding, Body, HandleRole, Param, StateRole};
+
+/// A handle: the token is looked up, and lent to the method or given to it.
+pub(super) fn handle_argument(
+    binding: &Binding,
+    param: &Param,
+    handle: usize,
+    role: HandleRole,
+    local: &proc_macro2::Ident,
+    index: &Literal,
+) -> Argument {
+    let handle = &binding.types.handles[handle];
+    let (of, constant, key) = (ident(&handle.ident), ident(&handle.constant), &param.key);
+    let pointer = pointer_ident(param);
+    let optional = param.is_optional();
+    let (find, take) = if optional {
+        (quote!(optional_handle), quote!(optional_take_handle))
+    } else {
+        (quote!(handle), quote!(take_handle))
+    };
+    let lookup = quote! {
+        let ::core::option::Option::Some(#pointer) = out.#find(#key, args.get(#index), &#constant) else { return };
+    };
+    let consumed = role != HandleRole::Borrowed;
+    let take = if consumed {
+        quote!(if out.#take(#key, args.get(#index), &#constant).is_none() { return })
+    } else {
+        TokenStream::new()
+    };
+    let (before, passed) = if optional {
+        let lent = quote!(#pointer.and_then(|pointer| unsafe { #of::from_ptr(binding, pointer.as_ptr()) }));
+        let passed = if consumed { quote!(#local) } else { quote!(#local.as_ref()) };
+        (quote!(let #local = #lent;), passed)
+    } else {
+        let lent = quote! {
+            let ::core::option::Option::Some(#local) = (unsafe { #of::from_ptr(binding, #pointer.as_ptr()) }) else {
+                return;
+            };
+        };
+        (lent, if consumed { quote!(#local) } else { quote!(&#local) })
+    };
+    Argument { lookup, take, before, passed, after: TokenStream::new() }
+}
+
+/// A state: a token too, for memory of ours.
+pub(super) fn state_argument(
+    binding: &Binding,
+    param: &Param,
+    record: usize,
+    role: StateRole,
+    local: &proc_macro2::Ident,
+    index: &Literal,
+) -> Argument {
+    let record = &binding.types.records[record];
+    let (of, constant, key) = (ident(&record.ident), ident(&record.constant), &param.key);
+    let pointer = pointer_ident(param);
+    let Body::State { size, align } = record.body else { return Argument::plain(TokenStream::new()) };
+    let (size, align) = (Literal::u64_unsuffixed(size), Literal::u64_unsuffixed(align));
+    let ends = role == StateRole::Ends;
+    let optional = param.is_optional();
+    let find = if optional { quote!(optional_handle) } else { quote!(handle) };
+    let take = if optional { quote!(optional_take_handle) } else { quote!(take_handle) };
+    let lookup = quote! {
+        let ::core::option::Option::Some(#pointer) = out.#find(#key, args.get(#index), &#constant) else { return };
+    };
+    let take = if ends {
+        quote!(if out.#take(#key, args.get(#index), &#constant).is_none() { return })
+    } else {
+        TokenStream::new()
+    };
+    let made = quote!(#of(unsafe { runtime::State::from_raw(pointer, #size, #align) }));
+    let (before, passed) = match (optional, ends) {
+        (false, true) => (quote!(let #local = { let pointer = #pointer; #made };), quote!(#local)),
+        (false, false) => (
+            quote!(let mut #local = { let pointer = #pointer; ::core::mem::ManuallyDrop::new(#made) };),
+            quote!(&mut *#local),
+        ),
+        (true, true) => (quote!(let #local = #pointer.map(|pointer| #made);), quote!(#local)),
+        (true, false) => (
+            quote!(let mut #local = #pointer.map(|pointer| ::core::mem::ManuallyDrop::new(#made));),
+            quote!(#local.as_deref_mut()),
+        ),
+    };
+    Argument { lookup, take, before, passed, after: TokenStream::new() }
+}
