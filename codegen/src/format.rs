@@ -60,8 +60,11 @@ fn reason(line: &str, next: &str, in_unsafe_fn: bool) -> Option<&'static str> {
     };
     let called = if block.is_empty() { next } else { block };
     let known = REASONS.iter().find(|(form, _)| called.starts_with(form)).map(|(_, reason)| *reason);
+    let lent = called.contains("::from_ptr(binding, ");
     Some(if line.starts_with("let library = ") {
         "the caller vouches for the library."
+    } else if lent {
+        "the table holds the pointer for this binding, and nobody frees it while the guard lives."
     } else if let Some(reason) = known {
         reason
     } else if in_unsafe_fn {

@@ -46,7 +46,7 @@ impl OnTables {
     ///
     /// It has another name, or the arguments do not fit it.
     pub fn call(&self, name: &str, arguments: &str) -> Result<String, Error> {
-        Ok(self.functions.call_json(self, None, name, arguments)?)
+        Ok(self.functions.call_json(self, name, arguments)?)
     }
 }
 

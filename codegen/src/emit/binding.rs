@@ -55,7 +55,7 @@ fn handles(binding: &Binding) -> Option<TokenStream> {
                     arguments: &[u8],
                     out: &mut ::std::vec::Vec<u8>,
                 ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                    #table.call_into(self, ::core::option::Option::Some(handles), function, arguments, out)
+                    #table.call_with(self, handles, function, arguments, out)
                 }
 
                 fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
@@ -87,11 +87,6 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
         quote!(handles: ::opendyn::Handles::new(), #share)
     } else {
         quote!(#share)
-    };
-    let own = if has_handles(binding) {
-        quote!(::core::option::Option::Some(&self.handles))
-    } else {
-        quote!(::core::option::Option::None)
     };
     let client = handles(binding);
     let symbols = binding.functions.iter().map(|function| &function.symbol);
@@ -164,7 +159,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: &str,
             ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, #own, function, arguments)
+                #table.call_json(self, function, arguments)
             }
 
             /// Calls `function` with arguments in any format that serde knows, and writes the
@@ -184,7 +179,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 D: runtime::Deserializer<'de>,
                 S: runtime::Serializer,
             {
-                #table.call_serde(self, #own, function, arguments, serializer)
+                #table.call_serde(self, function, arguments, serializer)
             }
         }
 
@@ -195,7 +190,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 arguments: &[u8],
                 out: &mut ::std::vec::Vec<u8>,
             ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                #table.call_into(self, #own, function, arguments, out)
+                #table.call_into(self, function, arguments, out)
             }
 
             fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
@@ -207,7 +202,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: &str,
             ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, #own, function, arguments)
+                #table.call_json(self, function, arguments)
             }
 
             fn call(
@@ -218,7 +213,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 runtime::Map<::std::string::String, runtime::Value>,
                 ::opendyn::ToolError,
             > {
-                #table.call(self, #own, function, arguments)
+                #table.call(self, function, arguments)
             }
         }
 

@@ -53,7 +53,7 @@ fn literal(value: &Value) -> Literal {
 }
 
 fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
-    let mut schema = match &param.passing {
+    let schema = match &param.passing {
         Passing::Value(scalar)
         | Passing::Pointer(scalar)
         | Passing::InOut(scalar)
@@ -72,21 +72,24 @@ fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
         Passing::Buffer { content, .. } => content_schema(*content, types),
         _ => json!({"type": "object"}),
     };
-    if let (Some(default), Some(schema)) = (&param.default, schema.as_object_mut()) {
-        schema.insert("default".to_owned(), default_value(default));
-    }
-    named(&param.key, param.description.as_deref(), schema, Some(param.required))
+    let description = with_default(param.description.as_deref(), param.default.as_ref());
+    named(&param.key, description.as_deref(), schema, Some(param.required))
 }
 
-fn default_value(default: &Default) -> Value {
-    match default {
-        Default::Bool(value) => json!(value),
-        Default::Integer(value) => {
-            i64::try_from(*value).map_or_else(|_| json!(value.to_string()), |value| json!(value))
-        }
-        Default::Number(value) => json!(value),
-        Default::Text(text) => json!(text),
-    }
+/// A description, with the default in it: OpenTool has no key for that.
+fn with_default(description: Option<&str>, default: Option<&Default>) -> Option<String> {
+    let shown = match default {
+        None => return description.map(str::to_owned),
+        Some(Default::Bool(value)) => value.to_string(),
+        Some(Default::Integer(value)) => value.to_string(),
+        Some(Default::Number(value)) => value.to_string(),
+        Some(Default::Text(text)) => format!("{text:?}"),
+    };
+    Some(match description {
+        Some(text) if text.trim_end().ends_with(['.', '!', '?']) => format!("{text} Default: {shown}."),
+        Some(text) => format!("{text}. Default: {shown}."),
+        None => format!("Default: {shown}."),
+    })
 }
 
 /// What comes back: nothing, one value, or several as the properties of one object.
@@ -202,11 +205,8 @@ fn record_schema(record: usize, types: &Types) -> Value {
             Member::Str(_) => json!({"type": "string"}),
             Member::Pointer(_) => continue,
         };
-        if let Some(description) = &field.description {
+        if let Some(description) = with_default(field.description.as_deref(), field.default.as_ref()) {
             schema["description"] = json!(description);
-        }
-        if let Some(default) = &field.default {
-            schema["default"] = default_value(default);
         }
         if field.required {
             required.push(field.key.as_str());

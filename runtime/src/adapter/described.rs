@@ -168,7 +168,7 @@ mod tests {
         let json = json.map(|()| String::from_utf8(out).expect("JSON is text"));
 
         let mut collected = Collected::new(true);
-        let mut output = Output::collect(&mut collected, None);
+        let mut output = Output::collect(&mut collected);
         put(&mut output);
         let value = output
             .finish()
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn binary_formats_get_records_as_maps_and_every_float() {
         let mut collected = Collected::new(false);
-        let mut output = Output::collect(&mut collected, None);
+        let mut output = Output::collect(&mut collected);
         output.put("r", Struct(Reading { value: f32::INFINITY, ..reading() }));
         output.finish().expect("MessagePack has infinity");
         let mut packed = Vec::new();

@@ -47,7 +47,7 @@ pub(crate) fn required_are_seen(fields: &[Field], slots: &[Slot]) -> Result<(), 
 }
 
 /// Takes checked arguments, calls the method and puts its results.
-pub type Thunk<B> = fn(&B, &Args<'_>, &mut Output<'_>);
+pub type Thunk<B> = for<'o> fn(&'o B, &Args<'_>, &mut Output<'o>);
 
 /// A function of the binding `B`.
 pub struct Function<B: 'static> {
@@ -128,12 +128,39 @@ impl<B> Functions<B> {
     }
 
     /// Calls `name` with the JSON text `arguments` and appends the reply to `out`, which is as
-    /// it was if there is an error. `handles` is what tokens stand for, where the binding has handles.
+    /// it was if there is an error.
     ///
     /// # Errors
     ///
     /// There is no such function, the arguments do not fit it, or the call failed.
     pub fn call_into(
+        &self,
+        binding: &B,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        self.call_as(binding, None, name, arguments, out)
+    }
+
+    /// The same for a caller whose tokens are in a table of their own, not in the binding's.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Functions::call_into`].
+    pub fn call_with(
+        &self,
+        binding: &B,
+        handles: &Handles,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        self.call_as(binding, Some(handles), name, arguments, out)
+    }
+
+    #[inline(always)]
+    fn call_as(
         &self,
         binding: &B,
         handles: Option<&Handles>,
@@ -158,15 +185,9 @@ impl<B> Functions<B> {
     /// # Errors
     ///
     /// As for [`Functions::call_into`].
-    pub fn call_json(
-        &self,
-        binding: &B,
-        handles: Option<&Handles>,
-        name: &str,
-        arguments: &str,
-    ) -> Result<String, ToolError> {
+    pub fn call_json(&self, binding: &B, name: &str, arguments: &str) -> Result<String, ToolError> {
         let mut out = Vec::with_capacity(REPLY);
-        self.call_into(binding, handles, name, arguments.as_bytes(), &mut out)?;
+        self.call_into(binding, name, arguments.as_bytes(), &mut out)?;
         // SAFETY: `Output` writes names, numbers and strings, each of which is a `str`, and ASCII.
         Ok(unsafe { String::from_utf8_unchecked(out) })
     }
@@ -180,7 +201,6 @@ impl<B> Functions<B> {
     pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
         &self,
         binding: &B,
-        handles: Option<&Handles>,
         name: &str,
         arguments: D,
         serializer: S,
@@ -190,7 +210,7 @@ impl<B> Functions<B> {
         function.with_arguments(
             |slots, arena| from_serde::read(function.fields, arguments, slots, arena),
             |thunk, args| {
-                let mut output = Output::collect(&mut collected, handles);
+                let mut output = Output::collect(&mut collected);
                 thunk(binding, args, &mut output);
                 output.finish()
             },
@@ -206,11 +226,10 @@ impl<B> Functions<B> {
     pub fn call(
         &self,
         binding: &B,
-        handles: Option<&Handles>,
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Map<String, Value>, ToolError> {
-        match self.call_serde(binding, handles, name, arguments, serde_json::value::Serializer)? {
+        match self.call_serde(binding, name, arguments, serde_json::value::Serializer)? {
             Value::Object(result) => Ok(result),
             // A map is all that the results are ever written as.
             other => Err(ToolError::call_failed(format!("the result is {other}, not an object"))),

@@ -25,7 +25,7 @@ static FUNCTIONS: Functions<Calc> = Functions::new(r#"{"title":"calc","version":
 
 fn text(name: &str, arguments: &str) -> Result<String, String> {
     let mut out = b"kept ".to_vec();
-    let result = FUNCTIONS.call_into(&Calc, None, name, arguments.as_bytes(), &mut out);
+    let result = FUNCTIONS.call_into(&Calc, name, arguments.as_bytes(), &mut out);
     let out = String::from_utf8(out).expect("text");
     match result {
         Ok(()) => Ok(out),
@@ -54,7 +54,7 @@ fn an_error_leaves_the_buffer_alone() {
 #[test]
 fn maps_and_message_pack_give_the_same() {
     let arguments = json!({"b": 3, "a": 2.0});
-    let map = FUNCTIONS.call(&Calc, None, "add", arguments.as_object().expect("an object")).expect("5");
+    let map = FUNCTIONS.call(&Calc, "add", arguments.as_object().expect("an object")).expect("5");
     assert_eq!(Value::Object(map), json!({"result": 5}));
 
     let packed = rmp_serde::to_vec(&arguments).expect("packed");
@@ -62,7 +62,6 @@ fn maps_and_message_pack_give_the_same() {
     FUNCTIONS
         .call_serde(
             &Calc,
-            None,
             "add",
             &mut rmp_serde::Deserializer::new(&packed[..]),
             &mut rmp_serde::Serializer::new(&mut reply),
@@ -77,14 +76,13 @@ fn every_format_names_the_place() {
     let arguments = json!({"a": 2, "b": 3_000_000_000_u64});
     let expected = "invalid arguments: /b: 3000000000 does not fit int (-2147483648 to 2147483647)";
     let error =
-        FUNCTIONS.call(&Calc, None, "add", arguments.as_object().expect("an object")).expect_err("too large");
+        FUNCTIONS.call(&Calc, "add", arguments.as_object().expect("an object")).expect_err("too large");
     assert_eq!(error.to_string(), expected);
     assert_eq!(text("add", &arguments.to_string()), Err(expected.to_owned()));
     let packed = rmp_serde::to_vec(&arguments).expect("packed");
     let error = FUNCTIONS
         .call_serde(
             &Calc,
-            None,
             "add",
             &mut rmp_serde::Deserializer::new(&packed[..]),
             serde_json::value::Serializer,
@@ -103,42 +101,65 @@ fn the_document_is_put_together() {
     );
 }
 
+/// A binding with handles.
+#[derive(Default)]
+struct Files {
+    handles: Handles,
+}
+
 static FILE: HandleType = HandleType::new("file");
-static OPEN: Function<Calc> =
-    Function::new("open", "{}", &[Field::optional("notify", Kind::Callback)], |_, _, out| {
+static OPEN: Function<Files> =
+    Function::new("open", "{}", &[Field::optional("notify", Kind::Callback)], |files, _, out| {
+        let Some(_entered) = out.enter(&files.handles) else { return };
         out.put_handle("file", std::ptr::without_provenance_mut(8), &FILE, None, None);
     });
-static ADDRESS: Function<Calc> =
-    Function::new("address", "{}", &[Field::required("file", Kind::Handle(&FILE))], |_, args, out| {
+static ADDRESS: Function<Files> =
+    Function::new("address", "{}", &[Field::required("file", Kind::Handle(&FILE))], |files, args, out| {
+        let Some(_entered) = out.enter(&files.handles) else { return };
         if let Some(pointer) = out.handle("file", args.get(0), &FILE) {
             out.put("is", pointer.addr().get());
         }
     });
-static FILES: Functions<Calc> = Functions::new("{}", &[&OPEN, &ADDRESS]);
+static FILES: Functions<Files> = Functions::new("{}", &[&OPEN, &ADDRESS]);
 
 #[test]
 fn a_token_of_one_call_is_an_argument_of_the_next_in_every_format() {
-    let handles = Handles::new();
-    let opened = FILES.call_json(&Calc, Some(&handles), "open", r#"{"notify":null}"#).expect("a token");
-    let is = FILES.call_json(&Calc, Some(&handles), "address", &opened);
+    let files = Files::default();
+    let opened = FILES.call_json(&files, "open", r#"{"notify":null}"#).expect("a token");
+    let is = FILES.call_json(&files, "address", &opened);
     assert_eq!(is.as_deref(), Ok(r#"{"is":8}"#));
 
-    let opened = FILES.call(&Calc, Some(&handles), "open", &Map::new()).expect("a token");
-    let is = FILES.call(&Calc, Some(&handles), "address", &opened).expect("the pointer");
+    let opened = FILES.call(&files, "open", &Map::new()).expect("a token");
+    let is = FILES.call(&files, "address", &opened).expect("the pointer");
     assert_eq!(Value::Object(is), json!({"is": 8}));
 
     for (arguments, expected) in [
         (json!({"file": 8}), "8 is a number; expected the token of a file: a string"),
         (json!({"file": "8"}), "\"8\" is not a handle that this tool gave out"),
     ] {
-        let error = FILES.call_json(&Calc, Some(&handles), "address", &arguments.to_string());
+        let error = FILES.call_json(&files, "address", &arguments.to_string());
         assert_eq!(error.expect_err("no token").to_string(), format!("invalid arguments: /file: {expected}"));
     }
 }
 
 #[test]
+fn the_tokens_of_a_client_are_its_own() {
+    let files = Files::default();
+    let own = FILES.call_json(&files, "open", "{}").expect("a token");
+    let client = Handles::new();
+    let mut out = Vec::new();
+    let error =
+        FILES.call_with(&files, &client, "address", own.as_bytes(), &mut out).expect_err("not its own");
+    assert!(error.to_string().ends_with("belongs to another client"), "{error}");
+    FILES.call_with(&files, &client, "open", b"{}", &mut out).expect("a token");
+    let mut is = Vec::new();
+    FILES.call_with(&files, &client, "address", &out, &mut is).expect("the pointer");
+    assert_eq!(is, br#"{"is":8}"#);
+}
+
+#[test]
 fn a_callback_cannot_come_as_json() {
-    let error = FILES.call_json(&Calc, None, "open", r#"{"notify":"f"}"#).expect_err("a callback");
+    let error = FILES.call_json(&Files::default(), "open", r#"{"notify":"f"}"#).expect_err("a callback");
     let expected =
         "invalid arguments: /notify: \"f\" is a string; expected null: a callback cannot come as JSON";
     assert_eq!(error.to_string(), expected);

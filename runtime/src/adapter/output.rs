@@ -14,7 +14,7 @@ use crate::Handles;
 pub struct Output<'o> {
     sink: Sink<'o>,
     error: Option<ToolError>,
-    /// What tokens stand for, where the binding has handles.
+    /// What tokens stand for: those of a client, or from [`Output::enter`] on the binding's own.
     pub(super) handles: Option<&'o Handles>,
 }
 
@@ -36,8 +36,8 @@ impl<'o> Output<'o> {
         Self { sink: Sink::Json(out), error: None, handles }
     }
 
-    pub(crate) fn collect(collected: &'o mut Collected, handles: Option<&'o Handles>) -> Self {
-        Self { sink: Sink::Collected(collected), error: None, handles }
+    pub(crate) fn collect(collected: &'o mut Collected) -> Self {
+        Self { sink: Sink::Collected(collected), error: None, handles: None }
     }
 
     /// Ends the reply.

@@ -13,13 +13,10 @@ use crate::free::FreeFn;
 use crate::handles::{Entered, HandleError, HandleType, Handles};
 
 impl<'o> Output<'o> {
-    /// Begins a call with handles of the binding whose own table is `own`: while the guard lives
-    /// nobody else frees one. `None` is an error of the call.
-    pub fn enter(&mut self, own: &Handles) -> Option<Entered<'o>> {
-        let Some(handles) = self.handles else {
-            self.fail(ToolError::call_failed(NO_HANDLES));
-            return None;
-        };
+    /// Begins a call with handles of the binding whose own table is `own`, which is taken where the
+    /// caller has none: while the guard lives nobody else frees one. `None` is an error of the call.
+    pub fn enter(&mut self, own: &'o Handles) -> Option<Entered<'o>> {
+        let handles = *self.handles.get_or_insert(own);
         self.check(handles.enter(own))
     }
 
