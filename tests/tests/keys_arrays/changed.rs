@@ -57,6 +57,25 @@ fn arrays_are_changed_in_place() {
 }
 
 #[test]
+fn truth_values_are_changed_in_place() {
+    let arrays = arrays();
+    let mut flags = [1, 0, 1];
+    assert_eq!(arrays.flip_all(&mut flags[..2]), Ok(()));
+    assert_eq!(flags, [0, 2, 1], "the bytes as C left them");
+    assert_answers(
+        &arrays,
+        [
+            ("flip_all", json!({"flags": [true, false]}), json!({"flags": [false, true]})),
+            ("flip_all", json!({"flags": []}), json!({"flags": []})),
+        ],
+    );
+    assert_refused(
+        &arrays,
+        [("flip_all", json!({"flags": [true, 0]}), "/flags/1: 0 is a number; expected true or false")],
+    );
+}
+
+#[test]
 fn what_is_refused_is_not_changed() {
     let arrays = arrays();
     let (mut left, mut right) = ([1, 2], [3]);

@@ -254,3 +254,40 @@ fn an_array_of_strings_is_one_of_pointers() {
         ],
     );
 }
+
+#[test]
+fn an_absent_array_leaves_the_length_to_the_others() {
+    let arrays = arrays();
+    let xs = [1.0, 2.0];
+    assert_eq!(arrays.weighted_sum(&xs, Some(&[3.0, 4.0])), Ok(11.0));
+    assert_eq!(arrays.sum_weighted(Some(&[3.0, 4.0]), &xs), Ok(11.0));
+    assert_eq!(arrays.weighted_sum(&xs, None), Ok(3.0));
+    assert_eq!(arrays.sum_weighted(None, &xs), Ok(3.0));
+    for function in ["weighted_sum", "sum_weighted"] {
+        assert_answers(
+            &arrays,
+            [
+                (function, json!({"xs": xs, "weights": [3, 4]}), json!({"sum": 11.0})),
+                (function, json!({"xs": xs}), json!({"sum": 3.0})),
+                (function, json!({"xs": xs, "weights": null}), json!({"sum": 3.0})),
+            ],
+        );
+    }
+}
+
+#[test]
+fn an_optional_array_that_is_there_must_be_equally_long() {
+    let arrays = arrays();
+    for weights in [&[][..], &[1.0], &[1.0, 2.0, 3.0]] {
+        assert!(arrays.weighted_sum(&[1.0, 2.0], Some(weights)).is_err(), "{weights:?}");
+        assert!(arrays.sum_weighted(Some(weights), &[1.0, 2.0]).is_err(), "{weights:?}");
+    }
+    assert_refused(
+        &arrays,
+        [(
+            "weighted_sum",
+            json!({"xs": [1, 2], "weights": []}),
+            "/weights: 0 elements; `xs` has 2, and both must be equally long",
+        )],
+    );
+}

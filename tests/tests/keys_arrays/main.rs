@@ -52,7 +52,7 @@ fn every_function_is_tested() {
         // given
         "sum_ints", "sum_doubles", "count_true", "sum_chars", "sum_bytes", "sum_byte_array", "sum_by_pointer",
         "dot", "sum_four", "sum_told", "cells", "sum_cells", "sum_six", "sum_cells_told", "sum_optional",
-        "total_length",
+        "total_length", "weighted_sum", "sum_weighted",
         // written
         "fill_ints", "fill_doubles", "fill_flags", "fill_bytes", "fill_four", "doubled", "fill_cells",
         "fill_cells_told", "fill_capacity_pointer", "fill_capacity_beyond", "fill_capacity_negative",
@@ -60,10 +60,10 @@ fn every_function_is_tested() {
         "fill_bytes_past_end", "fill_ints_past_end", "fill_written_past_end",
         // returned
         "all_primes", "prime_count", "first_primes", "primes_below", "three_primes", "four_flags", "magic",
-        "names", "names_with_null", "negative_count", "null_and_none", "null_and_two", "nullable_and_two",
+        "names", "names_with_null", "names_in_latin", "negative_count", "null_and_none", "null_and_two", "nullable_and_two",
         "primes_out", "magic_out", "four_out", "given_out",
         // changed
-        "increment", "halve", "flip", "double_all", "double_four", "reverse_bytes", "swap_halves",
+        "increment", "halve", "flip", "flip_all", "double_all", "double_four", "reverse_bytes", "swap_halves",
     ]);
 }
 

@@ -54,7 +54,7 @@ fn every_function_is_tested() {
         "maybe_point", "sure_point", "point_out", "points_sum", "points_line", "points_some", "points_scale",
         "points_all", "points_out",
         // members
-        "mixed_make", "mixed_check", "mixed_change", "mixed_check_value", "named_make", "named_check",
+        "mixed_make", "mixed_check", "mixed_change", "mixed_check_value", "named_make", "named_latin", "named_check",
         "named_change", "named_check_value", "settings_digest",
         // states
         "state_init", "state_update", "state_count", "state_copy", "state_final",
@@ -272,12 +272,19 @@ fn a_caller_is_told_of_the_defaults_of_members() {
     let document = structs().load().expect("a binding describes itself");
     let settings = described(&document, "settings_digest")["parameters"][0]["schema"].clone();
     assert_eq!(settings["required"], json!(["retries"]));
-    assert_eq!(settings["properties"]["level"], json!({"type": "integer", "default": 6}));
-    assert_eq!(settings["properties"]["ratio"], json!({"type": "number", "default": 0.5}));
-    assert_eq!(settings["properties"]["fast"], json!({"type": "boolean", "default": true}));
-    assert_eq!(settings["properties"]["retries"], json!({"type": "integer"}));
-    let named = described(&document, "named_check")["parameters"][0]["schema"]["properties"].clone();
-    assert_eq!(named["tag"], json!({"type": "string", "default": "m"}));
-    assert_eq!(named["name"], json!({"type": "string", "default": "a mixed one"}));
-    assert_eq!(named["color"]["default"], 2);
+    let members = settings["properties"].clone();
+    assert_eq!(members["level"]["description"], "Default: 6.");
+    assert_eq!(members["ratio"]["description"], "Default: 0.5.");
+    assert_eq!(members["fast"]["description"], "Default: true.");
+    assert_eq!(members["retries"], json!({"type": "integer"}));
+    let members = described(&document, "named_check")["parameters"][0]["schema"]["properties"].clone();
+    assert_eq!(members["name"]["description"], "Default: \"a mixed one\".");
+    assert_eq!(members["color"]["description"], "Some colors. Default: 2.");
+}
+
+#[test]
+fn the_default_of_a_character_is_told_as_it_is_given() {
+    let document = structs().load().expect("a binding describes itself");
+    let members = described(&document, "named_check")["parameters"][0]["schema"]["properties"].clone();
+    assert_eq!(members["tag"]["description"], "Default: \"m\".");
 }

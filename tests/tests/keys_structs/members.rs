@@ -177,6 +177,16 @@ fn a_text_in_place_may_be_shorter_than_its_place() {
 }
 
 #[test]
+fn a_text_in_place_that_is_not_utf_8_is_an_error_that_names_it() {
+    let structs = structs();
+    let named = structs.named_latin();
+    assert_eq!(named.label[..6], chars(b"Gr\xfc\xdfe\0\0\0\0\0\0\0\0\0\0\0")[..6]);
+    let error = answer(&structs, "named_latin", &json!({})).expect_err("Latin-1");
+    assert!(error.starts_with("the call failed: ") && error.contains("label"), "{error}");
+    assert!(error.ends_with("is not UTF-8: byte 0xfc at place 2"), "{error}");
+}
+
+#[test]
 fn an_absent_member_is_its_default_or_zero() {
     let structs = structs();
     for member in ["tag", "color", "name", "extra"] {
