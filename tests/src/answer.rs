@@ -34,6 +34,41 @@ pub fn answer(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Val
     Ok(reply)
 }
 
+/// Asserts what each call answers.
+///
+/// # Panics
+///
+/// One answers something else.
+pub fn assert_answers<const N: usize>(tool: &impl Tool, calls: [(&str, Value, Value); N]) {
+    for (function, arguments, expected) in calls {
+        assert_eq!(answer(tool, function, &arguments), Ok(expected), "{function} {arguments}");
+    }
+}
+
+/// Asserts that each call is refused with this text, before C is called.
+///
+/// # Panics
+///
+/// One is not, or with another text.
+pub fn assert_refused<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &str); N]) {
+    for (function, arguments, expected) in calls {
+        let expected = format!("invalid arguments: {expected}");
+        assert_eq!(answer(tool, function, &arguments), Err(expected), "{function} {arguments}");
+    }
+}
+
+/// Asserts that each call fails with this text, after C was called.
+///
+/// # Panics
+///
+/// One does not, or with another text.
+pub fn assert_failed<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &str); N]) {
+    for (function, arguments, expected) in calls {
+        let expected = format!("the call failed: {expected}");
+        assert_eq!(answer(tool, function, &arguments), Err(expected), "{function} {arguments}");
+    }
+}
+
 /// Asserts that the functions of the document are those that a test knows: a function that is
 /// added without a test fails here.
 ///

@@ -5,7 +5,7 @@ mod golden;
 mod native;
 mod workspace;
 
-pub use answer::{answer, assert_all_tested, described};
+pub use answer::{answer, assert_all_tested, assert_answers, assert_failed, assert_refused, described};
 pub use golden::assert_golden;
 pub use native::{NativeLibrary, shared_library};
 pub use workspace::Workspace;

@@ -1,9 +1,10 @@
 //! What C reads and writes in place: `x-inout`.
 
 use opendyn::{CallError, ExpectedLength};
+use opendyn_tests::{assert_answers, assert_refused};
 use serde_json::json;
 
-use super::{arrays, assert_answers, assert_refused};
+use super::arrays;
 
 #[test]
 fn scalars_are_changed_in_place() {

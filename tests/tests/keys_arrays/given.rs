@@ -3,9 +3,10 @@
 use std::ffi::{c_char, c_int};
 
 use opendyn::{CallError, ExpectedLength};
+use opendyn_tests::{assert_answers, assert_refused};
 use serde_json::json;
 
-use super::{arrays, assert_answers, assert_refused};
+use super::arrays;
 
 fn wrong_length(value: &'static str, length: usize, expected: ExpectedLength) -> Result<c_int, CallError> {
     Err(CallError::Length { value, length, expected })

@@ -11,8 +11,8 @@ mod returned;
 mod written;
 
 use opendyn::Tool;
-use opendyn_tests::{answer, assert_all_tested, described, packed, shared_library};
-use serde_json::{Value, json};
+use opendyn_tests::{assert_all_tested, described, packed, shared_library};
+use serde_json::json;
 
 opendyn::opendyn!("fixtures/keys-arrays/tool.json");
 
@@ -20,29 +20,6 @@ fn arrays() -> KeysArrays {
     // SAFETY: the document describes keys_arrays.c as it is, but for the functions that overrun
     // a buffer, which the guard behind it catches.
     unsafe { KeysArrays::open(shared_library("keys_arrays", &[])) }.expect("every function is there")
-}
-
-/// Asserts that each call answers with one value, as its name and content say.
-fn assert_answers<const N: usize>(arrays: &KeysArrays, calls: [(&str, Value, Value); N]) {
-    for (function, arguments, expected) in calls {
-        assert_eq!(answer(arrays, function, &arguments), Ok(expected), "{function} {arguments}");
-    }
-}
-
-/// Asserts that each call is refused with this text.
-fn assert_refused<const N: usize>(arrays: &KeysArrays, calls: [(&str, Value, &str); N]) {
-    for (function, arguments, expected) in calls {
-        let expected = format!("invalid arguments: {expected}");
-        assert_eq!(answer(arrays, function, &arguments), Err(expected), "{function} {arguments}");
-    }
-}
-
-/// Asserts that each call fails in C with this text.
-fn assert_failed<const N: usize>(arrays: &KeysArrays, calls: [(&str, Value, &str); N]) {
-    for (function, arguments, expected) in calls {
-        let expected = format!("the call failed: {expected}");
-        assert_eq!(answer(arrays, function, &arguments), Err(expected), "{function} {arguments}");
-    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Arrays that C returns, or to which it leaves a pointer.
 
 use opendyn::CallError;
+use opendyn_tests::{answer, assert_answers, assert_failed};
 use serde_json::json;
 
-use super::{PrimesOutOutputs, arrays, assert_answers, assert_failed};
+use super::{PrimesOutOutputs, arrays};
 
 #[test]
 fn each_form_of_a_length_says_how_many_are_copied() {
@@ -107,7 +108,7 @@ fn a_count_below_zero_is_an_error() {
     let typed = arrays.given_out(-1).expect_err("less than none");
     assert!(matches!(typed, CallError::Written { count: -1, .. }), "{typed:?}");
     for (function, arguments) in [("negative_count", json!({})), ("given_out", json!({"n": -1}))] {
-        let error = opendyn_tests::answer(&arrays, function, &arguments).expect_err(function);
+        let error = answer(&arrays, function, &arguments).expect_err(function);
         assert!(error.contains("-1 elements"), "{function}: {error}");
     }
 }

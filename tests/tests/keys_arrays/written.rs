@@ -1,9 +1,10 @@
 //! Buffers that C writes to: who chooses the capacity, how many were written, and C that lies.
 
 use opendyn::CallError;
+use opendyn_tests::{assert_answers, assert_failed, assert_refused};
 use serde_json::json;
 
-use super::{FillCellsToldOutputs, arrays, assert_answers, assert_failed, assert_refused};
+use super::{FillCellsToldOutputs, arrays};
 
 #[test]
 fn the_caller_chooses_the_capacity() {

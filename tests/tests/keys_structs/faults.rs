@@ -1,9 +1,10 @@
 //! Objects that are no such struct: each is refused with the JSON pointer of the fault.
 
 use opendyn::ToolError;
+use opendyn_tests::{answer, assert_refused};
 use serde_json::{Value, json};
 
-use super::{answer, assert_refused, structs};
+use super::structs;
 
 /// A `named_check` with another member, or `null` for none.
 fn named_but(member: &str, value: Value) -> Value {

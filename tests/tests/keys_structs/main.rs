@@ -11,7 +11,9 @@ mod members;
 mod states;
 
 use opendyn::{CallError, Tool};
-use opendyn_tests::{answer, assert_all_tested, described, packed, shared_library};
+use opendyn_tests::{
+    answer, assert_all_tested, assert_answers, assert_refused, described, packed, shared_library,
+};
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-structs/tool.json");
@@ -19,21 +21,6 @@ opendyn::opendyn!("fixtures/keys-structs/tool.json");
 fn structs() -> KeysStructs {
     // SAFETY: the document describes keys_structs.c as it is.
     unsafe { KeysStructs::open(shared_library("keys_structs", &[])) }.expect("every function is there")
-}
-
-/// Asserts what each call answers.
-fn assert_answers<const N: usize>(structs: &KeysStructs, calls: [(&str, Value, Value); N]) {
-    for (function, arguments, expected) in calls {
-        assert_eq!(answer(structs, function, &arguments), Ok(expected), "{function} {arguments}");
-    }
-}
-
-/// Asserts that each call is refused with this text.
-fn assert_refused<const N: usize>(structs: &KeysStructs, calls: [(&str, Value, &str); N]) {
-    for (function, arguments, expected) in calls {
-        let expected = format!("invalid arguments: {expected}");
-        assert_eq!(answer(structs, function, &arguments), Err(expected), "{function} {arguments}");
-    }
 }
 
 fn point(x: f64, y: f64) -> Point {

@@ -2,10 +2,10 @@
 
 use std::ffi::{CStr, c_char};
 
-use opendyn_tests::answer;
+use opendyn_tests::{answer, assert_answers};
 use serde_json::{Value, json};
 
-use super::{Color, Mixed, Named, Settings, assert_answers, structs};
+use super::{Color, Mixed, Named, Settings, structs};
 
 /// A bit for each of the 13 members.
 const ALL: i32 = 0x1fff;

@@ -1,6 +1,7 @@
 //! A state that the caller allocates and only C looks into: a value in Rust, a token in JSON.
 
 use opendyn::Tool;
+use opendyn_tests::packed;
 use serde_json::{Value, json};
 
 use super::{KeysStructs, State, structs};
@@ -85,12 +86,9 @@ fn tokens_pass_through_maps_and_other_formats() {
     let structs = structs();
     let made = structs.call("state_init", &serde_json::Map::new()).expect("a state");
     let state = made["state"].clone();
-    let reply = opendyn_tests::packed!(structs, "state_update", json!({"state": state, "bytes": "YWI="}));
+    let reply = packed!(structs, "state_update", json!({"state": state, "bytes": "YWI="}));
     assert_eq!(reply, Ok(json!({})));
-    assert_eq!(
-        opendyn_tests::packed!(structs, "state_final", json!({"state": state})),
-        Ok(json!({"sum": SUM}))
-    );
+    assert_eq!(packed!(structs, "state_final", json!({"state": state})), Ok(json!({"sum": SUM})));
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use std::ffi::c_ulong;
 
 use opendyn::{Utf16CStr, Utf16CString};
+use opendyn_tests::assert_refused;
 use serde_json::json;
 
-use super::{GREETING, assert_refused, assert_values, text};
+use super::{GREETING, assert_values, text};
 
 /// What C answers for these bytes.
 fn sum(bytes: &[u8]) -> c_ulong {

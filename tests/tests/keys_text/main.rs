@@ -49,22 +49,6 @@ fn assert_values<const N: usize>(text: &KeysText, calls: [(&str, Value, Value); 
     }
 }
 
-/// Asserts that each call is refused with this text.
-fn assert_refused<const N: usize>(text: &KeysText, calls: [(&str, Value, &str); N]) {
-    for (function, arguments, expected) in calls {
-        let expected = format!("invalid arguments: {expected}");
-        assert_eq!(answer(text, function, &arguments), Err(expected), "{function} {arguments}");
-    }
-}
-
-/// Asserts that each call fails in C with this text.
-fn assert_failed<const N: usize>(text: &KeysText, calls: [(&str, Value, &str); N]) {
-    for (function, arguments, expected) in calls {
-        let expected = format!("the call failed: {expected}");
-        assert_eq!(answer(text, function, &arguments), Err(expected), "{function} {arguments}");
-    }
-}
-
 #[test]
 fn every_function_is_tested() {
     #[rustfmt::skip]

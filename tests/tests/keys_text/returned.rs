@@ -3,9 +3,10 @@
 use std::ffi::CString;
 
 use opendyn::{CallError, Utf16CString};
+use opendyn_tests::assert_failed;
 use serde_json::{Value, json};
 
-use super::{GREETING, KeysText, SAMPLES, assert_failed, assert_values, text, until_nul, value};
+use super::{GREETING, KeysText, SAMPLES, assert_values, text, until_nul, value};
 
 /// A typed method that answers a text that ends in NUL.
 type Method = fn(&KeysText, i32) -> Result<CString, CallError>;

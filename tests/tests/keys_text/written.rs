@@ -1,9 +1,10 @@
 //! Strings that C writes to a buffer.
 
 use opendyn::CallError;
+use opendyn_tests::{assert_failed, assert_refused};
 use serde_json::json;
 
-use super::{GREETING, SAMPLES, assert_failed, assert_refused, assert_values, text, until_nul};
+use super::{GREETING, SAMPLES, assert_values, text, until_nul};
 
 #[test]
 fn a_text_ends_at_its_nul() {

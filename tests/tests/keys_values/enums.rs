@@ -1,9 +1,10 @@
 //! Enums, of integers and of strings: Rust has their names, JSON their values.
 
 use opendyn::CallError;
+use opendyn_tests::{answer, assert_refused};
 use serde_json::{Value, json};
 
-use super::{Color, Level, Unit, Wide, answer, assert_refused, assert_values, values};
+use super::{Color, Level, Unit, Wide, assert_values, values};
 
 #[test]
 fn names_stand_for_values() {
