@@ -257,15 +257,26 @@ mod tests {
 
     #[test]
     fn closures_stay_where_c_may_still_call_them() {
+        /// A handle with a closure, and the vector that keeps it.
+        fn keeping(log: &Log) -> (Handle<'_, Log>, ManuallyDrop<Vec<Box<dyn Any>>>) {
+            let handle = log.handle();
+            handle.keep(log.closure());
+            let mut kept = handle.kept.borrow_mut();
+            let (pointer, length, capacity) = (kept.as_mut_ptr(), kept.len(), kept.capacity());
+            drop(kept);
+            // SAFETY: these are its parts, and only one of the two is ever dropped.
+            (handle, ManuallyDrop::new(unsafe { Vec::from_raw_parts(pointer, length, capacity) }))
+        }
         let log = Log::default();
-        let handle = log.handle();
-        handle.keep(log.closure());
+        let (released, first) = keeping(&log);
         // SAFETY: the closures are not dropped.
-        unsafe { handle.release(&log) }.not_freed();
-        let handle = log.handle();
-        handle.keep(log.closure());
-        let _ = handle.into_raw();
+        unsafe { released.release(&log) }.not_freed();
+        let (given_up, second) = keeping(&log);
+        let _ = given_up.into_raw();
         assert!(log.entries().is_empty());
+        // Nothing is left behind, and what is dropped here was still there.
+        drop([first, second].map(ManuallyDrop::into_inner));
+        assert_eq!(log.entries(), ["closure", "closure"]);
     }
 
     #[test]

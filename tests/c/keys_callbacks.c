@@ -190,3 +190,13 @@ int hub_close(hub *h)
     hub_free(h);
     return last;
 }
+
+/* Tells its listener, and frees only where the code is 0. */
+int hub_try_close(hub *h, int code)
+{
+    if (h->listener != NULL)
+        h->listener(h->listener_arg, -3);
+    if (code == 0)
+        hub_free(h);
+    return code;
+}

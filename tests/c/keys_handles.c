@@ -170,3 +170,20 @@ bank *central_bank(void)
     static bank central = { true, 0, "central" };
     return &central;
 }
+
+/* Several handles, described by fixtures/keys-handles/several.json. */
+
+/* Frees the second alone. */
+int account_merge(account *into, account *from)
+{
+    if (is_account(into) && is_account(from))
+        into->balance += from->balance;
+    account_close(from);
+    return account_balance(into);
+}
+
+void bank_close_both(bank *first, bank *second)
+{
+    bank_close(first);
+    bank_close(second);
+}

@@ -125,6 +125,9 @@ goldens! {
     "../fixtures/empty/expected.rs" golden_empty
     "../fixtures/extensions/expected.rs" golden_extensions
     "../fixtures/keys-arrays/expected.rs" golden_keys_arrays
+    "../fixtures/keys-callbacks/expected.rs" golden_keys_callbacks
+    "../fixtures/keys-handles/expected.rs" golden_keys_handles
+    "../fixtures/keys-owned/expected.rs" golden_keys_owned
     "../fixtures/keys-structs/expected.rs" golden_keys_structs
     "../fixtures/keys-text/expected.rs" golden_keys_text
     "../fixtures/keys-values/expected.rs" golden_keys_values

@@ -1,0 +1,59 @@
+//! Closures that C calls.
+//!
+//! Those that C may call while a function runs are in `during`, those that a handle keeps in `kept`,
+//! their panics in `panics`, and what JSON callers, who have none, can do all the same in `absent`.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+mod absent;
+mod during;
+mod kept;
+mod panics;
+
+use opendyn::Tool;
+use opendyn_tests::shared_library;
+
+opendyn::opendyn!("fixtures/keys-callbacks/tool.json");
+
+/// A library of its own for each test.
+fn callbacks() -> KeysCallbacks {
+    // SAFETY: fixtures/keys-callbacks/tool.json describes c/keys_callbacks.c.
+    unsafe { KeysCallbacks::open(shared_library("keys_callbacks", &[])) }.expect("every function is there")
+}
+
+/// Every function of the document. Each is called typed and through JSON.
+const TESTED: [&str; 25] = [
+    "all_kinds",
+    "apply",
+    "apply_optional",
+    "call_until_negative",
+    "choose",
+    "count_down",
+    "each_bytes",
+    "each_color",
+    "each_int",
+    "each_maybe_text",
+    "each_point",
+    "each_raw",
+    "each_row",
+    "each_slice",
+    "each_text",
+    "find",
+    "hub_close",
+    "hub_fire",
+    "hub_free",
+    "hub_listen",
+    "hub_log",
+    "hub_new",
+    "hub_try_close",
+    "integrate",
+    "keys_living",
+];
+
+#[test]
+fn every_function_is_tested() {
+    let document = Tool::load(&callbacks()).expect("there is a document");
+    let mut names: Vec<&str> = document.functions.iter().map(|function| function.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, TESTED);
+}

@@ -1,0 +1,102 @@
+//! Handles, on banks and the accounts in them: who frees what, and when.
+//!
+//! `c/keys_handles.c` counts what lives, and every use of what is gone. What Rust callers hold is in
+//! `typed`, what JSON callers hold in `tokens`, callers apart from each other are in `clients`, and
+//! functions that free one handle of several in `several`.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+mod clients;
+mod several;
+mod tokens;
+mod typed;
+
+use opendyn::{Tool, ToolError};
+use opendyn_tests::{NativeLibrary, shared_library};
+use serde_json::{Value, json};
+
+opendyn::opendyn!("fixtures/keys-handles/tool.json");
+
+/// A library of its own for each test.
+fn banks() -> KeysHandles {
+    open(&shared_library("keys_handles", &[]))
+}
+
+/// Two bindings of one library: what one leaves behind, the other can count.
+fn banks_and_observer() -> (KeysHandles, KeysHandles) {
+    let library = shared_library("keys_handles", &[]);
+    (open(&library), open(&library))
+}
+
+fn open(library: &NativeLibrary) -> KeysHandles {
+    // SAFETY: fixtures/keys-handles/tool.json describes c/keys_handles.c.
+    unsafe { KeysHandles::open(library) }.expect("every function of the document is there")
+}
+
+/// How many objects live, and how many faults there were.
+fn counted(banks: &KeysHandles) -> (i32, i32) {
+    (banks.keys_living(), banks.keys_faults())
+}
+
+/// The reply of a call with JSON.
+fn call(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Value, ToolError> {
+    let reply = tool.call_json(function, &arguments.to_string())?;
+    Ok(serde_json::from_str(&reply).expect("a reply is JSON"))
+}
+
+/// The token that a call returns as `name`.
+fn token(tool: &impl Tool, function: &str, arguments: &Value, name: &str) -> String {
+    let reply = call(tool, function, arguments).expect(function);
+    reply[name].as_str().expect("a token is a string").to_owned()
+}
+
+fn open_bank(tool: &impl Tool) -> String {
+    token(tool, "bank_open", &json!({"name": "ours"}), "bank")
+}
+
+fn open_account(tool: &impl Tool, bank: &str, balance: i32) -> String {
+    token(tool, "account_open", &json!({"bank": bank, "balance": balance}), "account")
+}
+
+/// What `function` says to `token` as its argument `name`.
+fn refusal(tool: &impl Tool, function: &str, name: &str, token: &str) -> String {
+    let error = call(tool, function, &json!({name: token})).expect_err("it is refused");
+    assert_eq!(error.code(), 400, "{error}");
+    error.to_string()
+}
+
+/// Every function of the document. Each is called typed and through JSON.
+const TESTED: [&str; 24] = [
+    "account_balance",
+    "account_bank",
+    "account_bank_out",
+    "account_close",
+    "account_deposit",
+    "account_drop",
+    "account_end",
+    "account_find_out",
+    "account_open",
+    "account_open_out",
+    "balance_or",
+    "bank_close",
+    "bank_find",
+    "bank_find_out",
+    "bank_name",
+    "bank_open",
+    "bank_open_out",
+    "bank_rename",
+    "bank_richest",
+    "bank_shut",
+    "central_bank",
+    "keys_faults",
+    "keys_living",
+    "transfer",
+];
+
+#[test]
+fn every_function_is_tested() {
+    let document = Tool::load(&banks()).expect("there is a document");
+    let mut names: Vec<&str> = document.functions.iter().map(|function| function.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, TESTED);
+}

@@ -1,0 +1,82 @@
+//! Functions that take several handles, and free one of them or all.
+
+use opendyn_tests::shared_library;
+use serde_json::json;
+
+use super::{call, open_account, open_bank, refusal};
+
+opendyn::opendyn!("fixtures/keys-handles/several.json");
+
+fn several() -> KeysSeveral {
+    // SAFETY: fixtures/keys-handles/several.json describes c/keys_handles.c.
+    unsafe { KeysSeveral::open(shared_library("keys_handles", &[])) }.expect("every function is there")
+}
+
+fn counted(several: &KeysSeveral) -> (i32, i32) {
+    (several.keys_living(), several.keys_faults())
+}
+
+#[test]
+fn only_the_handle_that_says_so_is_freed() {
+    let several = several();
+    let bank = open_bank(&several);
+    let (into, from) = (open_account(&several, &bank, 3), open_account(&several, &bank, 4));
+    let merged = call(&several, "account_merge", &json!({"into": into, "from": from}));
+    assert_eq!(merged, Ok(json!({"balance": 7})));
+    assert_eq!(counted(&several), (2, 0));
+    assert_eq!(
+        refusal(&several, "account_balance", "account", &from),
+        format!("invalid arguments: /account: \"{from}\" was freed")
+    );
+    assert_eq!(call(&several, "account_balance", &json!({"account": into})), Ok(json!({"balance": 7})));
+    assert_eq!(call(&several, "account_close", &json!({"account": into})), Ok(json!({})));
+    assert_eq!(call(&several, "bank_close", &json!({"bank": bank})), Ok(json!({})));
+    assert_eq!(counted(&several), (0, 0));
+}
+
+#[test]
+fn both_handles_are_freed_where_both_say_so() {
+    let several = several();
+    let (first, second) = (several.bank_open(c"first"), several.bank_open(c"second"));
+    several.bank_close_both(first.expect("a bank"), second.expect("a bank"));
+    assert_eq!(counted(&several), (0, 0));
+    let (first, second) = (open_bank(&several), open_bank(&several));
+    let closed = call(&several, "bank_close_both", &json!({"first": first, "second": second}));
+    assert_eq!(closed, Ok(json!({})));
+    assert_eq!(counted(&several), (0, 0));
+}
+
+#[test]
+fn what_is_freed_is_not_given_twice() {
+    let several = several();
+    let bank = open_bank(&several);
+    let account = open_account(&several, &bank, 3);
+    let error = call(&several, "account_merge", &json!({"into": account, "from": account}))
+        .expect_err("it would be used when it is gone");
+    assert_eq!(error.to_string(), "invalid arguments: /from: the same handle as `into`");
+    assert_eq!(call(&several, "account_balance", &json!({"account": account})), Ok(json!({"balance": 3})));
+    assert_eq!(call(&several, "account_close", &json!({"account": account})), Ok(json!({})));
+    let error = call(&several, "bank_close_both", &json!({"first": bank, "second": bank}))
+        .expect_err("it would be freed twice");
+    assert_eq!(error.to_string(), "invalid arguments: /second: the same handle as `first`");
+    assert_eq!(call(&several, "bank_close", &json!({"bank": bank})), Ok(json!({})));
+    assert_eq!(counted(&several), (0, 0));
+}
+
+#[test]
+fn a_call_that_is_refused_takes_no_token() {
+    let several = several();
+    let (first, second) = (open_bank(&several), open_bank(&several));
+    let account = open_account(&several, &second, 1);
+    let error = call(&several, "bank_close_both", &json!({"first": first, "second": second}))
+        .expect_err("an account lives in the second");
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "invalid arguments: /second: \"{second}\" still has 1 handle that lives in it ({account}): free that first"
+        )
+    );
+    assert_eq!(counted(&several), (3, 0));
+    assert_eq!(call(&several, "bank_close", &json!({"bank": first})), Ok(json!({})));
+    assert_eq!(counted(&several), (2, 0));
+}

@@ -1,0 +1,194 @@
+//! Handles in Rust: moves and borrows say when they are freed. What does not compile is in `ui`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use opendyn::CallError;
+
+use super::{Account, Bank, banks, counted};
+
+#[test]
+fn dropping_frees_once() {
+    let banks = banks();
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    let found = banks.bank_find(c"another").expect("a bank");
+    assert_eq!(counted(&banks), (2, 0));
+    drop(bank);
+    assert_eq!(counted(&banks), (1, 0));
+    drop(found);
+    assert_eq!(counted(&banks), (0, 0));
+}
+
+#[test]
+fn what_a_function_freed_is_not_freed_again() {
+    let banks = banks();
+    banks.bank_close(banks.bank_open(c"closed by its own").expect("a bank"));
+    assert_eq!(counted(&banks), (0, 0));
+    assert_eq!(banks.bank_shut(banks.bank_open(c"closed by another").expect("a bank")), 0);
+    assert_eq!(counted(&banks), (0, 0));
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    banks.account_close(banks.account_open(&bank, 1).expect("an account"));
+    assert_eq!(counted(&banks), (1, 0));
+}
+
+#[test]
+fn null_is_an_error_or_none() {
+    let banks = banks();
+    assert_eq!(banks.bank_open(c"").err(), Some(CallError::Null { value: "bank" }));
+    assert!(banks.bank_find(c"").is_none());
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    assert_eq!(banks.account_open(&bank, -1).err(), Some(CallError::Null { value: "account" }));
+    assert!(banks.bank_richest(&bank).is_none());
+    assert_eq!(counted(&banks), (1, 0));
+}
+
+#[test]
+fn an_output_is_freed_also_where_the_code_is_an_error() {
+    let banks = banks();
+    let bank = banks.bank_open_out(c"ours").expect("a bank");
+    assert_eq!(counted(&banks), (1, 0));
+    drop(bank);
+    let refused = banks.bank_open_out(c"").expect_err("no name");
+    assert_eq!(refused.to_string(), "1: refused");
+    assert!(matches!(refused, CallError::Code(code) if code.code() == 1));
+    // C left a bank beside this code.
+    let closed = banks.bank_open_out(c"closed").expect_err("closed");
+    assert_eq!(closed.to_string(), "2: closed");
+    assert_eq!(counted(&banks), (0, 0));
+}
+
+#[test]
+fn an_output_can_be_none_beside_a_result() {
+    let banks = banks();
+    let found = banks.bank_find_out(c"ours");
+    assert_eq!((found.result, found.bank.is_some()), (0, true));
+    let none = banks.bank_find_out(c"");
+    assert_eq!((none.result, none.bank.is_none()), (1, true));
+    // Without `x-code` a number is no error.
+    let closed = banks.bank_find_out(c"closed");
+    assert_eq!((closed.result, closed.bank.is_some()), (2, true));
+    assert_eq!(counted(&banks), (2, 0));
+    drop((found, none, closed));
+    assert_eq!(counted(&banks), (0, 0));
+}
+
+#[test]
+fn children_are_freed_before_the_handle_that_they_live_in() {
+    let banks = banks();
+    {
+        let bank = banks.bank_open(c"ours").expect("a bank");
+        let _returned = banks.account_open(&bank, 1).expect("an account");
+        let _output = banks.account_open_out(&bank, 2).expect("an account");
+        let found = banks.account_find_out(&bank, 3);
+        assert_eq!((found.result, found.account.is_some()), (0, true));
+        let none = banks.account_find_out(&bank, -3);
+        assert_eq!((none.result, none.account.is_none()), (1, true));
+        let refused = banks.account_open_out(&bank, -2).expect_err("a debt");
+        assert_eq!(refused.to_string(), "1: refused");
+        assert_eq!(counted(&banks), (4, 0));
+    }
+    assert_eq!(counted(&banks), (0, 0));
+}
+
+#[test]
+fn a_function_that_frees_and_fails_has_freed() {
+    let banks = banks();
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    let (empty, full) = (banks.account_open(&bank, 0), banks.account_open(&bank, 5));
+    assert_eq!(banks.account_end(empty.expect("an account")), Ok(()));
+    let error = banks.account_end(full.expect("an account")).expect_err("it is not empty");
+    assert_eq!((error.code(), error.text()), (3, Some("the balance is not right")));
+    assert_eq!(error.to_string(), "3: the balance is not right");
+    assert_eq!(counted(&banks), (1, 0));
+}
+
+#[test]
+fn a_handle_is_consumed_through_a_pointer_to_its_pointer() {
+    let banks = banks();
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    banks.account_drop(banks.account_open(&bank, 5).expect("an account"));
+    assert_eq!(counted(&banks), (1, 0));
+}
+
+#[test]
+fn functions_get_the_handle_that_they_are_given() {
+    let banks = banks();
+    let (one, other) = (banks.bank_open(c"one").expect("a bank"), banks.bank_open(c"other").expect("a bank"));
+    assert_eq!(banks.bank_rename(&other, c"the other"), 9);
+    assert_eq!(banks.bank_name(&one).as_deref(), Ok(c"one"));
+    assert_eq!(banks.bank_name(&other).as_deref(), Ok(c"the other"));
+    let (from, to) =
+        (banks.account_open(&one, 7).expect("ours"), banks.account_open(&other, 0).expect("ours"));
+    assert_eq!(banks.account_deposit(&from, 3), 10);
+    assert_eq!(banks.transfer(&from, &to, 4), Ok(()));
+    assert_eq!((banks.account_balance(&from), banks.account_balance(&to)), (6, 4));
+    assert_eq!(banks.transfer(&from, &to, 7).map_err(|error| error.code()), Err(3));
+    let same = banks.transfer(&from, &from, 1).expect_err("one account");
+    assert_eq!(same.to_string(), "4: the accounts are not two");
+    assert_eq!(banks.balance_or(Some(&to), -1), 4);
+    assert_eq!(banks.balance_or(None, -1), -1);
+    assert_eq!(banks.keys_faults(), 0);
+}
+
+#[test]
+fn what_is_borrowed_is_not_freed() {
+    let banks = banks();
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    let poor = banks.account_open(&bank, 1).expect("an account");
+    let rich = banks.account_open(&bank, 9).expect("an account");
+    let richest = banks.bank_richest(&bank).expect("there is one");
+    assert_eq!(banks.account_balance(&richest), 9);
+    assert_eq!(richest.as_ptr(), rich.as_ptr());
+    for borrowed in [banks.account_bank(&poor), banks.account_bank_out(&rich)] {
+        assert_eq!(borrowed.expect("a bank").as_ptr(), bank.as_ptr());
+    }
+    let central = banks.central_bank().expect("a bank");
+    assert_eq!(banks.bank_name(&central).as_deref(), Ok(c"central"));
+    drop((central, richest));
+    assert_eq!(counted(&banks), (3, 0));
+}
+
+#[test]
+fn a_pointer_from_elsewhere_is_borrowed() {
+    let banks = banks();
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    // SAFETY: the bank lives.
+    let same = unsafe { Bank::from_ptr(&banks, bank.as_ptr()) }.expect("not NULL");
+    assert_eq!(banks.bank_name(&same).as_deref(), Ok(c"ours"));
+    drop(same);
+    assert_eq!(counted(&banks), (1, 0));
+    // SAFETY: NULL is no handle.
+    assert!(unsafe { Account::from_ptr(&banks, ptr::null_mut()) }.is_none());
+}
+
+/// The handles that somebody else owns have the same type as those that the caller owns. How the
+/// method refuses one is its own matter, here and below: what counts is what C sees.
+#[test]
+fn what_is_borrowed_cannot_be_freed() {
+    let banks = banks();
+    let bank = banks.bank_open(c"ours").expect("a bank");
+    let account = banks.account_open(&bank, 1).expect("an account");
+    let borrowed = banks.account_bank(&account).expect("a bank");
+    let _ = catch_unwind(AssertUnwindSafe(|| banks.bank_close(borrowed)));
+    assert_eq!(counted(&banks), (2, 0), "the bank is still there");
+    drop(account);
+    drop(bank);
+    assert_eq!(counted(&banks), (0, 0), "and is freed once");
+}
+
+/// Two libraries that one document describes do not know each other's objects.
+#[test]
+fn a_handle_of_another_binding_does_not_reach_c() {
+    let (one, other) = (banks(), banks());
+    let bank = one.bank_open(c"ours").expect("a bank");
+    for call in [
+        catch_unwind(AssertUnwindSafe(|| _ = other.bank_name(&bank))),
+        catch_unwind(AssertUnwindSafe(|| _ = other.account_open(&bank, 1))),
+        catch_unwind(AssertUnwindSafe(|| other.bank_close(bank))),
+    ] {
+        let payload = call.expect_err("a panic");
+        assert_eq!(payload.downcast_ref(), Some(&"the handle was made by another binding"));
+    }
+    assert_eq!(counted(&other), (0, 0), "the other library has seen nothing");
+    assert_eq!(counted(&one), (0, 0), "and its own has freed it");
+}
