@@ -139,6 +139,15 @@ impl<T> Borrowed<T> {
     pub fn new(handle: T) -> Self {
         Self(handle)
     }
+
+    /// The handle itself, for a function that frees it. Dropping it frees nothing.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else frees the handle.
+    pub unsafe fn assume_owned(self) -> T {
+        self.0
+    }
 }
 
 impl<T> Deref for Borrowed<T> {

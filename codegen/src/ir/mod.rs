@@ -11,6 +11,8 @@ pub(crate) use types::{
     Body, Default, Element, Enumeration, Field, HandleType, Member, Record, Values, Variant,
 };
 
+use crate::c_type::CType;
+
 /// One binding: a struct, its methods and its tables.
 pub(crate) struct Binding {
     pub(crate) ident: String,
@@ -239,6 +241,54 @@ impl Form {
     }
 }
 
+impl Binding {
+    /// Whether a value of the enum can be seen from outside: not where it is a constant alone.
+    pub(crate) fn shows_enum(&self, index: usize) -> bool {
+        let scalar = |scalar: &Scalar| scalar.view == View::Enum(index);
+        let text = |text: &Text| text.one_of == Some(index);
+        let element = |element: &Element| matches!(element, Element::Scalar(of) if scalar(of));
+        let content = |content: &Content| matches!(content, Content::Elements(of) if element(of));
+        let form = |form: &Form| match form {
+            Form::Value(of) | Form::Pointed { scalar: of, .. } => scalar(of),
+            Form::Str { text: of, .. } => text(of),
+            Form::Array { content: of, .. } => content(of),
+            _ => false,
+        };
+        let param = |param: &Param| match &param.passing {
+            Passing::Value(of) | Passing::Pointer(of) | Passing::InOut(of) | Passing::Output(of) => {
+                scalar(of)
+            }
+            Passing::Str(of) => text(of),
+            Passing::Slice { element: of, .. } => element(of),
+            Passing::Buffer { content: of, .. } => content(of),
+            Passing::Fetched(of) => form(of),
+            Passing::Callback(callback) => {
+                callback.returns.as_ref().is_some_and(scalar)
+                    || callback.params.iter().any(|param| match &param.value {
+                        CallbackValue::Scalar(of) => scalar(of),
+                        CallbackValue::Slice { element: of, .. } => element(of),
+                        _ => false,
+                    })
+            }
+            _ => false,
+        };
+        let member = |field: &Field| match &field.member {
+            Member::Scalar(of) => scalar(of),
+            Member::Array { element: of, .. } => element(of),
+            _ => false,
+        };
+        let in_functions = self.functions.iter().any(|function| {
+            function.params.iter().any(param)
+                || function.returned.as_ref().is_some_and(|returned| form(&returned.form))
+        });
+        in_functions
+            || self.types.records.iter().any(|record| match &record.body {
+                Body::Fields(fields) => fields.iter().any(member),
+                Body::State { .. } => false,
+            })
+    }
+}
+
 impl Function {
     pub(crate) fn is_unsafe(&self) -> bool {
         self.params.iter().any(|param| param.is_unsafe)
@@ -263,7 +313,10 @@ impl Function {
         match &param.passing {
             Passing::Fetched(form) => form.can_fail(),
             Passing::Buffer { capacity, .. } => capacity.is_some(),
-            Passing::Length { c_type, .. } => !c_type.holds_every_length(),
+            Passing::Length { c_type, of, .. } => {
+                !c_type.holds_every_length() && self.known_length(*of, *c_type).is_none()
+            }
+            _ if self.enum_of(param).is_some() => true,
             Passing::Slice { length: Some(length), .. }
             | Passing::Counted { length, .. }
             | Passing::Strings { length } => match length {
@@ -272,6 +325,28 @@ impl Function {
                 Length::Param(_) => self.shares_length(index).is_some(),
             },
             _ => false,
+        }
+    }
+
+    /// The length of an array that is always the same, and fits the type that counts it.
+    pub(crate) fn known_length(&self, of: usize, c_type: CType) -> Option<u64> {
+        self.params[of]
+            .passing
+            .array_length()
+            .filter(|length| *length <= c_type.narrowest_max() && !self.params[of].is_optional())
+    }
+
+    /// The enum whose values alone may be given for a parameter.
+    pub(crate) fn enum_of(&self, param: &Param) -> Option<usize> {
+        match &param.passing {
+            Passing::Value(Scalar { view: View::Enum(index), .. })
+            | Passing::Pointer(Scalar { view: View::Enum(index), .. })
+            | Passing::InOut(Scalar { view: View::Enum(index), .. })
+            | Passing::Str(Text { one_of: Some(index), .. })
+            | Passing::Slice { element: Element::Scalar(Scalar { view: View::Enum(index), .. }), .. } => {
+                Some(*index)
+            }
+            _ => None,
         }
     }
 

@@ -111,10 +111,15 @@ fn input(
     };
     match integer(params, index, span, site)? {
         (_, Integer::Output) => not_a_length(params, index, span, "is an output", site),
-        // The first array decides; the others have to be as long.
-        _ if matches!(params[index].passing, Passing::Length { .. }) => Some(()),
+        // The first array that is always there decides; the others have to be as long.
+        _ if matches!(params[index].passing, Passing::Length { of: first, .. }
+            if params[first].required || !params[of].required) =>
+        {
+            Some(())
+        }
         (c_type, how) => {
-            let shown = matches!(params[index].passing, Passing::InOut(_));
+            let shown =
+                matches!(params[index].passing, Passing::InOut(_) | Passing::Length { shown: true, .. });
             params[index].passing = Passing::Length { c_type, pointer: how == Integer::Pointer, of, shown };
             Some(())
         }

@@ -291,7 +291,13 @@ pub(super) fn element(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>
         let items = registry.schemas.resolve(schema.schema.items.as_ref()?)?;
         return record::element(&items, path, registry);
     }
-    let view = if schema.c_type == CType::Bool { View::Truth } else { View::Plain };
+    let mut view = if schema.c_type == CType::Bool { View::Truth } else { View::Plain };
+    if let Some(items) = &schema.schema.items
+        && schema.c_type.counts()
+    {
+        let items = registry.schemas.resolve_as(items, schema.declared)?;
+        view = registry.enum_view(&items, path)?.unwrap_or(view);
+    }
     Some(Element::Scalar(Scalar { c_type: schema.c_type, view }))
 }
 
@@ -430,11 +436,17 @@ fn check_keys(passing: &Passing, keys: &Keys, findings: &Findings) {
 
 fn check_return_keys(form: &Form, keys: &Keys, findings: &Findings) {
     let pointer = !matches!(form, Form::Value(_) | Form::RecordValue(_));
+    let described = pointer && !matches!(form, Form::Opaque);
     let array = matches!(form, Form::Array { .. } | Form::Strings { .. });
     let handle = matches!(form, Form::Handle { .. });
     let checks = [
         (keys.length.as_ref().map(|key| key.span), array, "x-length", "arrays and buffers"),
-        (keys.free.as_ref().map(|key| key.span), pointer, "x-free", "handles, and pointers that C gives"),
+        (
+            keys.free.as_ref().map(|key| key.span),
+            described,
+            "x-free",
+            "handles, and pointers that C gives to something that the document describes",
+        ),
         (keys.parent.as_ref().map(|key| key.span), handle, "x-parent", "handles that C gives"),
         (
             keys.nullable.filter(|flag| flag.value).map(|key| key.span),

@@ -45,6 +45,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) 
         constant: identifier::constant_case(&identifier::snake_case(name)) + "_STRUCT",
         ident,
         name: name.to_owned(),
+        is_named: schema.name.is_some(),
         description: schema.schema.description.clone(),
         body,
         size,
@@ -139,6 +140,8 @@ fn fields(
                     Some(required) => required.iter().any(|listed| listed.value == key.value),
                     None => !pointer && default.is_none(),
                 },
+                may_be_absent: required
+                    .is_some_and(|required| required.iter().all(|listed| listed.value != key.value)),
                 member,
                 default,
             })
@@ -158,7 +161,7 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
         return Some(if string && !schema.is_double && schema.keys.length.is_none() {
             Member::Str(schema.c_type)
         } else {
-            Member::Pointer(schema.c_type)
+            Member::Pointer(if schema.is_double { CType::Void } else { schema.c_type })
         });
     }
     let count = match schema.keys.length.as_ref().map(|length| &length.value) {

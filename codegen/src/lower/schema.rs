@@ -108,13 +108,32 @@ impl<'d> Schemas<'d> {
     where
         'd: 's,
     {
+        self.follow(schema, None)
+    }
+
+    /// The same for the elements of an array, whose C type is that of the array.
+    pub(super) fn resolve_as<'s>(
+        &self,
+        schema: &'s Schema,
+        c_type: &'s document::CType,
+    ) -> Option<Resolved<'s>>
+    where
+        'd: 's,
+    {
+        self.follow(schema, Some(c_type))
+    }
+
+    fn follow<'s>(&self, schema: &'s Schema, c_type: Option<&'s document::CType>) -> Option<Resolved<'s>>
+    where
+        'd: 's,
+    {
         let mut passed: Vec<&str> = Vec::new();
         let mut schema = schema;
         // What is said nearest to where the schema is used counts.
         let mut description = None;
         let mut keys = Keys::default();
         let mut default = None;
-        let mut nearest = None;
+        let mut nearest = c_type;
         loop {
             match schema {
                 Schema::Inline(inline) => {

@@ -183,7 +183,10 @@ mod tests {
         let handles = Handles::new();
         let token = std::ffi::CString::new(handles.insert(pointer(8), &FILE, None, None)).expect("no NUL");
         let other = reply(Some(&handles), |out| out.handle("l", &token, &LINE));
-        assert!(other.is_err_and(|error| error.contains("/l: ") && error.contains("one of type `line` is needed")));
+        assert!(
+            other
+                .is_err_and(|error| error.contains("/l: ") && error.contains("one of type `line` is needed"))
+        );
         let made_up = reply(Some(&handles), |out| out.take_handle("f", Some(c"x"), &FILE));
         assert_eq!(
             made_up,

@@ -60,9 +60,9 @@ fn arrays_are_changed_in_place() {
 #[test]
 fn truth_values_are_changed_in_place() {
     let arrays = arrays();
-    let mut flags = [1, 0, 1];
+    let mut flags = [true, false, true].map(opendyn::CBool::from);
     assert_eq!(arrays.flip_all(&mut flags[..2]), Ok(()));
-    assert_eq!(flags, [0, 2, 1], "the bytes as C left them");
+    assert_eq!(flags.map(opendyn::CBool::get), [false, true, true], "C left a 2, which is true");
     assert_answers(
         &arrays,
         [
@@ -97,7 +97,7 @@ fn what_is_refused_is_not_changed() {
             (
                 "double_four",
                 json!({"xs": [1]}),
-                "/xs: 1 elements are too few; expected an array of exactly 4 elements, each an integer \
+                "/xs: 1 element is too few; expected an array of exactly 4 elements, each an integer \
                  (int, -2147483648 to 2147483647)",
             ),
             ("increment", json!({}), "/x: missing; expected an integer (int, -2147483648 to 2147483647)"),

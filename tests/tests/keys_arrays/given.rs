@@ -140,7 +140,7 @@ fn arrays_of_one_length_must_be_equally_long() {
 fn a_constant_length_is_an_array_of_that_length() {
     let arrays = arrays();
     assert_eq!(arrays.sum_four(&[1, 2, 3, 4]), 10);
-    assert_eq!(arrays.sum_told(&[1, 2, 3]), Ok(6));
+    assert_eq!(arrays.sum_told(&[1, 2, 3]), 6);
     assert_answers(
         &arrays,
         [

@@ -266,7 +266,7 @@ fn a_caller_is_told_of_the_defaults_of_members() {
     assert_eq!(members["retries"], json!({"type": "integer"}));
     let members = described(&document, "named_check")["parameters"][0]["schema"]["properties"].clone();
     assert_eq!(members["name"]["description"], "Default: \"a mixed one\".");
-    assert_eq!(members["color"]["description"], "Some colors. Default: 2.");
+    assert_eq!(members["color"]["description"], "Some colors. Default: 2. 1 is Red, 2 is Green, -4 is Blue.");
 }
 
 #[test]

@@ -10,18 +10,33 @@ use super::{Color, Level, Unit, Wide, assert_values, values};
 fn names_stand_for_values() {
     let values = values();
     for (color, value) in [(Color::Red, 1), (Color::Green, 2), (Color::Blue, -4), (Color::Unknown(99), 99)] {
-        assert_eq!(values.color_value(color), value);
+        let unlisted = Err(CallError::Unlisted { value: "color" });
+        assert_eq!(values.color_value(color), if value == 99 { unlisted } else { Ok(value) });
         assert_eq!(values.color_of(value), color);
         assert_eq!(values.color_out(value), color);
         assert_eq!((Color::from(value), i32::from(color)), (color, value));
     }
-    for (level, value) in [(Level::Low, 0), (Level::High, 255), (Level::Unknown(7), 7)] {
-        assert_eq!((values.level_of(level), values.level_back(value)), (level, level));
+    for (level, value) in [(Level::Low, 0), (Level::High, 255)] {
+        assert_eq!((values.level_of(level), values.level_back(value)), (Ok(level), level));
     }
-    for (wide, value) in [(Wide::Zero, 0), (Wide::Beyond, 9_007_199_254_740_993), (Wide::Unknown(1), 1)] {
-        assert_eq!((values.wide_of(wide), i64::from(wide)), (wide, value));
+    assert_eq!(values.level_back(7), Level::Unknown(7));
+    for (wide, value) in [(Wide::Zero, 0), (Wide::Beyond, 9_007_199_254_740_993)] {
+        assert_eq!((values.wide_of(wide), i64::from(wide)), (Ok(wide), value));
     }
-    assert_eq!(values.unnamed(4), 4);
+    assert_eq!(values.unnamed(4), Ok(4));
+}
+
+#[test]
+fn rust_cannot_give_what_is_not_listed_either() {
+    let values = values();
+    let unlisted = |value| CallError::Unlisted { value };
+    assert_eq!(values.level_of(Level::Unknown(7)), Err(unlisted("level")));
+    assert_eq!(values.wide_of(Wide::Unknown(1)), Err(unlisted("value")));
+    assert_eq!(values.unnamed(5), Err(unlisted("value")));
+    assert_eq!(values.color_or(Some(Color::Unknown(3))), Err(unlisted("color")));
+    assert_eq!(values.colors_sum(&[1, 3]), Err(unlisted("colors")));
+    assert_eq!(values.unit_or_none(Some(&Unit::Unknown(c"furlong".to_owned()))), Err(unlisted("unit")));
+    assert_eq!(unlisted("unit").to_string(), "`unit` is none of the values that the document lists");
 }
 
 #[test]
@@ -96,8 +111,8 @@ fn json_is_given_what_c_returns_beside_them() {
 #[test]
 fn an_absent_enum_is_its_default_or_zero() {
     let values = values();
-    assert_eq!((values.color_or(None), values.color_or(Some(Color::Blue))), (1000, -4));
-    assert_eq!((values.color_or_green(None), values.color_or_green(Some(Color::Red))), (2, 1));
+    assert_eq!((values.color_or(None), values.color_or(Some(Color::Blue))), (Ok(1000), Ok(-4)));
+    assert_eq!((values.color_or_green(None), values.color_or_green(Some(Color::Red))), (Ok(2), Ok(1)));
     assert_values(
         &values,
         [
@@ -114,10 +129,10 @@ fn an_absent_enum_is_its_default_or_zero() {
 fn an_enum_is_changed_in_place() {
     let values = values();
     let mut color = Color::Red.into();
-    values.color_next(&mut color);
+    assert_eq!(values.color_next(&mut color), Ok(()));
     assert_eq!(Color::from(color), Color::Green);
-    values.color_next(&mut color);
-    values.color_next(&mut color);
+    assert_eq!(values.color_next(&mut color), Ok(()));
+    assert_eq!(values.color_next(&mut color), Ok(()));
     assert_eq!(Color::from(color), Color::Unknown(99));
     assert_values(
         &values,
@@ -167,12 +182,13 @@ fn strings_have_names_as_well() {
     let furlong = || Unit::Unknown(c"furlong".to_owned());
     let units = [(Unit::Mm, 1), (Unit::Cm, 10), (Unit::M, 1000), (furlong(), 0)];
     for (i, (unit, factor)) in (0..).zip(units) {
-        assert_eq!(values.unit_millimetres(&unit), factor);
-        assert_eq!(values.unit_or_none(Some(&unit)), factor);
+        let expected = if factor == 0 { Err(CallError::Unlisted { value: "unit" }) } else { Ok(factor) };
+        assert_eq!(values.unit_millimetres(&unit), expected);
+        assert_eq!(values.unit_or_none(Some(&unit)), expected);
         assert_eq!(values.unit_name(i), Some(unit.clone()));
         assert_eq!(values.unit_out(i), Ok(unit));
     }
-    assert_eq!(values.unit_or_none(None), -1);
+    assert_eq!(values.unit_or_none(None), Ok(-1));
     assert_eq!(values.unit_name(4), None);
     assert_eq!(values.unit_out(4), Err(CallError::Null { value: "unit" }));
     assert_values(

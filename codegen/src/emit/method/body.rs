@@ -62,7 +62,7 @@ fn is_plain(function: &Function) -> bool {
         Passing::Opaque { .. } => true,
         _ => false,
     };
-    function.params.iter().all(|param| simple(&param.passing))
+    function.params.iter().all(|param| simple(&param.passing) && function.enum_of(param).is_none())
         && function
             .returned
             .as_ref()

@@ -132,7 +132,14 @@ pub(super) fn gathered(
     let freed = freed(function);
     let nothing = fields.is_empty() && !function.is_fallible();
     let end = if nothing { TokenStream::new() } else { gathered };
-    quote!(#bound #(#after)* #checked #(#freed)* #end)
+    // Before a panic goes on: closures of a handle that is gone are not called any more.
+    match checked {
+        Some(check) if !freed.is_empty() => {
+            quote!(#bound let checked = #check; if checked.is_ok() { #(#freed)* } #(#after)* checked?; #end)
+        }
+        Some(check) => quote!(#bound #(#after)* #check?; #end),
+        None => quote!(#bound #(#freed)* #(#after)* #end),
+    }
 }
 
 fn is_held(form: &Form) -> bool {
@@ -151,8 +158,7 @@ fn returned_ident(function: &Function) -> proc_macro2::Ident {
 fn code_check(binding: &Binding, returned: &proc_macro2::Ident, successes: &[i64]) -> TokenStream {
     let successes = successes.iter().map(|code| Literal::i64_unsuffixed(*code));
     let codes = ident(&binding.tables.codes);
-    let check = quote!(runtime::success(#returned as i64, &[#(#successes),*], #codes));
-    quote!(#check?;)
+    quote!(runtime::success(#returned as i64, &[#(#successes),*], #codes))
 }
 
 /// C has freed the handles that it was to free, and does not call their closures any more.
@@ -226,6 +232,9 @@ fn buffer_value(
             quote!(runtime::truths(#elements))
         }
         Content::Elements(_) => taken(quote!(all), quote!(written)),
+        Content::Text { .. } if is_wide(content) && count.is_none() => {
+            quote!(runtime::units_until_nul(#name.all()?))
+        }
         Content::Text { .. } if is_wide(content) => taken(quote!(all), quote!(written)),
         Content::Text { encoding, .. } if encoding.is_binary() => taken(quote!(bytes), quote!(bytes_written)),
         Content::Text { .. } => taken(quote!(text), quote!(text_written)),

@@ -9,7 +9,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::ident;
-use crate::ir::{Binding, Form, Function, HandleRole, Param, Passing, StateRole};
+use crate::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
 
 use arguments::{Argument, argument, pointer_ident};
 use results::put;
@@ -47,7 +47,16 @@ pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
     let args = if function.inputs().next().is_some() { quote!(args) } else { quote!(_) };
     let written = arguments.iter().any(|argument| !argument.after.is_empty());
     let out = if silent && !written && handles.is_empty() { quote!(_) } else { quote!(out) };
-    quote!(|binding, #args, #out| { #handles #(#before)* #called #(#after)* })
+    let limit = computes_capacity(function).then(|| quote!(let _limited = runtime::limit_buffers();));
+    quote!(|binding, #args, #out| { #handles #limit #(#before)* #called #(#after)* })
+}
+
+/// Whether a function of the library says how large a buffer is: that can be as much as it likes.
+fn computes_capacity(function: &Function) -> bool {
+    function
+        .params
+        .iter()
+        .any(|param| matches!(param.passing, Passing::Buffer { capacity: Some(Length::Call { .. }), .. }))
 }
 
 /// The handles of a call, found before anything is done: while it runs, nobody frees them.
