@@ -145,6 +145,32 @@ pub(super) fn check_value_name(name: &Spanned<String>, what: &str, findings: &Fi
     check(name, what, "letters, digits, -, _, . and $", legal, findings)
 }
 
+/// The identifier for a parameter, a result or a member; a name that gives none is reported.
+pub(super) fn of_value(name: &Spanned<String>, what: &str, findings: &Findings) -> Option<String> {
+    if !check_value_name(name, what, findings) {
+        return None;
+    }
+    let ident = for_value(&name.value);
+    if ident.is_none() {
+        report_none(name, what, findings);
+    }
+    ident
+}
+
+/// Reports a name that gives no identifier.
+pub(super) fn report_none(name: &Spanned<String>, what: &str, findings: &Findings) {
+    findings.report(
+        Rule::NoIdentifier,
+        name.span,
+        format!("the {what} name {:?} cannot be turned into a Rust identifier", name.value),
+        if what == "function" {
+            "give it another name in Rust with the option `rename`"
+        } else {
+            "use a name that has letters"
+        },
+    );
+}
+
 fn check(
     name: &Spanned<String>,
     what: &str,

@@ -5,7 +5,7 @@ use crate::document::{CType, Callback, InlineSchema, Keys, Length, Reference, Sc
 use crate::json::{Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 
 use super::object::{self, Object};
 use super::{Of, array, entries, key, read_parameter};
@@ -27,20 +27,7 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let c_type = object.optional("cType");
     let properties = object.optional("properties");
     let items = object.optional("items");
-    let enumeration = object.elements("enum").map(|values| Spanned {
-        value: values
-            .value
-            .iter()
-            .filter_map(|node| {
-                let literal = object::literal(node);
-                if literal.is_none() {
-                    object.wrong(node, "enum", "a string, a number or a boolean");
-                }
-                literal
-            })
-            .collect(),
-        span: values.span,
-    });
+    let enumeration = object.literals("enum");
     let enum_names = object.strings("x-enumNames");
     let required = object.strings("required").map(|names| names.value);
     let encoding = object.optional_spanned("x-encoding");
@@ -52,7 +39,10 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
         c_type: c_type.map(|node| read_c_type(node, findings)),
         keys,
         encoding,
-        properties: properties.map(|node| read_schemas(node, "`properties`", findings)),
+        // What is no object is reported, and no struct.
+        properties: properties
+            .map(|node| (read_schemas(node, "`properties`", findings), &node.value))
+            .and_then(|(read, value)| matches!(value, Value::Object(_)).then_some(read)),
         items: items.and_then(|node| read_schema(node, findings)),
         enumeration,
         enum_names,
@@ -107,15 +97,16 @@ fn read_length(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<
     let value = match (count, function) {
         (Some(count), None) => Length::Const { count, parameter },
         (None, Some(function)) => {
-            let args = args.as_ref().map_or(&[][..], |args| args.value);
-            let args = args.iter().filter_map(|node| {
+            let literal = |node| {
                 let literal = object::literal(node);
                 if literal.is_none() {
                     object.wrong(node, "args", "the name of a parameter, or an integer");
                 }
                 literal
-            });
-            Length::Call { function, args: args.collect(), parameter }
+            };
+            let args: Vec<Option<_>> =
+                args.as_ref().map_or(&[][..], |args| args.value).iter().map(literal).collect();
+            Length::Call { function, args: args.into_iter().collect::<Option<_>>()?, parameter }
         }
         _ => {
             if object.optional("const").is_some() == object.optional("call").is_some() {
@@ -194,5 +185,6 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
         user_data,
         until,
         on_panic,
+        span: Span { start: node.span.start, end: node.span.start + 1 },
     })
 }
