@@ -71,7 +71,7 @@ cases! {
     pointer_depth_returned_handle pointer_depth_input_string pointer_depth_input pointer_depth_return
     pointer_depth_callback misused_key misused_key_return misused_key_written misused_key_parent
     misused_key_handle_output misused_key_handle misused_key_callback misused_key_returned_callback
-    misused_key_returned_state misused_key_struct misused_key_in_callback misused_key_schema
+    misused_key_returned_state misused_key_struct misused_key_in_callback misused_key_schema misused_key_beside_ref unknown_encoding_callback
     unknown_parameter unknown_parameter_none unknown_parameter_written unknown_parameter_args
     unknown_parameter_parent unknown_parameter_until unknown_parameter_user_data linked_function
     linked_function_input linked_function_call linked_function_argument linked_function_two_parameters
@@ -81,7 +81,7 @@ cases! {
     length_parameter_output length_parameter_capacity length_parameter_by_value length_parameter_return
     length_parameter_code length_parameter_optional length_parameter_input_pointer length_parameter_large
     unknown_encoding unknown_encoding_c_type struct_empty struct_required struct_required_without_members
-    struct_length struct_array struct_nested struct_items struct_itself struct_each_other layout
+    struct_length struct_array struct_array_of_void struct_nested struct_items struct_itself struct_each_other layout
     layout_size layout_multiple enumeration enumeration_names enumeration_value enumeration_large
     enumeration_twice enumeration_c_type enumeration_wide_string enumeration_no_values enumeration_string
     enumeration_string_twice enumeration_string_nul enumeration_name_unknown enumeration_name_collision

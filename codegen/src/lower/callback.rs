@@ -130,6 +130,9 @@ fn lower_parameter(
         None => None,
         Some(length) => Some(lower_length(length, callback, findings)?),
     };
+    if schema.json == JsonType::String && schema.is_pointer {
+        passing::encoding(&schema, findings)?;
+    }
     let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
     let value = match (schema.is_pointer, schema.is_double, length) {
         (false, _, _) if schema.c_type != CType::Void => {

@@ -173,6 +173,9 @@ pub(super) fn of_member(schema: &Resolved<'_>, findings: &Findings) {
         "x-length" => fits(in_place, "arrays in place, where it stands in a struct (`isPointer: false`)"),
         _ => Err("parameters and return values, not for members of a struct"),
     });
+    if let (true, Some(encoding)) = (schema.is_pointer, &schema.schema.encoding) {
+        report(encoding.span, "x-encoding", "strings in place, where it stands in a struct", findings);
+    }
     pointers(schema, "in a struct, whose pointers are raw", findings);
 }
 
@@ -194,7 +197,8 @@ pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
     let InlineSchema { properties, items, encoding, size, align, .. } = schema.schema;
     let json = schema.json;
     let is_void = schema.c_type == CType::Void;
-    let is_struct = json == JsonType::Object && is_void;
+    let opaque = schema.declared.handle.is_some() || schema.declared.callback.is_some();
+    let is_struct = json == JsonType::Object && is_void && !opaque;
     let scalars = !is_void
         && items
             .as_ref()

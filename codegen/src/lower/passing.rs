@@ -301,7 +301,16 @@ pub(super) fn scalar(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>)
 /// What an array is made of: its C type, or the structs of `items`.
 pub(super) fn element(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Element> {
     if schema.c_type == CType::Void {
-        let items = registry.schemas.resolve(schema.schema.items.as_ref()?)?;
+        let Some(items) = &schema.schema.items else {
+            registry.findings.report(
+                Rule::Struct,
+                schema.c_type_span,
+                "an array of `void` does not say what its elements are",
+                "describe the struct in `items`, or write the C type of the elements here",
+            );
+            return None;
+        };
+        let items = registry.schemas.resolve(items)?;
         return record::element(&items, path, registry);
     }
     let view = if schema.c_type == CType::Bool { View::Truth } else { View::Plain };

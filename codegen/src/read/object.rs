@@ -180,6 +180,18 @@ impl<'n> Object<'n> {
         wrong_type(self.findings, node, &format!("`{key}` of {}", self.what), expected, &node.value);
     }
 
+    /// Reports keys that have no effect beside `$ref`.
+    pub(super) fn beside_reference(&self, keys: &[&str]) {
+        for member in self.members.iter().filter(|member| keys.contains(&member.key.as_str())) {
+            self.findings.report(
+                Rule::MisusedKey,
+                member.key_span,
+                format!("`{}` means nothing beside `$ref`", member.key),
+                "write it in the schema that `$ref` names, or describe the value here, without `$ref`",
+            );
+        }
+    }
+
     /// Reports keys that do not belong here.
     pub(super) fn finish(self) {
         report_duplicates(self.members, self.findings);

@@ -10,6 +10,10 @@ use crate::span::{Span, Spanned};
 use super::object::{self, Object};
 use super::{Of, array, entries, key, read_parameter};
 
+/// The keys that say what a type is, and belong to the schema that describes it.
+const OF_ONE_TYPE: [&str; 8] =
+    ["properties", "items", "enum", "required", "x-enumNames", "x-encoding", "x-size", "x-align"];
+
 pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let object = Object::new(node, Place::Schema, findings)?;
     let description = object.optional_string("description");
@@ -18,6 +22,7 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     if let Some(reference) = object.optional("$ref") {
         let target = object.string(reference, "$ref");
         let c_type = object.optional("cType").map(|node| read_c_type(node, findings));
+        object.beside_reference(&OF_ONE_TYPE);
         object.finish();
         return target.map(|target| {
             Schema::Reference(Box::new(Reference { target, description, c_type, keys, default }))
