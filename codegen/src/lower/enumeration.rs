@@ -37,7 +37,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
     let name = schema.name.unwrap_or(path);
     let ident = identifier::with_start(identifier::pascal_case(name));
     Some(Enumeration {
-        constant: identifier::constant_case(&identifier::snake_case(name)) + "_ENUM",
+        constant: identifier::type_constant(name, "_ENUM"),
         ident,
         name: name.to_owned(),
         description: schema.schema.description.clone(),

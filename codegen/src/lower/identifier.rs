@@ -78,6 +78,11 @@ pub(super) fn constant_case(ident: &str) -> String {
     if upper.chars().any(char::is_uppercase) { upper } else { upper + "_FN" }
 }
 
+/// The static that describes a type to JSON: `Point` as `POINT_STRUCT`, `2d` as `_2D_STRUCT`.
+pub(super) fn type_constant(name: &str, suffix: &str) -> String {
+    constant_case(&with_start(snake_case(name))) + suffix
+}
+
 pub(super) fn unraw(ident: &str) -> &str {
     ident.strip_prefix("r#").unwrap_or(ident)
 }
@@ -229,6 +234,13 @@ mod tests {
             ("a.b$c", "a_b_c"),
         ] {
             assert_eq!(snake_case(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_type_that_begins_with_a_digit_has_a_static() {
+        for (name, expected) in [("Point", "POINT_STRUCT"), ("2d-x", "_2D_X_STRUCT"), ("1", "_1_FN_STRUCT")] {
+            assert_eq!(type_constant(name, "_STRUCT"), expected);
         }
     }
 

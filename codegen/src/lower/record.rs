@@ -44,7 +44,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) 
         return None;
     }
     Some(Record {
-        constant: identifier::constant_case(&identifier::snake_case(name)) + "_STRUCT",
+        constant: identifier::type_constant(name, "_STRUCT"),
         ident,
         name: name.to_owned(),
         description: schema.schema.description.clone(),

@@ -126,7 +126,7 @@ impl<'d> Registry<'d> {
         }
         let mut known = self.types.borrow_mut();
         known.idents.push((ident.clone(), name.value.clone(), name.span));
-        let constant = identifier::constant_case(&identifier::snake_case(&name.value)) + "_HANDLE";
+        let constant = identifier::type_constant(&name.value, "_HANDLE");
         known.types.handles.push(HandleType { ident, constant, name: name.value.clone() });
         let index = known.types.handles.len() - 1;
         known.handles.insert(name.value.clone(), index);
