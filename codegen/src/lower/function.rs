@@ -6,7 +6,7 @@ use super::links::{self, Link};
 use super::schema::Resolved;
 use super::site::{Names, Site};
 use super::types::Registry;
-use super::{codes, handles, identifier, json, lengths, passing};
+use super::{codes, handles, identifier, json, lengths, misuse, passing};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
 use crate::ir::{
@@ -75,6 +75,9 @@ pub(super) fn lower(
         param.is_unsafe = is_unsafe(&param.passing, registry);
     }
     let variadic = variadic(function, &params, context)?;
+    if context.stdcall {
+        check_stdcall(function, context.registry);
+    }
     let ident = ident?;
     let name = function.name.as_ref()?.value.clone();
     links::collect(&name, &params, returned.as_ref(), (&keys, returned_keys.as_ref()), links);
@@ -154,6 +157,21 @@ fn variadic(function: &document::Function, params: &[Param], context: &Context<'
     Some(Some(fixed))
 }
 
+/// What convention C calls back with is not described; in a `cdecl` document it is C's own.
+fn check_stdcall(function: &document::Function, registry: &Registry<'_>) {
+    let schemas = function.parameters.iter().filter_map(|parameter| parameter.schema.as_ref());
+    for schema in schemas.filter_map(|schema| registry.schemas.resolve(schema)) {
+        if let Some(callback) = &schema.declared.callback {
+            registry.findings.report(
+                Rule::Callback,
+                callback.span,
+                "a `stdcall` document does not say with which convention C calls back",
+                "remove `x-callback`: the method then takes a raw `void*`",
+            );
+        }
+    }
+}
+
 /// The name in the library.
 fn symbol(function: &document::Function, findings: &Findings) -> Option<String> {
     let Some(Spanned { value, span }) = &function.symbol else {
@@ -180,29 +198,16 @@ fn method_ident(name: &Spanned<String>, options: &Options, findings: &Findings) 
     let stripped = stripped.filter(|rest| !rest.is_empty()).unwrap_or(&name.value);
     let ident = identifier::for_method(stripped);
     if ident.is_none() {
-        no_identifier(name, "function", findings);
+        identifier::report_none(name, "function", findings);
     }
     ident
-}
-
-fn no_identifier(name: &Spanned<String>, what: &str, findings: &Findings) {
-    findings.report(
-        Rule::NoIdentifier,
-        name.span,
-        format!("the {what} name {:?} cannot be turned into a Rust identifier", name.value),
-        if what == "function" {
-            "give it another name in Rust with the option `rename`"
-        } else {
-            "use a name that has letters"
-        },
-    );
 }
 
 fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) -> Option<(Param, Keys)> {
     let findings = site.findings();
     let name = parameter.name.as_ref();
     let shown = name.map_or("", |name| &name.value);
-    let ident = name.and_then(|name| value_ident(name, "parameter", findings));
+    let ident = name.and_then(|name| identifier::of_value(name, "parameter", findings));
     let schema = site.registry.schemas.resolve(parameter.schema.as_ref()?)?;
     let is_in = is_in(parameter, shown, &schema, findings);
     if !is_in && !parameter.required.value {
@@ -231,7 +236,7 @@ fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) -> Option<(
     }
     let keys = parameter.keys.clone().or(&schema.keys);
     let passing = passing::of_parameter(&schema, &keys, is_in, site).map(|passing| constant(passing, site));
-    let default = parameter_default(parameter, &schema, passing.as_ref(), site);
+    let default = parameter_default(parameter, &schema, is_in, passing.as_ref(), site);
     let param = Param {
         key: shown.to_owned(),
         ident: ident?,
@@ -288,6 +293,7 @@ fn constant(passing: Passing, site: &Site<'_>) -> Passing {
 fn parameter_default(
     parameter: &document::Parameter,
     schema: &Resolved<'_>,
+    is_in: bool,
     passing: Option<&Passing>,
     site: &Site<'_>,
 ) -> Option<Option<Default>> {
@@ -308,13 +314,23 @@ fn parameter_default(
         );
     }
     let taken = matches!(passing, Some(Passing::Value(_) | Passing::Str(_)));
+    if !is_in {
+        misuse::no_default(schema, "an output", site.findings());
+    } else if let (Some(literal), Some(Passing::Counted { .. })) = (schema.default, passing) {
+        site.findings().report(
+            Rule::DefaultValue,
+            literal.span,
+            "a string with a length has no default",
+            "remove `default`; it is for scalars by value and for strings that end at a NUL",
+        );
+    }
     Some(default.filter(|_| taken && !parameter.required.value))
 }
 
 fn lower_return(returned: &document::Return, success: &[i64], site: &Site<'_>) -> Option<(Returned, Keys)> {
     let findings = site.findings();
     let name = returned.name.as_ref();
-    let ident = name.and_then(|name| value_ident(name, "return value", findings));
+    let ident = name.and_then(|name| identifier::of_value(name, "return value", findings));
     let schema = site.registry.schemas.resolve(returned.schema.as_ref()?)?;
     let keys = returned.keys.clone().or(&schema.keys);
     let form = passing::of_return(&schema, &keys, site);
@@ -332,17 +348,6 @@ fn lower_return(returned: &document::Return, success: &[i64], site: &Site<'_>) -
 /// The description of a value, or else of its schema; an empty one is none.
 fn description(own: Option<&str>, schema: Option<&str>) -> Option<String> {
     own.into_iter().chain(schema).find(|text| !text.trim().is_empty()).map(str::to_owned)
-}
-
-fn value_ident(name: &Spanned<String>, what: &str, findings: &Findings) -> Option<String> {
-    if !identifier::check_value_name(name, what, findings) {
-        return None;
-    }
-    let ident = identifier::for_value(&name.value);
-    if ident.is_none() {
-        no_identifier(name, what, findings);
-    }
-    ident
 }
 
 /// Parameters are distinct, and results are: in the document, and in Rust.

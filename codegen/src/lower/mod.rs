@@ -13,6 +13,7 @@ mod identifier;
 mod json;
 mod lengths;
 mod links;
+mod misuse;
 mod passing;
 mod record;
 mod schema;

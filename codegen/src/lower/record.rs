@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::identifier;
+use super::misuse;
 use super::passing;
 use super::schema::{JsonType, Resolved};
+use super::site;
 use super::types::Registry;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
@@ -42,7 +44,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) 
         return None;
     }
     Some(Record {
-        constant: identifier::constant_case(&identifier::snake_case(name)) + "_STRUCT",
+        constant: identifier::type_constant(name, "_STRUCT"),
         ident,
         name: name.to_owned(),
         is_named: schema.name.is_some(),
@@ -110,8 +112,7 @@ fn fields(
     let lowered: Vec<Option<Field>> = properties
         .iter()
         .map(|(key, property)| {
-            let legal = identifier::check_value_name(key, "property", findings);
-            let ident = identifier::for_value(&key.value);
+            let ident = identifier::of_value(key, "property", findings);
             let property = registry.schemas.resolve(property.as_ref()?)?;
             let path = format!("{name}_{}", key.value);
             let member = member(&property, &path, registry);
@@ -120,7 +121,7 @@ fn fields(
                 _ => None,
             };
             let default = registry.default(&property, of_enum);
-            let ident = ident.filter(|_| legal)?;
+            let ident = ident?;
             if let Some(first) = idents.insert(ident.clone(), &key.value) {
                 findings.report(
                     Rule::RustNameCollision,
@@ -156,6 +157,7 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
         findings.report(Rule::Struct, schema.c_type_span, message, help);
         None
     };
+    misuse::of_member(schema, findings);
     if schema.is_pointer {
         let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
         return Some(if string && !schema.is_double && schema.keys.length.is_none() {
@@ -165,7 +167,7 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
         });
     }
     let count = match schema.keys.length.as_ref().map(|length| &length.value) {
-        Some(Length::Const { count, .. }) => Some(count.value),
+        Some(Length::Const { count, .. }) => Some(site::constant(count, findings)?),
         Some(_) => {
             return fault(
                 "an array in a struct has a fixed length".to_owned(),

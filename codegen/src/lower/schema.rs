@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use super::misuse;
 use crate::c_type::CType;
 use crate::diagnostic::Findings;
 use crate::document::{self, InlineSchema, Keys, Literal, Schema};
@@ -142,7 +143,10 @@ impl<'d> Schemas<'d> {
                     resolved.keys = keys.or(&resolved.keys);
                     resolved.default = default.or(resolved.default);
                     resolved.name = passed.last().copied();
-                    return Some(resolved);
+                    if let Some(Schema::Reference(items)) = &inline.items {
+                        self.target(&items.target)?;
+                    }
+                    return misuse::of_schema(&resolved, self.findings).then_some(resolved);
                 }
                 Schema::Reference(reference) => {
                     description = description.or(reference.description.as_deref());

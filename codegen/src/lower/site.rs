@@ -15,6 +15,23 @@ pub(super) struct Names<'d> {
     pub(super) frees: HashSet<&'d str>,
 }
 
+/// An array of a constant length is no longer than this: it would fill memory.
+const MAX_COUNT: u64 = 64 << 20;
+
+/// How many elements `const` says.
+pub(super) fn constant(count: &Spanned<u64>, findings: &Findings) -> Option<u64> {
+    if count.value <= MAX_COUNT {
+        return Some(count.value);
+    }
+    findings.report(
+        Rule::LengthParameter,
+        count.span,
+        format!("no array has always {} elements", count.value),
+        format!("write how many there are, at most {MAX_COUNT}"),
+    );
+    None
+}
+
 /// One value of one function.
 pub(super) struct Site<'c> {
     pub(super) registry: &'c Registry<'c>,
@@ -89,7 +106,7 @@ impl<'c> Site<'c> {
                 let name = Spanned { value: name.clone(), span: length.span };
                 Length::Param(self.parameter("x-length", &name)?)
             }
-            document::Length::Const { count, .. } => Length::Const(count.value),
+            document::Length::Const { count, .. } => Length::Const(constant(count, self.findings())?),
             document::Length::Call { function, args, .. } => {
                 let callee = self.function("call", function);
                 let args: Vec<Option<CallArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
