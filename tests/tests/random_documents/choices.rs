@@ -4,21 +4,24 @@ use serde_json::{Value, json};
 
 use crate::{FUNCTION_NAMES, VALUE_NAMES};
 
-/// Numbers that were drawn, and what is made of them.
+/// Numbers that follow from one that was drawn (SplitMix64), and what is made of them.
 pub(crate) struct Choices {
-    drawn: std::vec::IntoIter<u32>,
+    state: u64,
     /// Function names that no function has yet.
     functions: Vec<&'static str>,
 }
 
 impl Choices {
-    pub(crate) fn new(drawn: Vec<u32>) -> Self {
-        Self { drawn: drawn.into_iter(), functions: FUNCTION_NAMES.to_vec() }
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { state: seed, functions: FUNCTION_NAMES.to_vec() }
     }
 
-    /// When all are used up, the first of everything is chosen.
     fn below(&mut self, count: usize) -> usize {
-        self.drawn.next().unwrap_or(0) as usize % count
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) as usize % count
     }
 
     pub(crate) fn of<T: Clone>(&mut self, from: &[T]) -> T {

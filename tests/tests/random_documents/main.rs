@@ -198,7 +198,7 @@ fn accepted(count: usize) -> Vec<(String, Generated)> {
 #[test]
 fn no_document_makes_the_generator_panic() {
     let mut runner = runner();
-    for _ in 0..2000 {
+    for _ in 0..800 {
         let (document, options) = document().new_tree(&mut runner).expect("a document").current();
         match generate("random.json", &document, &options) {
             Ok(generated) => {
