@@ -106,6 +106,15 @@ fn collect_types(tokens: TokenStream, used: &mut std::collections::BTreeSet<&'st
     }
 }
 
+/// Whether generated code names something.
+fn names(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Group(group) => names(&group.stream(), name),
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+    })
+}
+
 fn ident(name: &str) -> Ident {
     match name.strip_prefix("r#") {
         Some(raw) => Ident::new_raw(raw, Span::call_site()),
@@ -121,7 +130,7 @@ fn literal(value: &Default, scalar: Scalar) -> TokenStream {
         Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
             // `char` is signed on some targets, unsigned on others.
             let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
-            quote!((#value as c_char))
+            quote!(#value as c_char)
         }
         Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),
         // As Rust shows it: not with hundreds of zeros.

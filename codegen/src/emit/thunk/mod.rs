@@ -8,7 +8,7 @@ mod results;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::ident;
+use super::{ident, names};
 use crate::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
 
 use arguments::{Argument, argument, pointer_ident};
@@ -44,11 +44,11 @@ pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
         }
     };
     let after = arguments.iter().map(|argument| &argument.after);
-    let args = if function.inputs().next().is_some() { quote!(args) } else { quote!(_) };
-    let written = arguments.iter().any(|argument| !argument.after.is_empty());
-    let out = if silent && !written && handles.is_empty() { quote!(_) } else { quote!(out) };
     let limit = computes_capacity(function).then(|| quote!(let _limited = runtime::limit_buffers();));
-    quote!(|binding, #args, #out| { #handles #limit #(#before)* #called #(#after)* })
+    let body = quote!(#handles #limit #(#before)* #called #(#after)*);
+    let args = if names(&body, "args") { quote!(args) } else { quote!(_) };
+    let out = if names(&body, "out") { quote!(out) } else { quote!(_) };
+    quote!(|binding, #args, #out| { #body })
 }
 
 /// Whether a function of the library says how large a buffer is: that can be as much as it likes.
