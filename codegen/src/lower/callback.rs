@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::default;
 use super::identifier;
 use super::misuse;
-use super::passing;
+use super::scalar;
 use super::schema::{JsonType, Resolved};
 use super::site::Site;
 use crate::c_type::{CType, Class};
@@ -131,12 +131,12 @@ fn lower_parameter(
         Some(length) => Some(lower_length(length, callback, findings)?),
     };
     if schema.json == JsonType::String && schema.is_pointer {
-        passing::encoding(&schema, findings)?;
+        scalar::encoding(&schema, findings)?;
     }
     let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
     let value = match (schema.is_pointer, schema.is_double, length) {
         (false, _, _) if schema.c_type != CType::Void => {
-            CallbackValue::Scalar(passing::scalar(&schema, &site.path, site.registry)?)
+            CallbackValue::Scalar(scalar::scalar(&schema, &site.path, site.registry)?)
         }
         (false, _, _) => {
             fault(
@@ -152,7 +152,7 @@ fn lower_parameter(
         }
         (true, false, None) if string => CallbackValue::Str { c_type: schema.c_type, nullable },
         (true, false, Some(length)) if schema.c_type != CType::Void => {
-            CallbackValue::Slice { element: passing::element(&schema, &site.path, site.registry)?, length }
+            CallbackValue::Slice { element: scalar::element(&schema, &site.path, site.registry)?, length }
         }
         (true, false, None) if schema.json == JsonType::Object && schema.schema.properties.is_some() => {
             CallbackValue::Record { record: site.registry.record(&schema, &site.path)?, nullable }
@@ -248,7 +248,7 @@ fn lower_return(
         return None;
     }
     misuse::of_callback_return(&schema, site.findings());
-    let scalar = passing::scalar(&schema, &site.path, site.registry)?;
+    let scalar = scalar::scalar(&schema, &site.path, site.registry)?;
     let on_panic = match &callback.on_panic {
         Some(literal) => Some(default::value(literal, &schema, site.findings())?),
         None => None,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::identifier;
 use super::misuse;
-use super::passing;
+use super::scalar;
 use super::schema::{JsonType, Resolved};
 use super::site;
 use super::types::Registry;
@@ -187,17 +187,17 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
             registry.record(schema, path).map(Member::Record)
         }
         (JsonType::Array, _, Some(count)) => {
-            let element = passing::element(schema, path, registry)?;
+            let element = scalar::element(schema, path, registry)?;
             Some(Member::Array { element, count })
         }
         (JsonType::Array, _, None) => {
             fault("an array in a struct needs its length".to_owned(), "add \"x-length\": {\"const\": 16}")
         }
         (JsonType::String, c_type, Some(count)) if c_type.class() == Class::Character => {
-            let encoding = passing::encoding(schema, findings)?;
+            let encoding = scalar::encoding(schema, findings)?;
             Some(Member::Text { c_type, count, encoding })
         }
-        _ => passing::scalar(schema, path, registry).map(Member::Scalar),
+        _ => scalar::scalar(schema, path, registry).map(Member::Scalar),
     }
 }
 
