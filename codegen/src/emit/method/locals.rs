@@ -16,8 +16,9 @@ pub(super) fn prepared(binding: &Binding, function: &Function) -> (Vec<TokenStre
     let types = &binding.types;
     let mut before = Vec::new();
     let mut after = Vec::new();
+    // First of all: a function that tells a length may be given others.
+    before.extend(function.params.iter().filter_map(|param| length_local(function, param)));
     for (index, param) in function.params.iter().enumerate() {
-        before.extend(length_local(function, param));
         before.extend(length_check(binding, function, index, param));
         before.extend(enum_check(binding, function, param));
     }
