@@ -25,12 +25,22 @@
 mod call;
 mod document;
 mod error;
+#[cfg(feature = "executor")]
+mod executor;
 mod nearest;
+#[cfg(feature = "server")]
+pub mod serve;
+#[cfg(feature = "server")]
+pub mod server;
 mod tool;
 
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{Function, Info, OpenTool, Parameter, Return, Schema, SchemaType};
 pub use error::{ArgumentError, ToolError};
+#[cfg(feature = "executor")]
+pub use executor::{Executor, Limits};
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
+#[cfg(feature = "server")]
+pub use server::Server;
 pub use tool::{MapTool, Tool};
