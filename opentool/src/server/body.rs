@@ -5,10 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::response::Response;
 use futures_util::StreamExt;
-
-use super::reply::refusal;
 
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -17,8 +14,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// when all is sent, and would see a broken connection instead of a 413.
 const DRAINED: usize = 16 << 20;
 
-/// The body, or the response that refuses it.
-pub(super) async fn read(request: Request, limit: usize) -> Result<Bytes, Response> {
+/// Why a body is not taken.
+#[derive(Debug, PartialEq)]
+pub(super) struct Refused {
+    pub status: StatusCode,
+    pub message: String,
+}
+
+/// The body of a request.
+pub(super) async fn read(request: Request, limit: usize) -> Result<Bytes, Refused> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()).and_then(|length| length.parse().ok());
     // Such a client asks before it sends.
@@ -29,17 +33,21 @@ pub(super) async fn read(request: Request, limit: usize) -> Result<Bytes, Respon
     }
     let body = request.into_body();
     tokio::time::timeout(PATIENCE, collect(body, limit)).await.unwrap_or_else(|_| {
-        Err(refusal(StatusCode::REQUEST_TIMEOUT, "the body did not arrive within 30 seconds"))
+        let message = format!("the body did not arrive within {} seconds", PATIENCE.as_secs());
+        Err(Refused { status: StatusCode::REQUEST_TIMEOUT, message })
     })
 }
 
-async fn collect(body: Body, limit: usize) -> Result<Bytes, Response> {
+async fn collect(body: Body, limit: usize) -> Result<Bytes, Refused> {
     let mut frames = body.into_data_stream();
     let mut first = Bytes::new();
     let mut all = Vec::new();
     let mut length = 0_usize;
     while let Some(frame) = frames.next().await {
-        let frame = frame.map_err(|_| refusal(StatusCode::BAD_REQUEST, "the body broke off"))?;
+        let frame = frame.map_err(|error| Refused {
+            status: StatusCode::BAD_REQUEST,
+            message: format!("the body broke off: {error}"),
+        })?;
         length = length.saturating_add(frame.len());
         if length > limit.saturating_add(DRAINED) {
             break;
@@ -61,8 +69,9 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, Response> {
     Ok(if all.is_empty() { first } else { all.into() })
 }
 
-fn too_long(limit: usize) -> Response {
-    refusal(StatusCode::PAYLOAD_TOO_LARGE, &format!("the body is longer than {limit} bytes"))
+fn too_long(limit: usize) -> Refused {
+    let message = format!("the body is longer than {limit} bytes");
+    Refused { status: StatusCode::PAYLOAD_TOO_LARGE, message }
 }
 
 #[cfg(test)]
@@ -87,8 +96,7 @@ mod tests {
     #[tokio::test]
     async fn a_byte_beyond_the_limit_is_refused() {
         for frames in [&["abcd"][..], &["abc", "d"], &["abcd", "e"]] {
-            let response = collect(in_frames(frames), 3).await.expect_err("it is longer than 3");
-            assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
+            assert_eq!(collect(in_frames(frames), 3).await, Err(too_long(3)));
         }
     }
 }

@@ -71,7 +71,7 @@ async fn load(State(service): State<Arc<Service>>) -> Response {
 async fn call(State(service): State<Arc<Service>>, request: Request) -> Response {
     let body = match body::read(request, service.body_limit).await {
         Ok(body) => body,
-        Err(refusal) => return refusal,
+        Err(refused) => return reply::refusal(refused.status, &refused.message),
     };
     let Rpc { id, method, params } = match Rpc::read(&body) {
         Ok(request) => request,
@@ -88,7 +88,7 @@ async fn call(State(service): State<Arc<Service>>, request: Request) -> Response
 async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> Response {
     let body = match body::read(request, service.body_limit).await {
         Ok(body) => body,
-        Err(refusal) => return refusal,
+        Err(refused) => return reply::refusal(refused.status, &refused.message),
     };
     let (id, method, params) = match Rpc::read(&body) {
         Ok(request) => (request.id.to_owned(), request.method, request.params.map(str::to_owned)),
