@@ -50,7 +50,8 @@ macro_rules! serve {
                 },
                 {
                     use $crate::generated::{AtOnce as _, InTurn as _};
-                    (&$crate::generated::Threads::<$binding>::new()).executor()
+                    let threads = &$crate::generated::Threads::<$binding>::new();
+                    threads.executor()
                 },
             )
         }
@@ -137,10 +138,12 @@ mod tests {
     #[test]
     fn only_a_binding_that_is_sync_runs_calls_at_once() {
         let at_once: fn(Named<Barrier>) -> Executor = AtOnce::executor(&Threads::new());
-        let chosen = (&Threads::<Named<Barrier>>::new()).executor();
+        let threads = &Threads::<Named<Barrier>>::new();
+        let chosen = threads.executor();
         assert!(std::ptr::fn_addr_eq(chosen, at_once));
         // That this compiles is the proof: `AtOnce` does not apply.
-        let chosen: fn(Named<Cell<u8>>) -> Executor = (&Threads::<Named<Cell<u8>>>::new()).executor();
+        let threads = &Threads::<Named<Cell<u8>>>::new();
+        let chosen: fn(Named<Cell<u8>>) -> Executor = threads.executor();
         let reply = chosen(Named(Cell::new(0), "serial")).call_blocking("name", b"{}".to_vec());
         assert_eq!(reply, Ok(br#"{"name":"serial"}"#.to_vec()));
     }

@@ -131,14 +131,30 @@ impl Executor {
     ) -> impl Future<Output = Result<Vec<u8>, ToolError>> + Send + use<> {
         let (sender, receiver) = oneshot::channel();
         let accepted = self.submit(name, arguments, Reply::Later(sender));
+        self.threads.queue.wake();
         let deadline = self.limits.deadline;
         async move {
             accepted?;
-            let reply = match deadline {
-                None => receiver.await,
-                Some(limit) => tokio::time::timeout(limit, receiver).await.map_err(|_| timed_out(limit))?,
-            };
-            reply.unwrap_or_else(|_| Err(thread_ended()))
+            answer(receiver, deadline).await
+        }
+    }
+
+    /// As [`Executor::call`], for a task of a runtime that has many: the thread is woken once for all
+    /// that are ready now, because to wake it costs more than most calls do.
+    #[cfg(feature = "server")]
+    pub(crate) fn call_among_others(
+        &self,
+        name: &str,
+        arguments: Vec<u8>,
+    ) -> impl Future<Output = Result<Vec<u8>, ToolError>> + Send + use<> {
+        let (sender, receiver) = oneshot::channel();
+        let accepted = self.submit(name, arguments, Reply::Later(sender));
+        let (queue, deadline) = (Arc::clone(&self.threads.queue), self.limits.deadline);
+        async move {
+            accepted?;
+            tokio::task::yield_now().await;
+            queue.wake();
+            answer(receiver, deadline).await
         }
     }
 
@@ -151,6 +167,7 @@ impl Executor {
         let (sender, receiver) = mpsc::sync_channel(1);
         let waiting = Arc::new(());
         self.submit(name, arguments, Reply::Now(sender, Arc::downgrade(&waiting)))?;
+        self.threads.queue.wake();
         match self.limits.deadline {
             None => receiver.recv().unwrap_or_else(|_| Err(thread_ended())),
             Some(limit) => receiver.recv_timeout(limit).unwrap_or_else(|error| match error {
@@ -196,6 +213,17 @@ impl std::fmt::Debug for Executor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Executor").field("limits", &self.limits).finish_non_exhaustive()
     }
+}
+
+async fn answer(
+    receiver: oneshot::Receiver<Result<Vec<u8>, ToolError>>,
+    deadline: Option<Duration>,
+) -> Result<Vec<u8>, ToolError> {
+    let reply = match deadline {
+        None => receiver.await,
+        Some(limit) => tokio::time::timeout(limit, receiver).await.map_err(|_| timed_out(limit))?,
+    };
+    reply.unwrap_or_else(|_| Err(thread_ended()))
 }
 
 /// Runs one call on the thread it is called on.

@@ -54,15 +54,19 @@ pub(super) struct Queue {
 struct State {
     waiting: VecDeque<Job>,
     threads: usize,
-    /// Threads that wait for a call.
-    idle: usize,
     running: usize,
+    /// Threads that sleep, and that nobody has called yet.
+    asleep: usize,
+    /// Threads that were called and are not up yet. To call one costs more than most calls of a tool,
+    /// so it is done once.
+    called: usize,
     open: bool,
 }
 
 impl Queue {
     pub(super) fn new() -> Self {
-        let state = State { waiting: VecDeque::new(), threads: 0, idle: 0, running: 0, open: true };
+        let state =
+            State { waiting: VecDeque::new(), threads: 0, running: 0, asleep: 0, called: 0, open: true };
         Self { state: Mutex::new(state), changed: Condvar::new(), ended: Notify::new() }
     }
 
@@ -71,23 +75,31 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Accepts a call, unless `limit` calls wait already.
+    /// Accepts a call, unless `limit` calls wait already. A thread that sleeps does not see it until
+    /// [`Queue::wake`].
     pub(super) fn push(&self, job: Job, limit: usize) -> Result<(), ToolError> {
         let mut state = self.lock();
         if !state.open {
             return Err(ToolError::Stopping);
         }
         // A call that a thread is free for does not wait.
-        if state.waiting.len() >= limit.saturating_add(state.idle) {
+        let free = state.threads.saturating_sub(state.running);
+        if state.waiting.len() >= limit.saturating_add(free) {
             return Err(ToolError::Busy { waiting: state.waiting.len() });
         }
         state.waiting.push_back(job);
-        let wake = state.idle > 0;
-        drop(state);
-        if wake {
+        Ok(())
+    }
+
+    /// Calls a thread, if there are more calls than threads that were called.
+    pub(super) fn wake(&self) {
+        let mut state = self.lock();
+        if state.asleep > 0 && state.waiting.len() > state.called {
+            state.asleep -= 1;
+            state.called += 1;
+            drop(state);
             self.changed.notify_one();
         }
-        Ok(())
     }
 
     /// Accepts no more calls; the threads end when those that wait have run.
@@ -152,9 +164,11 @@ impl Queue {
             if !state.open {
                 return None;
             }
-            state.idle += 1;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.idle -= 1;
+            state.asleep += 1;
+            while state.called == 0 && state.open {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            state.called = state.called.saturating_sub(1);
         }
     }
 }

@@ -156,7 +156,7 @@ impl Program {
         let title: String = name.to_uppercase().replace('-', "_");
         let library = match self.takes_library {
             true => {
-                "        --library PATH   The library to load [default: the one that the document names]\n"
+                "        --library PATH   The library to load, instead of the one that is found without it\n"
             }
             false => "",
         };

@@ -202,7 +202,10 @@ impl Server {
     ///
     /// As for [`Server::bind`], or the listener fails.
     pub fn run(self, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        // More threads than a tool keeps busy only wake each other.
+        let threads = std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).clamp(1, 4));
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
         let result = runtime.block_on(async {
             let listening = self.bind().await?;
             ready(listening.address()?);

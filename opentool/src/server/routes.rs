@@ -142,7 +142,7 @@ impl Service {
     async fn call(&self, method: &str, params: Result<&str, ToolError>) -> Result<Vec<u8>, ToolError> {
         let begin = Instant::now();
         let outcome = match params {
-            Ok(params) => self.executor.call(method, params.as_bytes().to_vec()).await,
+            Ok(params) => self.executor.call_among_others(method, params.as_bytes().to_vec()).await,
             Err(error) => Err(error),
         };
         self.metrics.count(method, outcome.as_ref().err(), begin.elapsed());
