@@ -52,6 +52,13 @@ pub enum ToolError {
         /// The signal or exit status.
         reason: String,
     },
+    /// Too many calls wait already; nothing was called.
+    Busy {
+        /// How many wait.
+        waiting: usize,
+    },
+    /// The tool takes no more calls, because it is about to end; nothing was called.
+    Stopping,
 }
 
 /// A place in the arguments, and what is wrong there.
@@ -85,17 +92,19 @@ impl ToolError {
     /// |---|---|
     /// | invalid arguments | 400 |
     /// | unknown function, not callable | 405 |
+    /// | busy | 429 |
     /// | call failed | 500 |
     /// | worker died | 502 |
-    /// | library missing | 503 |
+    /// | library missing, stopping | 503 |
     /// | timed out | 504 |
     pub fn code(&self) -> i64 {
         match self {
             Self::InvalidArguments(_) => 400,
             Self::UnknownFunction { .. } | Self::NotCallable { .. } => 405,
+            Self::Busy { .. } => 429,
             Self::CallFailed { .. } => 500,
             Self::WorkerDied { .. } => 502,
-            Self::LibraryMissing { .. } => 503,
+            Self::LibraryMissing { .. } | Self::Stopping => 503,
             Self::TimedOut { .. } => 504,
         }
     }
@@ -135,6 +144,8 @@ impl fmt::Display for ToolError {
             Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),
             Self::TimedOut { limit_ms } => write!(f, "the call did not end within {limit_ms} ms"),
             Self::WorkerDied { reason } => write!(f, "the process that ran the call ended: {reason}"),
+            Self::Busy { waiting } => write!(f, "busy: {waiting} calls wait already; try again later"),
+            Self::Stopping => write!(f, "the tool is stopping and takes no more calls"),
         }
     }
 }

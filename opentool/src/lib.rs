@@ -25,8 +25,14 @@
 mod call;
 mod document;
 mod error;
+#[cfg(feature = "executor")]
+mod executor;
 pub mod export;
 mod nearest;
+#[cfg(feature = "server")]
+pub mod serve;
+#[cfg(feature = "server")]
+pub mod server;
 #[doc(hidden)]
 pub mod source;
 mod tool;
@@ -34,9 +40,13 @@ mod tool;
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{
     Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Return, Rule, Schema, SchemaType,
-    Server, Severity,
+    ServerUrl, Severity,
 };
 pub use error::{ArgumentError, ToolError};
+#[cfg(feature = "executor")]
+pub use executor::{Executor, Limits};
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
+#[cfg(feature = "server")]
+pub use server::Server;
 pub use tool::{MapTool, Tool};

@@ -27,6 +27,7 @@
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
 //! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
 //! | [`CStrings`] | the strings that C hands to a callback |
+//! | `serve!` | a program that serves a binding to agents, with the feature `server` |
 //! | [`Utf16CStr`], [`Utf16CString`] | strings of UTF-16 that end with NUL |
 
 mod abi;
@@ -49,6 +50,8 @@ mod library;
 mod listed;
 mod plain;
 mod serial;
+#[cfg(feature = "server")]
+mod serve;
 mod state;
 mod strings;
 mod utf16;
@@ -93,6 +96,8 @@ pub mod generated {
     pub use crate::listed::{all_listed, listed, listed_str};
     pub use crate::plain::{Plain, TextUnit, zeroed};
     pub use crate::serial::ShareThroughSerial;
+    #[cfg(feature = "server")]
+    pub use crate::serve::{AtOnce, InTurn, Threads, serve};
     pub use crate::state::State;
     pub use crate::strings::{pointers, strings};
     pub use crate::utf16::{nullable_utf16, optional_utf16, utf16};

@@ -30,7 +30,7 @@ pub struct OpenTool {
     pub info: Info,
     /// Where the tool answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server: Option<Server>,
+    pub server: Option<ServerUrl>,
     /// The functions that can be called.
     pub functions: Vec<Function>,
     /// Schemas that others refer to as `#/schemas/NAME`.
@@ -52,7 +52,7 @@ pub struct Info {
 
 /// Where a tool answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Server {
+pub struct ServerUrl {
     /// The address, up to and with `/opentool`.
     pub url: String,
     /// What is to be known of it.

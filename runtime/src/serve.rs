@@ -1,0 +1,150 @@
+//! A program that serves a binding: what `serve!` expands to.
+
+use std::error::Error;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::process::ExitCode;
+
+use opentool::serve::Program;
+use opentool::{Executor, Tool};
+
+/// The `main` of a program that serves a binding to agents, as an OpenTool server.
+///
+/// ```ignore
+/// opendyn::opendyn!("calc.json");
+/// opendyn::serve!(Calc);
+/// ```
+///
+/// It loads the library that `--library` names, or else the one that the document does
+/// (`x-library`), as `open_default` does. `opendyn::serve!(Calc, library = "/usr/lib/libcalc.so")` takes
+/// another one instead, and is for documents that name none. `--help` lists the other options, which
+/// are those of the OpenTool guidelines; name, version and description are the crate's.
+///
+/// Calls run one at a time, unless the document says `x-threadSafe`.
+///
+/// Whoever writes `serve!` vouches for the same as the caller of `open`: that the document describes
+/// the library as it is.
+#[macro_export]
+macro_rules! serve {
+    ($binding:ty $(,)?) => {
+        $crate::serve!(@main $binding, <$binding>::open_default());
+    };
+    ($binding:ty, library = $library:expr $(,)?) => {
+        $crate::serve!(@main $binding, <$binding>::open($library));
+    };
+    (@main $binding:ty, $default:expr) => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::generated::serve(
+                ::core::option_env!("CARGO_BIN_NAME").unwrap_or(""),
+                ::core::env!("CARGO_PKG_VERSION"),
+                ::core::env!("CARGO_PKG_DESCRIPTION"),
+                |library| {
+                    // SAFETY: whoever wrote `serve!` vouches that the document describes the library.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        match library {
+                            ::core::option::Option::Some(path) => <$binding>::open(path),
+                            ::core::option::Option::None => $default,
+                        }
+                    }
+                },
+                {
+                    use $crate::generated::{AtOnce as _, InTurn as _};
+                    let threads = &$crate::generated::Threads::<$binding>::new();
+                    threads.executor()
+                },
+            )
+        }
+    };
+}
+
+/// Serves what `open` loads, in the way of `executor`.
+pub fn serve<T, E: Error + Send + Sync + 'static>(
+    name: &str,
+    version: &str,
+    about: &str,
+    open: impl FnOnce(Option<&Path>) -> Result<T, E>,
+    executor: fn(T) -> Executor,
+) -> ExitCode {
+    let mut program = Program::new(name, version);
+    program.takes_library = true;
+    if !about.is_empty() {
+        about.clone_into(&mut program.about);
+    }
+    program.run(|library| Ok(executor(open(library)?)))
+}
+
+/// Chooses the executor of a binding by whether it is `Sync`. On a reference to it, the compiler
+/// finds [`AtOnce`] first, where it applies, and otherwise [`InTurn`].
+#[derive(Debug)]
+pub struct Threads<T>(PhantomData<T>);
+
+impl<T> Threads<T> {
+    /// The choice for `T`.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "only generated code makes one")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Calls run at once.
+pub trait AtOnce<T> {
+    /// Starts as many threads as the machine runs.
+    fn executor(&self) -> fn(T) -> Executor;
+}
+
+impl<T: Tool + Send + Sync + 'static> AtOnce<T> for Threads<T> {
+    fn executor(&self) -> fn(T) -> Executor {
+        |tool| Executor::parallel(tool, std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// Calls run one after the other.
+pub trait InTurn<T> {
+    /// Starts one thread.
+    fn executor(&self) -> fn(T) -> Executor;
+}
+
+impl<T: Tool + Send + 'static> InTurn<T> for &Threads<T> {
+    fn executor(&self) -> fn(T) -> Executor {
+        |tool| Executor::serial(tool)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::Barrier;
+
+    use opentool::{OpenTool, ToolError};
+
+    use super::*;
+
+    /// `Sync` if `C` is.
+    struct Named<C>(C, &'static str);
+
+    impl<C> Tool for Named<C> {
+        fn call_into(&self, _: &str, _: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+            out.extend_from_slice(format!("{{\"name\":\"{}\"}}", self.1).as_bytes());
+            Ok(())
+        }
+
+        fn load(&self) -> Option<OpenTool> {
+            None
+        }
+    }
+
+    #[test]
+    fn only_a_binding_that_is_sync_runs_calls_at_once() {
+        let at_once: fn(Named<Barrier>) -> Executor = AtOnce::executor(&Threads::new());
+        let threads = &Threads::<Named<Barrier>>::new();
+        let chosen = threads.executor();
+        assert!(std::ptr::fn_addr_eq(chosen, at_once));
+        // That this compiles is the proof: `AtOnce` does not apply.
+        let threads = &Threads::<Named<Cell<u8>>>::new();
+        let chosen: fn(Named<Cell<u8>>) -> Executor = threads.executor();
+        let reply = chosen(Named(Cell::new(0), "serial")).call_blocking("name", b"{}".to_vec());
+        assert_eq!(reply, Ok(br#"{"name":"serial"}"#.to_vec()));
+    }
+}
