@@ -1,9 +1,11 @@
-//! The extension keys `x-cType` and `x-symbol`, on a library that has a function for each.
+//! The extension keys `x-cType`, `x-symbol` and `x-annotations`, on a library that has a function for each.
 //!
 //! Widths are asserted through values that only the right width returns, typed and through JSON.
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
+use opendyn::Tool;
+use opendyn::opentool::Annotations;
 use opendyn_tests::shared_library;
 use serde_json::{Value, json};
 
@@ -103,4 +105,15 @@ fn a_symbol_is_looked_up_by_its_own_name_and_called_by_the_functions() {
     assert!(
         call(&library, "ext_with_dash", &json!({})).is_err_and(|error| error.contains("unknown function"))
     );
+}
+
+#[test]
+fn the_hints_are_in_the_document_for_models() {
+    let functions = library().load().expect("a document").functions;
+    let hints = |name| functions.iter().find(|function| function.name == name).expect("it").annotations;
+    assert_eq!(
+        hints("echo_size_t"),
+        Some(Annotations { read_only: Some(true), destructive: Some(false), idempotent: Some(true) })
+    );
+    assert_eq!(hints("echo_ssize_t"), None);
 }
