@@ -28,6 +28,8 @@ mod error;
 #[cfg(feature = "executor")]
 mod executor;
 pub mod export;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod nearest;
 #[cfg(feature = "server")]
 pub mod serve;

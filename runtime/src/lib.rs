@@ -59,6 +59,8 @@ mod utf16;
 #[doc(no_inline)]
 pub use libloading;
 pub use opendyn_macros::opendyn;
+#[cfg(feature = "mcp")]
+pub use opentool::mcp;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
 pub use c_bool::CBool;

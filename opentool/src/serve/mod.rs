@@ -8,6 +8,9 @@
 //! }
 //! ```
 //!
+//! With the feature `mcp` it also serves clients of the Model Context Protocol: at `/mcp`, under the
+//! same keys, or with `--mcp-stdio` the one that started it.
+//!
 //! [`Program`] is for those who want another name, or open what they serve only when it is served.
 
 mod arguments;
@@ -18,6 +21,11 @@ use std::io::{IsTerminal, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::{Executor, Server, Tool};
 use arguments::{Command, Start};
@@ -72,6 +80,9 @@ impl Program {
             version: version.to_owned(),
             about: "serves functions to agents".to_owned(),
             takes_library: false,
+            #[cfg(feature = "mcp")]
+            mcp_stdio: Some(|executor| Ok(crate::mcp::run_stdio(executor)?)),
+            #[cfg(not(feature = "mcp"))]
             mcp_stdio: None,
         }
     }
@@ -133,11 +144,17 @@ impl Program {
             return serve_stdio(executor);
         }
         let version = start.version.as_deref().unwrap_or(&self.version);
+        #[cfg(feature = "mcp")]
+        let mcp = mcp(&executor, &start.host)?;
         let mut server = Server::new(executor).host(&start.host).port(start.port).version(version);
         let from_environment = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let keys: Vec<String> = start.keys.into_iter().chain(from_environment).collect();
         for key in &keys {
             server = server.key(key);
+        }
+        #[cfg(feature = "mcp")]
+        {
+            server = server.routes(mcp);
         }
         server.run(|address| {
             if keys.is_empty() && !is_loopback(address.ip()) {
@@ -188,6 +205,18 @@ Environment:
     }
 }
 
+/// The route of MCP, for clients that reach this machine by its loopback names; where it listens for
+/// others too, by whatever name they know.
+#[cfg(feature = "mcp")]
+fn mcp(executor: &Executor, host: &str) -> Result<axum::Router, StartError> {
+    let mut options = crate::mcp::HttpOptions::default();
+    let local = host == "localhost" || host.parse().is_ok_and(is_loopback);
+    if !local {
+        options.allowed_hosts.clear();
+    }
+    Ok(crate::mcp::router(executor, options)?)
+}
+
 fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
@@ -205,11 +234,13 @@ fn log_to_stderr() -> Result<(), StartError> {
         Ok(level) if !level.is_empty() => level,
         _ => "info".to_owned(),
     };
-    let level: tracing::level_filters::LevelFilter = level
+    let level: LevelFilter = level
         .parse()
         .map_err(|_| format!("{LOG_VARIABLE} is `{level}`; expected off, error, warn, info or debug"))?;
     let ansi = std::io::stderr().is_terminal();
+    // Of MCP's own steps there are several a request, and none says which function.
+    let targets = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
     let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(ansi);
-    let _ = log.try_init();
+    let _ = log.finish().with(targets).try_init();
     Ok(())
 }
