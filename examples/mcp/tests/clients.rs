@@ -1,0 +1,230 @@
+//! Clients that others wrote list and call the examples, over both transports. `.ci/mcp-clients`
+//! installs them.
+
+#![cfg(unix)]
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+const CALC: &str = env!("CARGO_BIN_EXE_calc-mcp");
+const SQLITE: &str = env!("CARGO_BIN_EXE_sqlite-mcp");
+const CLIENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/mcp-clients");
+
+/// A server that ends with the test.
+struct Server {
+    process: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(program: &str, arguments: &[&str]) -> Self {
+        let mut process =
+            Command::new(program).args(arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+        let output = process.stdout.take().expect("piped");
+        let url = BufReader::new(output).lines().next().expect("a line").expect("text");
+        Self { process, url }
+    }
+
+    fn example(program: &str, options: &[&str]) -> Self {
+        let mut server = Self::start(program, &[&["--toolPort", "0"], options].concat());
+        let at = server.url.find("http://").expect("an address");
+        server.url = server.url[at..].replace("/opentool", "/mcp");
+        server
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself, which the test has noticed.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(format!("{CLIENTS}/{program}"))
+        .args(arguments)
+        // The inspector keeps a file at home.
+        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("`.ci/mcp-clients` installs it")
+}
+
+#[track_caller]
+fn printed(output: &Output) -> String {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
+    out.into_owned()
+}
+
+/// The SDK for Python, on both transports.
+fn sdk(library: &str, program: &str) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk.py");
+    printed(&run("python/bin/python", &[script, library, program, "--mcp-stdio"]));
+    printed(&run("python/bin/python", &[script, library, &Server::example(program, &[]).url]));
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+fn the_python_sdk_calls_the_bundled_library() {
+    sdk("calc", CALC);
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(all(no_sqlite, not(no_clients)), ignore = "this system has no SQLite (libsqlite3.so.0)")]
+fn the_python_sdk_calls_sqlite() {
+    sdk("sqlite", SQLITE);
+}
+
+/// One request of the inspector, and its exit code: 5 stands for a result that is an error.
+fn inspect(target: &[&str], arguments: &[&str]) -> (Option<i32>, Value) {
+    let script = format!("{CLIENTS}/node_modules/.bin/mcp-inspector");
+    let all = [&[script.as_str(), "--cli"], target, arguments].concat();
+    let output = run("node_modules/.bin/node", &all);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let value = serde_json::from_str(&text);
+    let value = value.unwrap_or_else(|_| json!(format!("{text}{}", String::from_utf8_lossy(&output.stderr))));
+    (output.status.code(), value)
+}
+
+/// Lists the functions of a library, of which one is `name`, and calls it, on both transports.
+fn inspected(program: &str, name: &str, arguments: &[&str], expected: &Value) {
+    let server = Server::example(program, &[]);
+    let call: Vec<&str> = ["--method", "tools/call", "--tool-name", name]
+        .into_iter()
+        .chain(arguments.iter().flat_map(|argument| ["--tool-arg", argument]))
+        .collect();
+    for target in [&[program, "--mcp-stdio"][..], &[&server.url]] {
+        // Strict: a schema that clients would refuse is a failure.
+        let (code, list) = inspect(target, &["--method", "tools/list", "--strict"]);
+        assert_eq!(code, Some(0), "{list}");
+        let tools = list["tools"].as_array().expect("a list");
+        assert!(tools.iter().any(|tool| tool["name"] == name), "{list}");
+        assert!(tools.iter().all(|tool| tool["outputSchema"]["type"] == "object"), "{list}");
+
+        let (code, result) = inspect(target, &call);
+        assert_eq!((code, &result["structuredContent"]), (Some(0), expected), "{result}");
+        let (code, result) = inspect(target, &[&call[..], &["--tool-arg", "surplus=1"]].concat());
+        assert_eq!((code, &result["isError"]), (Some(5), &json!(true)), "{result}");
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        assert!(text.contains("surplus"), "{text}");
+    }
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+fn the_inspector_calls_the_bundled_library() {
+    inspected(CALC, "add", &["a=2", "b=3"], &json!({"result": 5}));
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(all(no_sqlite, not(no_clients)), ignore = "this system has no SQLite (libsqlite3.so.0)")]
+fn the_inspector_calls_sqlite() {
+    inspected(SQLITE, "sqlite3_complete", &["sql=SELECT 1;"], &json!({"complete": true}));
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+fn the_keys_of_the_server_are_those_of_mcp() {
+    let server = Server::example(CALC, &["--apiKeys", "secret"]);
+    let list = |header: &[&str]| {
+        let header: Vec<&str> = header.iter().flat_map(|header| ["--header", header]).collect();
+        inspect(&[&server.url], &[&["--method", "tools/list"], &header[..]].concat())
+    };
+    let (code, reply) = list(&["Authorization: Bearer secret"]);
+    assert_eq!(code, Some(0), "{reply}");
+    for header in [&[][..], &["Authorization: Bearer guess"]] {
+        let (code, reply) = list(header);
+        // What the inspector makes of the status 401.
+        assert!(code == Some(3) && reply.to_string().contains("auth_required"), "{code:?}: {reply}");
+    }
+}
+
+/// The scenarios that a server with nothing but tools can be asked, by revision.
+const SCENARIOS: &[(&str, &[&str])] = &[
+    (
+        "2025-11-25",
+        &[
+            "server-initialize",
+            "ping",
+            "tools-list",
+            "tools-call-simple-text",
+            "tools-call-error",
+            "dns-rebinding-protection",
+        ],
+    ),
+    (
+        "2026-07-28",
+        &[
+            "tools-list",
+            "tools-call-simple-text",
+            "tools-call-error",
+            "dns-rebinding-protection",
+            "server-sse-multiple-streams",
+            "http-header-validation",
+        ],
+    ),
+];
+
+fn conform(server: &Server, revision: &str, scenario: &str) -> Output {
+    let script = format!("{CLIENTS}/node_modules/.bin/conformance");
+    let arguments = ["server", "--url", &server.url, "--spec-version", revision, "--scenario", scenario];
+    run("node_modules/.bin/node", &[&[script.as_str()], &arguments[..]].concat())
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+fn the_conformance_scenarios_for_tools_pass() {
+    let server = Server::start(env!("CARGO_BIN_EXE_mcp-fixture"), &["conformance"]);
+    for (revision, scenarios) in SCENARIOS {
+        for scenario in *scenarios {
+            let report = printed(&conform(&server, revision, scenario));
+            let passed = report.lines().find(|line| line.starts_with("Passed: ")).unwrap_or(&report);
+            assert!(passed.ends_with(" 0 failed, 0 warnings"), "{scenario} of {revision}: {report}");
+            assert!(!passed.starts_with("Passed: 0/"), "{scenario} of {revision}: {report}");
+        }
+    }
+}
+
+/// Scenarios of the newest revision that also ask for what we do not have: prompts and resources, and
+/// tools that want something of the client. Beside the scenario stand its checks of that.
+const IN_PART: &[(&str, &[&str])] = &[
+    (
+        "server-stateless",
+        &[
+            "sep-2575-server-rejects-undeclared-capability",
+            "sep-2575-missing-capability-http-400",
+            "sep-2575-http-server-no-independent-requests-on-stream",
+            "sep-2575-server-no-log-without-loglevel",
+        ],
+    ),
+    (
+        "caching",
+        &[
+            "sep-2549-prompts-list-caching-hints",
+            "sep-2549-resources-list-caching-hints",
+            "sep-2549-resources-templates-list-caching-hints",
+        ],
+    ),
+];
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+fn the_other_conformance_scenarios_pass_but_for_what_we_do_not_have() {
+    let server = Server::start(env!("CARGO_BIN_EXE_mcp-fixture"), &["conformance"]);
+    for (scenario, not_for_us) in IN_PART {
+        let output = conform(&server, "2026-07-28", scenario);
+        let report = String::from_utf8_lossy(&output.stdout);
+        let failed: Vec<&str> = report.lines().filter(|line| line.contains("FAILURE")).collect();
+        for check in *not_for_us {
+            assert!(failed.iter().any(|line| line.contains(check)), "{check} can be asked now: {report}");
+        }
+        assert_eq!(failed.len(), not_for_us.len(), "{scenario}: {failed:#?}");
+        assert!(report.contains(&format!(", {} failed, 0 warnings", failed.len())), "{scenario}: {report}");
+    }
+}

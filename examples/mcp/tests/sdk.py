@@ -1,0 +1,86 @@
+"""What the MCP SDK for Python sees: `sdk.py calc|sqlite URL`, or the command of a server instead.
+
+It checks every result against the schema that the list promised, and raises if it does not fit.
+"""
+
+import asyncio
+import sys
+
+from mcp import Client, MCPError, StdioServerParameters
+
+
+async def refused(client, name, arguments, message):
+    """A result that is an error has the message for the model, and nothing structured."""
+    result = await client.call_tool(name, arguments)
+    assert result.is_error and result.structured_content is None, result
+    assert message in result.content[0].text, result
+
+
+async def given(client, name, arguments, expected):
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result
+    assert result.structured_content == expected, result
+    return result
+
+
+async def calc(client):
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    add = tools["add"]
+    assert add.title == "Add" and add.description == "The sum of two numbers.", add
+    assert add.annotations.read_only_hint is True, add
+    assert tools["greet"].annotations is None, tools["greet"]
+    assert add.input_schema["properties"]["a"]["type"] == "integer", add
+    assert "The first number." in add.input_schema["properties"]["a"]["description"], add
+    assert add.input_schema["required"] == ["a", "b"], add
+    assert all(tool.output_schema["type"] == "object" for tool in tools.values())
+
+    result = await given(client, "add", {"a": 2, "b": 3}, {"result": 5})
+    assert result.content[0].text == '{"result":5}', result
+    await given(client, "divide", {"dividend": 17, "divisor": 5}, {"code": 0, "quotient": 3, "remainder": 2})
+    await given(client, "greet", {}, {"greeting": "Hello, everybody!"})
+    await refused(client, "add", {"a": 2, "b": "3"}, "/b: ")
+    await refused(client, "add", {"a": 2**31, "b": 3}, "2147483648 does not fit int")
+    await refused(client, "greet", {"name": ""}, "NULL")
+    try:
+        await client.call_tool("ad", {})
+    except MCPError as error:
+        assert error.error.code == -32602 and "did you mean `add`?" in error.error.message, error
+    else:
+        raise AssertionError("there is no `ad`")
+
+
+async def sqlite(client):
+    tools = {tool.name for tool in (await client.list_tools()).tools}
+    assert {"sqlite3_open", "sqlite3_step", "sqlite3_column_int64"} <= tools, tools
+
+    async def call(name, **arguments):
+        result = await client.call_tool(f"sqlite3_{name}", arguments)
+        assert not result.is_error, result
+        return result.structured_content
+
+    db = (await call("open", filename=":memory:"))["db"]
+    await call("exec", db=db, sql="CREATE TABLE t (a, b); INSERT INTO t VALUES (4498396441000000001, NULL)")
+    stmt = (await call("prepare_v2", db=db, sql="SELECT a, b FROM t"))["stmt"]
+    assert (await call("step", stmt=stmt))["code"] == 100
+    # Beyond what many readers of JSON can hold, and nothing at all: both fit their schemas.
+    assert (await call("column_int64", stmt=stmt, column=0))["value"] == "4498396441000000001"
+    assert (await call("column_text", stmt=stmt, column=1))["value"] is None
+    await call("finalize", stmt=stmt)
+    await refused(client, "sqlite3_step", {"stmt": stmt}, "stmt")
+    await refused(client, "sqlite3_prepare_v2", {"db": db, "sql": "SELEC"}, "SQL logic error")
+    await call("close", db=db)
+
+
+async def main():
+    library, *target = sys.argv[1:]
+    for mode, revision in [("legacy", "2025-11-25"), ("auto", "2026-07-28")]:
+        server = target[0] if target[0].startswith("http") else StdioServerParameters(
+            command=target[0], args=target[1:]
+        )
+        async with Client(server, mode=mode, read_timeout_seconds=30) as client:
+            assert client.protocol_version == revision, client.protocol_version
+            assert client.server_info.name == library, client.server_info
+            await {"calc": calc, "sqlite": sqlite}[library](client)
+
+
+asyncio.run(main())
