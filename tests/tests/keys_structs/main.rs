@@ -260,10 +260,11 @@ fn a_caller_is_told_of_the_defaults_of_members() {
     let settings = described(&document, "settings_digest")["parameters"][0]["schema"].clone();
     assert_eq!(settings["required"], json!(["retries"]));
     let members = settings["properties"].clone();
-    assert_eq!(members["level"]["description"], "Default: 6.");
+    assert_eq!(members["level"]["description"], "Default: 6. From -2147483648 to 2147483647.");
     assert_eq!(members["ratio"]["description"], "Default: 0.5.");
     assert_eq!(members["fast"]["description"], "Default: true.");
-    assert_eq!(members["retries"], json!({"type": "integer"}));
+    let retries = json!({"type": "integer", "description": "From -2147483648 to 2147483647."});
+    assert_eq!(members["retries"], retries);
     let members = described(&document, "named_check")["parameters"][0]["schema"]["properties"].clone();
     assert_eq!(members["name"]["description"], "Default: \"a mixed one\".");
     assert_eq!(members["color"]["description"], "Some colors. Default: 2. 1 is Red, 2 is Green, -4 is Blue.");

@@ -177,9 +177,10 @@ fn other_formats_carry_values_as_well() {
 fn a_caller_is_told_what_may_be_absent_and_which_values_there_are() {
     let document = values().load().expect("a binding describes itself");
     let parameters = |function: &str| described(&document, function)["parameters"].clone();
+    let range = json!({"type": "integer", "description": "From -2147483648 to 2147483647."});
     assert_eq!(
         parameters("describe_int"),
-        json!([{"name": "a", "schema": {"type": "integer"}, "required": true}]),
+        json!([{"name": "a", "schema": range, "required": true}]),
         "what has one value alone is not asked for"
     );
     let defaults = parameters("defaults");
