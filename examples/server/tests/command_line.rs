@@ -1,5 +1,7 @@
 //! The program as a user starts it. `OPENDYN_BLESS=1` writes what `--help` prints to `help.txt`.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};

@@ -190,8 +190,10 @@ fn a_full_queue_and_a_missed_deadline_are_errors_of_the_call() {
         codes.extend(clients.into_iter().map(|client| client.join().expect("no panic")));
     });
     assert!(codes.contains(&(200, 504, "the call did not end within 100 ms".to_owned())), "{codes:?}");
+    // How many wait depends on whether the first has begun.
+    let busy = codes.iter().find(|(status, code, _)| (*status, *code) == (200, 429));
     assert!(
-        codes.contains(&(200, 429, "busy: 1 calls wait already; try again later".to_owned())),
+        busy.is_some_and(|(_, _, message)| message.ends_with("calls wait already; try again later")),
         "{codes:?}"
     );
 }
