@@ -17,11 +17,11 @@ mod table;
 mod thunk;
 mod types;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::c_type::{CType, Class};
-use crate::ir::{Binding, Default, Scalar, View};
+use crate::ir::{Binding, Default, Enumeration, Scalar, View};
 
 /// The whole binding: the types, which have names outside, and a block without a name for the
 /// rest. What the block imports is seen in it alone.
@@ -30,7 +30,14 @@ pub(crate) fn emit(binding: &Binding) -> TokenStream {
     let types = &binding.types;
     let handles = types.handles.iter().map(|handle| handles::declaration(binding, handle));
     let records = types.records.iter().map(|record| records::declaration(record, types));
-    let enums = types.enums.iter().filter_map(enums::declaration);
+    let shown: Vec<&Enumeration> = types
+        .enums
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| binding.shows_enum(*index))
+        .map(|(_, of)| of)
+        .collect();
+    let enums = shown.iter().filter_map(|of| enums::declaration(of));
     let outputs = binding.functions.iter().filter_map(|function| method::outputs(binding, function));
     let codes = codes::codes(binding);
     let methods = binding
@@ -46,7 +53,7 @@ pub(crate) fn emit(binding: &Binding) -> TokenStream {
     let frees = handles::frees(binding);
     let handle_types = types.handles.iter().map(|handle| handles::implementation(binding, handle));
     let record_types = types.records.iter().map(|record| records::implementation(record, types));
-    let enum_types = types.enums.iter().map(enums::implementation);
+    let enum_types = shown.iter().map(|of| enums::implementation(of));
     let tables = table::tables(binding);
     let access = binding::access(binding);
     let block = quote! {
@@ -92,11 +99,28 @@ fn imports(block: &TokenStream) -> Option<TokenStream> {
 fn collect_types(tokens: TokenStream, used: &mut std::collections::BTreeSet<&'static str>) {
     for token in tokens {
         match token {
-            proc_macro2::TokenTree::Group(group) => collect_types(group.stream(), used),
-            proc_macro2::TokenTree::Ident(name) => used.extend(CType::import(&name.to_string())),
-            proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => {}
+            TokenTree::Group(group) => collect_types(group.stream(), used),
+            TokenTree::Ident(name) => used.extend(CType::import(&name.to_string())),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
+}
+
+/// Whether generated code calls a method of the variable `name`. A method or a field can be called
+/// so too: then a dot stands before it.
+fn uses(tokens: &TokenStream, name: &str) -> bool {
+    let is_dot =
+        |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    tokens.iter().enumerate().any(|(index, token)| match token {
+        TokenTree::Group(group) => uses(&group.stream(), name),
+        TokenTree::Ident(ident) => {
+            *ident == name
+                && is_dot(tokens.get(index + 1))
+                && !is_dot(index.checked_sub(1).and_then(|before| tokens.get(before)))
+        }
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 fn ident(name: &str) -> Ident {
@@ -114,10 +138,11 @@ fn literal(value: &Default, scalar: Scalar) -> TokenStream {
         Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
             // `char` is signed on some targets, unsigned on others.
             let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
-            quote!((#value as c_char))
+            quote!(#value as c_char)
         }
         Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),
-        Default::Number(value) => Literal::f64_unsuffixed(*value).into_token_stream(),
+        // As Rust shows it: not with hundreds of zeros.
+        Default::Number(value) => format!("{value:?}").parse().unwrap_or_default(),
         Default::Text(_) => TokenStream::new(),
     }
 }

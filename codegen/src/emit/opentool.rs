@@ -3,9 +3,10 @@
 use proc_macro2::Literal;
 use serde_json::{Map, Value, json};
 
+use super::docs;
 use crate::c_type::Class;
 use crate::ir::{
-    Binding, Body, Content, Default, Element, Encoding, Form, Function, Member, Outcome, Param, Passing,
+    Binding, Body, Content, Element, Encoding, Form, Function, Length, Member, Outcome, Param, Passing,
     Scalar, Source, Text, Types, Values, View,
 };
 
@@ -59,8 +60,10 @@ fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
         | Passing::InOut(scalar)
         | Passing::Output(scalar) => scalar_schema(*scalar, types),
         Passing::Str(text) => text_schema(text, types),
-        Passing::Slice { element, .. } => array_schema(*element, types),
-        Passing::Counted { encoding, .. } => string_schema(*encoding),
+        Passing::Slice { element, .. } => exactly(array_schema(*element, types), param, "elements"),
+        Passing::Counted { encoding, .. } => {
+            exactly(string_schema(*encoding), param, if encoding.is_binary() { "bytes" } else { "units" })
+        }
         Passing::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
         Passing::Record { record, .. } => record_schema(*record, types),
         Passing::State { record, .. } => token_schema(&types.records[*record].name),
@@ -72,24 +75,17 @@ fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
         Passing::Buffer { content, .. } => content_schema(*content, types),
         _ => json!({"type": "object"}),
     };
-    let description = with_default(param.description.as_deref(), param.default.as_ref());
+    let description = docs::with_default(param.description.as_deref(), param);
     named(&param.key, description.as_deref(), schema, Some(param.required))
 }
 
-/// A description, with the default in it: OpenTool has no key for that.
-fn with_default(description: Option<&str>, default: Option<&Default>) -> Option<String> {
-    let shown = match default {
-        None => return description.map(str::to_owned),
-        Some(Default::Bool(value)) => value.to_string(),
-        Some(Default::Integer(value)) => value.to_string(),
-        Some(Default::Number(value)) => value.to_string(),
-        Some(Default::Text(text)) => format!("{text:?}"),
-    };
-    Some(match description {
-        Some(text) if text.trim_end().ends_with(['.', '!', '?']) => format!("{text} Default: {shown}."),
-        Some(text) => format!("{text}. Default: {shown}."),
-        None => format!("Default: {shown}."),
-    })
+/// The same, with how long it has to be.
+fn exactly(mut schema: Value, param: &Param, what: &str) -> Value {
+    if let Some(Length::Const(count)) = param.passing.length() {
+        let before = schema["description"].as_str().map_or_else(String::new, |text| format!("{text} "));
+        schema["description"] = json!(format!("{before}Exactly {count} {what}."));
+    }
+    schema
 }
 
 /// What comes back: nothing, one value, or several as the properties of one object.
@@ -197,6 +193,10 @@ fn record_schema(record: usize, types: &Types) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for field in fields {
+        let view = match field.member {
+            Member::Scalar(scalar) => scalar.view,
+            _ => View::Plain,
+        };
         let mut schema = match &field.member {
             Member::Scalar(scalar) => scalar_schema(*scalar, types),
             Member::Record(record) => record_schema(*record, types),
@@ -205,8 +205,12 @@ fn record_schema(record: usize, types: &Types) -> Value {
             Member::Str(_) => json!({"type": "string"}),
             Member::Pointer(_) => continue,
         };
-        if let Some(description) = with_default(field.description.as_deref(), field.default.as_ref()) {
-            schema["description"] = json!(description);
+        let own = schema["description"].as_str().map(str::to_owned);
+        let said = docs::with_default_of(field.description.as_deref(), field.default.as_ref(), view);
+        if let Some(description) = said {
+            // What the values of an enum are called stays.
+            schema["description"] =
+                json!(own.map_or(description.clone(), |own| format!("{description} {own}")));
         }
         if field.required {
             required.push(field.key.as_str());
