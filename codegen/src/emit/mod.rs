@@ -17,7 +17,7 @@ mod table;
 mod thunk;
 mod types;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::c_type::{CType, Class};
@@ -104,19 +104,27 @@ fn imports(block: &TokenStream) -> Option<TokenStream> {
 fn collect_types(tokens: TokenStream, used: &mut std::collections::BTreeSet<&'static str>) {
     for token in tokens {
         match token {
-            proc_macro2::TokenTree::Group(group) => collect_types(group.stream(), used),
-            proc_macro2::TokenTree::Ident(name) => used.extend(CType::import(&name.to_string())),
-            proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => {}
+            TokenTree::Group(group) => collect_types(group.stream(), used),
+            TokenTree::Ident(name) => used.extend(CType::import(&name.to_string())),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
 }
 
-/// Whether generated code names something.
-fn names(tokens: &TokenStream, name: &str) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Group(group) => names(&group.stream(), name),
-        proc_macro2::TokenTree::Ident(ident) => ident == name,
-        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+/// Whether generated code calls a method of the variable `name`. A method or a field can be called
+/// so too: then a dot stands before it.
+fn uses(tokens: &TokenStream, name: &str) -> bool {
+    let is_dot =
+        |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    tokens.iter().enumerate().any(|(index, token)| match token {
+        TokenTree::Group(group) => uses(&group.stream(), name),
+        TokenTree::Ident(ident) => {
+            *ident == name
+                && is_dot(tokens.get(index + 1))
+                && !is_dot(index.checked_sub(1).and_then(|before| tokens.get(before)))
+        }
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }
 

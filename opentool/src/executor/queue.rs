@@ -84,7 +84,12 @@ impl Queue {
         }
         // A call that a thread is free for does not wait.
         let free = state.threads.saturating_sub(state.running);
-        if state.waiting.len() >= limit.saturating_add(free) {
+        let room = limit.saturating_add(free);
+        if state.waiting.len() >= room {
+            // Those whose callers went away take no room.
+            state.waiting.retain(|job| job.reply.is_awaited());
+        }
+        if state.waiting.len() >= room {
             return Err(ToolError::Busy { waiting: state.waiting.len() });
         }
         state.waiting.push_back(job);

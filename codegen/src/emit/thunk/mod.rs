@@ -8,7 +8,7 @@ mod results;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{ident, names};
+use super::{ident, uses};
 use crate::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
 
 use arguments::{Argument, argument, pointer_ident};
@@ -46,8 +46,8 @@ pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
     let after = arguments.iter().map(|argument| &argument.after);
     let limit = computes_capacity(function).then(|| quote!(let _limited = runtime::limit_buffers();));
     let body = quote!(#handles #limit #(#before)* #called #(#after)*);
-    let args = if names(&body, "args") { quote!(args) } else { quote!(_) };
-    let out = if names(&body, "out") { quote!(out) } else { quote!(_) };
+    let args = if uses(&body, "args") { quote!(args) } else { quote!(_) };
+    let out = if uses(&body, "out") { quote!(out) } else { quote!(_) };
     quote!(|binding, #args, #out| { #body })
 }
 
