@@ -170,6 +170,7 @@ fn a_closure_that_panicked_stays_where_c_did_not_free_the_handle() {
 
 /// C keeps the closure for the hub, whoever named the hub when it was given.
 #[test]
+#[cfg_attr(opendyn_exact_buffers, ignore = "the closure stays for ever, which is a leak")]
 fn a_closure_given_through_a_borrowed_handle_outlives_that() {
     let callbacks = callbacks();
     let kept = Rc::new(());
