@@ -27,6 +27,7 @@ mod document;
 mod error;
 mod nearest;
 mod tool;
+mod tool_set;
 
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{Function, Info, OpenTool, Parameter, Return, Schema, SchemaType};
@@ -34,3 +35,4 @@ pub use error::{ArgumentError, ToolError};
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
 pub use tool::{MapTool, Tool};
+pub use tool_set::{InvalidToolSet, ToolSet, ToolSetBuilder, ToolSetProblem};
