@@ -23,6 +23,8 @@
 #![forbid(unsafe_code)]
 
 mod call;
+#[cfg(feature = "client")]
+pub mod client;
 mod document;
 mod error;
 mod nearest;

@@ -16,7 +16,7 @@ fn tool(functions: &[&str]) -> impl Tool + Send + Sync + use<> {
     });
     MapTool::new(|name, _| match name {
         "closed" => Err(ToolError::NotCallable { name: name.to_owned(), reason: "it is closed".to_owned() }),
-        _ => Ok(crate::Map::from_iter([("called".to_owned(), json!(name))])),
+        _ => Ok(Map::from_iter([("called".to_owned(), json!(name))])),
     })
     .described_by(serde_json::from_value(document).expect("a document"))
 }
@@ -118,7 +118,7 @@ fn a_set_is_as_free_as_its_members() {
     let cell = std::cell::Cell::new(0);
     let counting = MapTool::new(move |_, _| {
         cell.set(cell.get() + 1);
-        Ok(crate::Map::from_iter([("count".to_owned(), json!(cell.get()))]))
+        Ok(Map::from_iter([("count".to_owned(), json!(cell.get()))]))
     })
     .described_by(tool(&["count"]).load().expect("a document"));
     let set = ToolSet::sendable().add("one", counting).build().expect("one member");
@@ -126,7 +126,7 @@ fn a_set_is_as_free_as_its_members() {
     assert_eq!(set.call_json("count", "{}").expect("it counts"), r#"{"count":1}"#);
 
     let borrowed = std::rc::Rc::new(5);
-    let local = MapTool::new(|_, _| Ok(crate::Map::from_iter([("n".to_owned(), json!(*borrowed))])))
+    let local = MapTool::new(|_, _| Ok(Map::from_iter([("n".to_owned(), json!(*borrowed))])))
         .described_by(tool(&["n"]).load().expect("a document"));
     let set = ToolSet::local().add("one", &local).build().expect("one member");
     assert_eq!(set.call_json("n", "{}").expect("it answers"), r#"{"n":5}"#);
