@@ -4,7 +4,7 @@
 //!
 //! | step | module | what it holds |
 //! |---|---|---|
-//! | tree | `json` | the JSON text, every key and value with its place |
+//! | tree | `json`, of `opentool` | the JSON text, every key and value with its place |
 //! | document | `document`, filled by `read` | the fields of the specification, defaults filled in |
 //! | meaning | `ir`, filled by `lower` | names, and how every value travels: decided once |
 //! | tokens | `emit` | pure functions of the IR that cannot fail |
@@ -24,15 +24,14 @@ mod emit;
 mod excerpt;
 mod format;
 mod ir;
-mod json;
 mod json_schema;
 mod keys;
 mod lower;
 mod options;
 mod read;
 mod rule;
-mod span;
 
+use opentool::source::{json, span};
 use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};

@@ -28,6 +28,8 @@ pub mod client;
 mod document;
 mod error;
 mod nearest;
+#[doc(hidden)]
+pub mod source;
 mod tool;
 mod tool_set;
 

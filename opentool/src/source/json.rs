@@ -8,38 +8,52 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::span::Span;
+use super::span::Span;
 
-/// No OpenDyn document nests as deep; what does is refused before it costs anything.
+/// No document nests as deep; what does is refused before it costs anything.
 const MAX_DEPTH: usize = 64;
 
+/// A value and its place.
 #[derive(Debug)]
-pub(crate) struct Node {
-    pub(crate) value: Value,
-    pub(crate) span: Span,
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where it stands.
+    pub span: Span,
 }
 
+/// What a value is.
 #[derive(Debug)]
-pub(crate) enum Value {
+pub enum Value {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Bool(bool),
     /// As it is written.
     Number(String),
+    /// Without its quotes and escapes.
     String(String),
+    /// The elements.
     Array(Vec<Node>),
+    /// The members, duplicates and all.
     Object(Vec<Member>),
 }
 
+/// A member of an object.
 #[derive(Debug)]
-pub(crate) struct Member {
-    pub(crate) key: String,
-    pub(crate) key_span: Span,
-    pub(crate) value: Node,
+pub struct Member {
+    /// Without its quotes and escapes.
+    pub key: String,
+    /// Where the key stands, quotes and all.
+    pub key_span: Span,
+    /// What it is the key of.
+    pub value: Node,
 }
 
 impl Value {
     /// What it is, with its article.
-    pub(crate) fn noun(&self) -> &'static str {
+    #[must_use]
+    pub fn noun(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
@@ -53,12 +67,27 @@ impl Value {
 
 /// Where and why a text is not JSON, or nests too deep.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    Syntax { at: usize, message: String },
-    TooDeep { span: Span },
+pub enum Failure {
+    /// It is not JSON.
+    Syntax {
+        /// The offset of the place.
+        at: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It is nested deeper than any document needs.
+    TooDeep {
+        /// The first value too deep.
+        span: Span,
+    },
 }
 
-pub(crate) fn parse(source: &str) -> Result<Node, Failure> {
+/// Parses a text.
+///
+/// # Errors
+///
+/// The text is not JSON, or nests deeper than 64 levels.
+pub fn parse(source: &str) -> Result<Node, Failure> {
     // Editors on Windows put a byte order mark first; JSON does not allow it, and nobody sees it.
     let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let parser = Parser { source };
@@ -215,7 +244,7 @@ mod tests {
         assert_eq!(text(members[0].key_span), "\"a\"");
         assert_eq!(text(members[0].value.span), "[1, \"é\"]");
         assert_eq!((members[1].key.as_str(), text(members[1].key_span)), ("ab", "\"a\\u0062\""));
-        assert_eq!(crate::span::Lines::new(source).locate(members[1].value.span.start), (2, 12));
+        assert_eq!(crate::source::span::Lines::new(source).locate(members[1].value.span.start), (2, 12));
         let Value::Array(elements) = &members[0].value.value else { panic!("an array") };
         assert_eq!(text(elements[1].span), "\"é\"");
     }
