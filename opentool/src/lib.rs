@@ -32,6 +32,7 @@ mod nearest;
 pub mod source;
 mod tool;
 mod tool_set;
+pub mod workflow;
 
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{Function, Info, OpenTool, Parameter, Return, Schema, SchemaType};

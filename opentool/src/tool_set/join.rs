@@ -52,11 +52,12 @@ impl Joined {
                 for parameter in parameters.into_iter().flatten() {
                     rename_references(&mut parameter["schema"], &renamed);
                 }
-                for key in ["return", "stream"] {
-                    if let Some(schema) = function.get_mut(key).and_then(|returns| returns.get_mut("schema"))
-                    {
-                        rename_references(schema, &renamed);
-                    }
+                if let Some(returned) = function.get_mut("return") {
+                    rename_in_return(returned, &renamed);
+                }
+                let streamed = function.get_mut("stream").and_then(Value::as_object_mut);
+                for returned in streamed.into_iter().flat_map(Map::values_mut) {
+                    rename_in_return(returned, &renamed);
                 }
                 self.functions.push(function);
             }
@@ -144,6 +145,12 @@ fn rename_references(schema: &mut Value, renamed: &Map<String, Value>) {
             *reference = format!("{SCHEMAS}{}", new.replace('~', "~0").replace('/', "~1"));
         }
     });
+}
+
+fn rename_in_return(returned: &mut Value, renamed: &Map<String, Value>) {
+    if let Some(schema) = returned.get_mut("schema") {
+        rename_references(schema, renamed);
+    }
 }
 
 fn refers_to(schema: &Value, names: &HashSet<&str>) -> bool {
