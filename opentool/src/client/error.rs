@@ -52,7 +52,7 @@ pub enum NoAccess {
         /// The limit, in milliseconds.
         limit_ms: u64,
     },
-    /// The connection broke. The call may have happened.
+    /// The connection broke, or its certificate is not to be trusted. The call may have happened.
     Broken {
         /// What the system said.
         reason: String,

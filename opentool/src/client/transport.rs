@@ -88,9 +88,10 @@ impl Client {
             Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {
                 NoAccess::NotConnected { reason: io.to_string() }
             }
-            Error::HostNotFound | Error::ConnectionFailed | Error::Tls(_) | Error::Rustls(_) => {
+            Error::HostNotFound | Error::ConnectionFailed => {
                 NoAccess::NotConnected { reason: error.to_string() }
             }
+            Error::Tls(_) | Error::Rustls(_) => NoAccess::Broken { reason: error.to_string() },
             Error::Io(io) => NoAccess::Broken { reason: io.to_string() },
             Error::BodyExceedsLimit(_) => NoAccess::TooLong { limit: self.response_limit },
             other => NoAccess::NotOpenTool { reason: other.to_string() },

@@ -5,6 +5,7 @@
 
 mod server;
 mod streams;
+mod tls;
 
 use std::time::{Duration, Instant};
 
@@ -213,16 +214,6 @@ fn stop_is_posted() {
     assert_eq!(server.seen()[0].line, "POST /opentool/stop HTTP/1.1");
     let server = Server::new(vec![reply("401 Unauthorized", "text/plain", "")]);
     assert_eq!(client(&server).stop(), Err(ClientError::Unauthorized));
-}
-
-#[test]
-fn https_is_tls() {
-    // A server that does not speak it is not spoken to in plain text.
-    let server = Server::new(vec![json(r#"{"result":{}}"#)]);
-    let url = server.url.replace("http://", "https://");
-    let client = Client::builder(url).retries(0).timeout(Duration::from_secs(2)).build().expect("a client");
-    assert!(client.call(&add()).is_err());
-    assert!(server.seen().is_empty());
 }
 
 #[test]
