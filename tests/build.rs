@@ -1,4 +1,5 @@
-//! Bindings by way of a build script, for `frontends` to compare with those of the macro.
+//! Bindings by way of a build script, for `frontends` to compare with those of the macro; and what
+//! this machine lacks that tests need.
 //!
 //! The first document goes the way of every user, `write_to_out_dir`. The others have the same
 //! file name, so each is written to a name of its own.
@@ -13,6 +14,12 @@ fn main() -> Result<(), BuildError> {
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     if !is_compiler_of_ui() && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
         println!("cargo::rustc-cfg=other_compiler");
+    }
+    println!("cargo::rustc-check-cfg=cfg(no_openai)");
+    println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
+    println!("cargo::rerun-if-env-changed=PATH");
+    if !has_packages(&["openai", "agents"]) && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
+        println!("cargo::rustc-cfg=no_openai");
     }
 
     Builder::new("fixtures/outputs/tool.json").name("FromBuild").write_to_out_dir()?;
@@ -43,6 +50,13 @@ fn is_compiler_of_ui() -> bool {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(compiler).arg("--version").output();
     version.is_ok_and(|version| version.stdout.starts_with(b"rustc 1.95."))
+}
+
+/// Whether Python is there, with packages of these names.
+fn has_packages(names: &[&str]) -> bool {
+    let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
+    let code = "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))";
+    Command::new(python).args(["-c", code]).args(names).status().is_ok_and(|status| status.success())
 }
 
 fn document(case: &str) -> Builder {

@@ -172,6 +172,13 @@ impl CType {
         }
     }
 
+    /// The format, as OpenAPI calls it, of an integer that has 64 bits on some target: values of it
+    /// can lie beyond 2^53, and are decimal strings in JSON there.
+    pub(crate) fn wide_format(self) -> Option<&'static str> {
+        let format = if self.is_unsigned() { "uint64" } else { "int64" };
+        self.bits().contains(&64).then_some(format)
+    }
+
     /// Whether generated code takes its name from `core::ffi`.
     pub(crate) fn is_in_ffi(self) -> bool {
         self.ffi().starts_with("c_")

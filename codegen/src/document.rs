@@ -40,6 +40,16 @@ pub(crate) struct Function {
     pub(crate) optional: bool,
     /// `x-variadic`: how many parameters stand before `...`
     pub(crate) variadic: Option<Spanned<u64>>,
+    /// `x-annotations`
+    pub(crate) annotations: Annotations,
+}
+
+/// Hints for models; `None` where the document says nothing.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Annotations {
+    pub(crate) read_only: Option<bool>,
+    pub(crate) destructive: Option<bool>,
+    pub(crate) idempotent: Option<bool>,
 }
 
 pub(crate) struct Parameter {

@@ -31,7 +31,7 @@ mod options;
 mod read;
 mod rule;
 
-use opentool::source::{json, span};
+use ::opentool::source::{json, span};
 use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
@@ -76,6 +76,19 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
             warnings,
             file: file.to_owned(),
         }),
+        (None, diagnostics) => Err(diagnostics),
+    }
+}
+
+/// The OpenTool document of the bindings, as text: what `load()` of them returns. `file` is the name of the
+/// document in findings.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, Diagnostics> {
+    match analyse(file, source, options) {
+        (Some(binding), _) => Ok(emit::opentool(&binding)),
         (None, diagnostics) => Err(diagnostics),
     }
 }

@@ -27,6 +27,7 @@ mod call;
 pub mod client;
 mod document;
 mod error;
+pub mod export;
 mod nearest;
 #[doc(hidden)]
 pub mod source;
@@ -35,7 +36,10 @@ mod tool_set;
 pub mod workflow;
 
 pub use call::{FunctionCall, ToolReturn};
-pub use document::{Function, Info, OpenTool, Parameter, Return, Schema, SchemaType};
+pub use document::{
+    Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Return, Rule, Schema, SchemaType,
+    Server, Severity,
+};
 pub use error::{ArgumentError, ToolError};
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};

@@ -23,6 +23,11 @@ use quote::{ToTokens, quote};
 use crate::c_type::{CType, Class};
 use crate::ir::{Binding, Default, Scalar, View};
 
+/// The OpenTool document of the binding, as text.
+pub(crate) fn opentool(binding: &Binding) -> String {
+    opentool::document(binding)
+}
+
 /// The whole binding: the types, which have names outside, and a block without a name for the
 /// rest. What the block imports is seen in it alone.
 pub(crate) fn emit(binding: &Binding) -> TokenStream {

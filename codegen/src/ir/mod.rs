@@ -3,6 +3,7 @@
 mod passing;
 mod types;
 
+pub(crate) use crate::document::Annotations;
 pub(crate) use passing::{
     CallArg, Callback, CallbackLength, CallbackParam, CallbackValue, Constant, Content, Direction, Encoding,
     Form, HandleRole, Held, Length, Passing, Scalar, StateRole, Text, View, Written,
@@ -84,6 +85,8 @@ pub(crate) struct Function {
     /// Whether the library must have it.
     pub(crate) required: bool,
     pub(crate) json: Json,
+    /// Hints for models.
+    pub(crate) annotations: Annotations,
 }
 
 pub(crate) struct Param {

@@ -98,6 +98,7 @@ pub(super) fn lower(
         params,
         variadic,
         returned,
+        annotations: function.annotations,
     })
 }
 

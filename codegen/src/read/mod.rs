@@ -6,7 +6,7 @@ mod object;
 mod schema;
 
 use crate::diagnostic::Findings;
-use crate::document::{Document, Function, Info, Parameter, Return};
+use crate::document::{Annotations, Document, Function, Info, Parameter, Return};
 use crate::json::{Failure, Member, Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
@@ -155,9 +155,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let variadic = object.count("x-variadic");
     let annotations = object.optional("x-annotations");
     object.finish();
-    if let Some(node) = annotations {
-        check_annotations(node, findings);
-    }
+    let annotations = annotations.and_then(|node| read_annotations(node, findings));
 
     Some(Function {
         name,
@@ -171,16 +169,20 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         symbol,
         optional: optional.is_some_and(|flag| flag.value),
         variadic,
+        annotations: annotations.unwrap_or_default(),
     })
 }
 
-/// `x-annotations` is for models; here only its form counts.
-fn check_annotations(node: &Node, findings: &Findings) {
-    let Some(object) = Object::new(node, Place::Annotations, findings) else { return };
-    for key in Place::Annotations.keys() {
-        object.optional_bool(key.name);
-    }
+fn read_annotations(node: &Node, findings: &Findings) -> Option<Annotations> {
+    let object = Object::new(node, Place::Annotations, findings)?;
+    let hint = |key| object.optional_bool(key).map(|flag| flag.value);
+    let annotations = Annotations {
+        read_only: hint("readOnly"),
+        destructive: hint("destructive"),
+        idempotent: hint("idempotent"),
+    };
     object.finish();
+    Some(annotations)
 }
 
 /// Whose parameter: a function's has to say `isIn` and `required`, a callback's need not.

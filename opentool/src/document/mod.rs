@@ -1,10 +1,25 @@
-//! The OpenTool 1.0 document, field by field as the specification names them.
+//! The OpenTool document, field by field as the specification names them: 1.0, and what newer
+//! documents carry beside it.
 //!
-//! The model holds what a document says and checks nothing beyond its shape.
+//! Reading with serde checks nothing beyond the shape; [`OpenTool::parse`] says what is wrong, and
+//! where. Keys that nobody knows are left out.
+
+mod check;
+mod finding;
+mod object;
+mod references;
+mod schema;
+
+#[cfg(test)]
+mod check_tests;
+
+pub use finding::{Finding, Invalid, Rule, Severity};
+pub use schema::{Schema, SchemaType};
+
+pub(crate) use references::referred;
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A document that describes the functions of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,10 +28,13 @@ pub struct OpenTool {
     pub opentool: String,
     /// What the document describes.
     pub info: Info,
+    /// Where the tool answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<Server>,
     /// The functions that can be called.
     pub functions: Vec<Function>,
     /// Schemas that others refer to as `#/schemas/NAME`.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(default, deserialize_with = "absent_if_null", skip_serializing_if = "IndexMap::is_empty")]
     pub schemas: IndexMap<String, Schema>,
 }
 
@@ -32,6 +50,16 @@ pub struct Info {
     pub version: String,
 }
 
+/// Where a tool answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// The address, up to and with `/opentool`.
+    pub url: String,
+    /// What is to be known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
 /// One function of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Function {
@@ -44,6 +72,27 @@ pub struct Function {
     /// What it returns; `None` where it returns nothing.
     #[serde(rename = "return", default)]
     pub returns: Option<Return>,
+    /// What it sends while it runs, by the name of the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<IndexMap<String, Return>>,
+    /// What a call does to the world: `x-annotations`.
+    #[serde(rename = "x-annotations", default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Annotations>,
+}
+
+/// Hints about what a call does to the world; `None` where nobody says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Annotations {
+    /// It changes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// What it changes cannot be had back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// A second call with the same arguments changes nothing more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
 }
 
 /// One argument of a function.
@@ -57,14 +106,15 @@ pub struct Parameter {
     /// What may be passed.
     pub schema: Schema,
     /// Whether a call must give it.
-    #[serde(default = "required_by_default")]
+    #[serde(default = "required_by_default", deserialize_with = "required_if_null")]
     pub required: bool,
 }
 
 /// What a function returns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Return {
-    /// The key in the result.
+    /// The key in the result. Where it is `results`, and the schema an object, the properties
+    /// are keys of the result themselves.
     pub name: String,
     /// What it means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,64 +123,93 @@ pub struct Return {
     pub schema: Schema,
 }
 
-/// The shape of a value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Schema {
-    /// The JSON type.
-    #[serde(rename = "type")]
-    pub kind: SchemaType,
-    /// What the value means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The members of an `object`, in order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub properties: Option<IndexMap<String, Schema>>,
-    /// The elements of an `array`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub items: Option<Box<Schema>>,
-    /// The only values allowed.
-    #[serde(rename = "enum", default, skip_serializing_if = "Option::is_none")]
-    pub values: Option<Vec<Value>>,
-    /// The members of an `object` that must be there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub required: Option<Vec<String>>,
-}
+impl OpenTool {
+    /// Reads a document, and checks it.
+    ///
+    /// ```
+    /// let error = opentool::OpenTool::parse("{\n  \"opentool\": \"1.0.0\",\n  \"functions\": []\n}")
+    ///     .expect_err("without `info`");
+    /// assert_eq!((error.findings[0].line, error.findings[0].column), (1, 1));
+    /// assert_eq!(error.findings[0].message, "the document has no `info`");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The document has errors: all of them are returned, and its warnings too.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        Self::parse_with_warnings(text).map(|(document, _)| document)
+    }
 
-/// The JSON types that a schema can name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchemaType {
-    /// `true` or `false`.
-    Boolean,
-    /// A number without a fraction.
-    Integer,
-    /// Any number.
-    Number,
-    /// A string.
-    String,
-    /// A list.
-    Array,
-    /// Members by name.
-    #[default]
-    Object,
+    /// Reads a document, and checks it; beside it, what its author may want to mend nevertheless.
+    ///
+    /// # Errors
+    ///
+    /// As for [`OpenTool::parse`].
+    pub fn parse_with_warnings(text: &str) -> Result<(Self, Vec<Finding>), Invalid> {
+        let mut findings = check::check(text);
+        if findings.iter().all(|finding| finding.severity() == Severity::Warning) {
+            match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+                Ok(document) => return Ok((document, findings)),
+                Err(error) => findings.push(Finding::of_serde(&error)),
+            }
+        }
+        Err(Invalid { findings })
+    }
+
+    /// The document as text, two spaces deep, in the order of its fields.
+    #[must_use]
+    pub fn to_string_pretty(&self) -> String {
+        // Every key is a string, so that there is nothing that could fail.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// The function of that name.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|function| function.name == name)
+    }
 }
 
 fn required_by_default() -> bool {
     true
 }
 
+/// Some writers put null where others leave a key out.
+fn absent_if_null<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or_default())
+}
+
+fn required_if_null<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(true))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const DOCUMENT: &str = r##"{"opentool":"1.0.0","info":{"title":"t","version":"1.0.0"},"functions":[{"name":"f","description":"d","parameters":[{"name":"z","schema":{"type":"integer"},"required":true},{"name":"a","description":"list","schema":{"type":"array","items":{"type":"number"}},"required":false}],"return":{"name":"r","schema":{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"boolean"}},"required":["z"]}}}]}"##;
+    const DOCUMENT: &str = r##"{"opentool":"1.1.0","info":{"title":"t","version":"1.0.0"},"server":{"url":"http://127.0.0.1:17001/opentool"},"functions":[{"name":"f","description":"d","parameters":[{"name":"z","schema":{"type":"integer","format":"int64"},"required":true},{"name":"a","description":"list","schema":{"type":"array","items":{"type":"number"}},"required":false}],"return":{"name":"r","schema":{"type":"object","properties":{"z":{"type":"string","x-nullable":true},"a":{"type":"boolean"}},"required":["z"]}},"stream":{"progress":{"name":"p","schema":{"$ref":"#/schemas/Z","description":"how far"}}},"x-annotations":{"readOnly":true}}],"schemas":{"Z":{"type":"number"},"A":{"type":"string","enum":["b","a"]}}}"##;
 
     #[test]
     fn a_document_is_written_as_it_was_read() {
-        let document: OpenTool = serde_json::from_str(DOCUMENT).expect("a valid document");
+        let document = OpenTool::parse(DOCUMENT).expect("a valid document");
         assert_eq!(document.functions[0].parameters[1].schema.kind, SchemaType::Array);
         let written = serde_json::to_string(&document).expect("no map with keys that are not text");
         assert_eq!(written, DOCUMENT);
+        assert_eq!(OpenTool::parse(&document.to_string_pretty()), Ok(document));
+    }
+
+    #[test]
+    fn null_is_as_good_as_absent() {
+        let text = r#"{"opentool":"1.0.0","info":{"title":"t","description":null,"version":"1"},"server":null,"functions":[{"name":"f","description":"d","parameters":[{"name":"a","description":null,"schema":{"type":"string","enum":null,"items":null,"properties":null,"required":null},"required":null}],"return":null,"stream":null}],"schemas":null}"#;
+        let document = OpenTool::parse(text).expect("a valid document");
+        assert!(document.functions[0].parameters[0].required);
+        assert_eq!(document.functions[0].returns, None);
+    }
+
+    #[test]
+    fn unknown_keys_are_left_out() {
+        let text = r#"{"opentool":"1.0.0","x-a":1,"info":{"title":"t","version":"1","license":{}},"functions":[],"tags":["a"]}"#;
+        assert_eq!(OpenTool::parse(text).map(|document| document.info.title), Ok("t".to_owned()));
     }
 
     #[test]
@@ -141,8 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_type_is_refused() {
-        let error = serde_json::from_str::<Schema>(r#"{"type":"double"}"#).expect_err("not a JSON type");
-        assert!(error.to_string().contains("unknown variant `double`"), "{error}");
+    fn a_byte_order_mark_is_not_seen() {
+        assert!(OpenTool::parse(&format!("\u{feff}{DOCUMENT}")).is_ok());
     }
 }

@@ -1,0 +1,176 @@
+//! The functions as an OpenTool document has them: what a caller gives and gets.
+
+mod schema;
+
+use proc_macro2::Literal;
+use serde_json::{Map, Value, json};
+
+use crate::ir::{Annotations, Binding, Default, Function, Outcome, Param, Passing, Source, Types};
+
+use schema::{Direction, Schemas, described};
+
+/// The whole document, as text.
+pub(crate) fn document(binding: &Binding) -> String {
+    let functions: Vec<Value> =
+        binding.functions.iter().map(|function| function_value(function, &binding.types)).collect();
+    json!({"opentool": "1.0.0", "info": info_value(binding), "functions": functions}).to_string()
+}
+
+/// The document's `info`.
+pub(super) fn info(binding: &Binding) -> Literal {
+    literal(&info_value(binding))
+}
+
+/// One of its `functions`.
+pub(super) fn function(function: &Function, types: &Types) -> Literal {
+    literal(&function_value(function, types))
+}
+
+fn info_value(binding: &Binding) -> Value {
+    let mut info = Map::new();
+    info.insert("title".to_owned(), json!(binding.title));
+    if let Some(description) = &binding.description {
+        info.insert("description".to_owned(), json!(description));
+    }
+    info.insert("version".to_owned(), json!(binding.version));
+    Value::Object(info)
+}
+
+fn function_value(function: &Function, types: &Types) -> Value {
+    let inputs = function.inputs().filter(|param| !matches!(param.passing, Passing::Callback(_)));
+    let parameters: Vec<Value> = inputs.map(|param| parameter(param, function, types)).collect();
+    let mut object = Map::new();
+    object.insert("name".to_owned(), json!(function.name));
+    object.insert("description".to_owned(), json!(function.description));
+    object.insert("parameters".to_owned(), Value::Array(parameters));
+    object.insert("return".to_owned(), returned(function, types));
+    if let Some(annotations) = annotations(function.annotations) {
+        object.insert("x-annotations".to_owned(), annotations);
+    }
+    Value::Object(object)
+}
+
+/// The hints that the document gives, if any.
+fn annotations(annotations: Annotations) -> Option<Value> {
+    let Annotations { read_only, destructive, idempotent } = annotations;
+    let hints = [("readOnly", read_only), ("destructive", destructive), ("idempotent", idempotent)];
+    let hints: Map<String, Value> =
+        hints.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), json!(hint?)))).collect();
+    (!hints.is_empty()).then_some(Value::Object(hints))
+}
+
+/// JSON as a raw string, which reads like JSON.
+fn literal(value: &Value) -> Literal {
+    // Characters that turn the direction of the text are refused by the compiler, but not as
+    // JSON escapes.
+    let json = value.to_string().chars().fold(String::new(), |mut json, character| {
+        match character {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                json += &format!("\\u{:04x}", u32::from(character))
+            }
+            _ => json.push(character),
+        }
+        json
+    });
+    let mut fence = "#".to_owned();
+    while json.contains(&format!("\"{fence}")) {
+        fence.push('#');
+    }
+    format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
+}
+
+fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
+    let schemas = Schemas { types, direction: Direction::Given };
+    let schema = match &param.passing {
+        Passing::Value(scalar)
+        | Passing::Pointer(scalar)
+        | Passing::InOut(scalar)
+        | Passing::Output(scalar) => schemas.scalar(*scalar),
+        Passing::Str(text) => schemas.text(text),
+        Passing::Slice { element, .. } => schemas.array(*element),
+        Passing::Counted { encoding, .. } => schemas.string(*encoding),
+        Passing::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
+        Passing::Record { record, .. } => schemas.record(*record),
+        Passing::State { record, .. } => schemas.token(&types.records[*record].name),
+        Passing::Handle { handle, .. } => schemas.token(&types.handles[*handle].name),
+        Passing::Capacity { of, .. } => {
+            let buffer = &function.params[*of].key;
+            json!({"type": "integer", "description": format!("How many elements `{buffer}` has room for.")})
+        }
+        Passing::Buffer { content, .. } => schemas.content(*content),
+        _ => json!({"type": "object"}),
+    };
+    let description = with_default(param.description.as_deref(), param.default.as_ref());
+    named(&param.key, description.as_deref(), schema, Some(param.required))
+}
+
+/// A description, with the default in it: OpenTool has no key for that.
+fn with_default(description: Option<&str>, default: Option<&Default>) -> Option<String> {
+    let shown = match default {
+        None => return description.map(str::to_owned),
+        Some(Default::Bool(value)) => value.to_string(),
+        Some(Default::Integer(value)) => value.to_string(),
+        Some(Default::Number(value)) => value.to_string(),
+        Some(Default::Text(text)) => format!("{text:?}"),
+    };
+    Some(match description {
+        Some(text) if text.trim_end().ends_with(['.', '!', '?']) => format!("{text} Default: {shown}."),
+        Some(text) => format!("{text}. Default: {shown}."),
+        None => format!("Default: {shown}."),
+    })
+}
+
+/// What comes back: nothing, one value, or several as the properties of one object.
+fn returned(function: &Function, types: &Types) -> Value {
+    let results = function.json_results();
+    match results.as_slice() {
+        [] => Value::Null,
+        [result] => named(result.key, result.description, result_schema(result, types), None),
+        _ => {
+            let properties: Map<String, Value> = results
+                .iter()
+                .map(|result| {
+                    let schema = described(result_schema(result, types), result.description);
+                    (result.key.to_owned(), schema)
+                })
+                .collect();
+            let required: Vec<&str> = results.iter().map(|result| result.key).collect();
+            named(
+                "results",
+                None,
+                json!({"type": "object", "properties": properties, "required": required}),
+                None,
+            )
+        }
+    }
+}
+
+fn named(name: &str, description: Option<&str>, schema: Value, required: Option<bool>) -> Value {
+    let mut object = Map::new();
+    object.insert("name".to_owned(), json!(name));
+    if let Some(description) = description {
+        object.insert("description".to_owned(), json!(description));
+    }
+    object.insert("schema".to_owned(), schema);
+    if let Some(required) = required {
+        object.insert("required".to_owned(), json!(required));
+    }
+    Value::Object(object)
+}
+
+fn result_schema(result: &Outcome<'_>, types: &Types) -> Value {
+    let schemas = Schemas { types, direction: Direction::Returned };
+    match result.source {
+        Source::Returned(returned) => schemas.form(&returned.form),
+        Source::Param(param) => match &param.passing {
+            Passing::Output(scalar) | Passing::InOut(scalar) => schemas.scalar(*scalar),
+            Passing::Buffer { content, .. } => schemas.content(*content),
+            Passing::Slice { element, .. } => schemas.array(*element),
+            Passing::Counted { encoding, .. } => schemas.string(*encoding),
+            Passing::Record { record, .. } => schemas.record(*record),
+            Passing::State { record, .. } => schemas.token(&types.records[*record].name),
+            Passing::Fetched(form) => schemas.form(form),
+            _ => json!({"type": "integer"}),
+        },
+    }
+}

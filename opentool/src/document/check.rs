@@ -1,0 +1,324 @@
+//! The rules of a document, on its tree: one run finds everything.
+
+use std::collections::{HashMap, HashSet};
+
+use super::finding::{Finding, Rule};
+use super::object::{Findings, Object};
+use super::references::{circles, referred};
+use super::schema::SchemaType;
+use crate::nearest::nearest;
+use crate::source::json::{Failure, Node, Value, parse};
+
+/// Everything that is wrong with the text of a document.
+pub(super) fn check(text: &str) -> Vec<Finding> {
+    let findings = Findings::default();
+    match parse(text) {
+        Ok(root) => document(&root, &findings),
+        Err(Failure::Syntax { at, message }) => findings.report(
+            Rule::Json,
+            at,
+            format!("the document is not JSON: {message}"),
+            "mend the JSON here; everything else is looked at after that",
+        ),
+        Err(Failure::TooDeep { span }) => findings.report(
+            Rule::Json,
+            span.start,
+            "nested deeper than 64 levels",
+            "no OpenTool document needs to nest like this",
+        ),
+    }
+    findings.finish(text)
+}
+
+fn document(root: &Node, findings: &Findings) {
+    let Some(object) = Object::new(root, "the document", findings) else { return };
+    if let Some((version, at)) = object.required_string("opentool")
+        && version != "1"
+        && !version.starts_with("1.")
+    {
+        findings.report(
+            Rule::Version,
+            at,
+            format!("version {version:?} of OpenTool is not supported; 1 is"),
+            "write \"opentool\": \"1.0.0\"",
+        );
+    }
+    if let Some(info) = object.required("info").and_then(|node| Object::new(node, "`info`", findings)) {
+        info.required_string("title");
+        info.required_string("version");
+        info.optional_string("description");
+    }
+    if let Some(server) = object.optional("server").and_then(|node| Object::new(node, "`server`", findings)) {
+        server.required_string("url");
+        server.optional_string("description");
+    }
+    let schemas = object.optional("schemas").map_or(&[][..], |node| findings.members(node, "`schemas`"));
+    let named: HashMap<&str, &Node> =
+        schemas.iter().map(|member| (member.key.as_str(), &member.value)).collect();
+    let checker = Checker { schemas: &named, findings };
+    if let Some(functions) = object.required("functions") {
+        let functions = findings.array(functions, "`functions`");
+        let names = functions.iter().filter_map(|node| checker.function(node));
+        duplicates(names, Rule::DuplicateFunction, "functions", findings);
+    }
+    for member in schemas {
+        checker.schema(&member.value, &format!("schema `{}`", member.key));
+    }
+    for (name, reference) in circles(&named) {
+        findings.report(
+            Rule::CyclicReference,
+            reference.span.start,
+            format!("schema `{name}` contains itself through this reference"),
+            "describe the value to the depth that calls need, without the reference",
+        );
+    }
+}
+
+/// Reports the second of two that have one name.
+fn duplicates<'n>(
+    names: impl Iterator<Item = (&'n str, usize)>,
+    rule: Rule,
+    what: &str,
+    findings: &Findings,
+) {
+    let mut seen = HashSet::new();
+    for (name, at) in names {
+        if !seen.insert(name) {
+            findings.report(
+                rule,
+                at,
+                format!("two {what} are called `{name}`"),
+                "give one of them another name",
+            );
+        }
+    }
+}
+
+struct Checker<'c, 'n> {
+    schemas: &'c HashMap<&'n str, &'n Node>,
+    findings: &'c Findings,
+}
+
+impl Checker<'_, '_> {
+    fn function<'n>(&self, node: &'n Node) -> Option<(&'n str, usize)> {
+        let mut object = Object::new(node, "a function", self.findings)?;
+        let name = object.required_string("name");
+        if let Some((name, at)) = name {
+            object.what = format!("function `{name}`");
+            if !is_function_name(name) {
+                self.findings.report(
+                    Rule::Name,
+                    at,
+                    format!("{name:?} is no name for a function"),
+                    "use 1 to 64 of a-z, A-Z, 0-9, - and _",
+                );
+            }
+        }
+        object.required_string("description");
+        if let Some(parameters) = object.required("parameters") {
+            let parameters = self.findings.array(parameters, &format!("`parameters` of {}", object.what));
+            let names = parameters.iter().filter_map(|node| self.parameter(node));
+            let what = format!("parameters of {}", object.what);
+            duplicates(names, Rule::DuplicateParameter, &what, self.findings);
+        }
+        if let Some(node) = object.optional("return") {
+            self.returned(node, &format!("the return value of {}", object.what));
+        }
+        if let Some(node) = object.optional("stream") {
+            for member in self.findings.members(node, &format!("`stream` of {}", object.what)) {
+                self.returned(&member.value, &format!("event `{}` of {}", member.key, object.what));
+            }
+        }
+        let annotations = object.optional("x-annotations");
+        if let Some(hints) = annotations.and_then(|node| Object::new(node, "`x-annotations`", self.findings))
+        {
+            for key in ["readOnly", "destructive", "idempotent"] {
+                hints.flag(key);
+            }
+        }
+        name
+    }
+
+    fn parameter<'n>(&self, node: &'n Node) -> Option<(&'n str, usize)> {
+        let mut object = Object::new(node, "a parameter", self.findings)?;
+        let name = self.name(&mut object, "parameter");
+        object.optional_string("description");
+        if let Some(schema) = object.required("schema") {
+            self.schema(schema, &format!("the schema of {}", object.what));
+        }
+        if !object.flag("required") {
+            self.findings.report(
+                Rule::MissingRequired,
+                object.start(),
+                format!("{} has no `required`; true is assumed", object.what),
+                "add \"required\": true",
+            );
+        }
+        name
+    }
+
+    fn returned(&self, node: &Node, what: &str) {
+        let Some(mut object) = Object::new(node, what, self.findings) else { return };
+        self.name(&mut object, "result");
+        object.optional_string("description");
+        if let Some(schema) = object.required("schema") {
+            self.schema(schema, &format!("the schema of {}", object.what));
+        }
+    }
+
+    /// The name of a parameter or a result, which is a key in JSON and can be almost anything.
+    fn name<'n>(&self, object: &mut Object<'n, '_>, noun: &str) -> Option<(&'n str, usize)> {
+        let (name, at) = object.required_string("name")?;
+        object.what = format!("{noun} `{name}`");
+        if name.is_empty() {
+            self.findings.report(Rule::Name, at, format!("the name of a {noun} is empty"), "give it a name");
+        }
+        Some((name, at))
+    }
+
+    fn schema(&self, node: &Node, what: &str) {
+        let Some(object) = Object::new(node, what, self.findings) else { return };
+        object.optional_string("description");
+        if object.optional("$ref").is_some() {
+            if let Some((reference, at)) = object.optional_string("$ref") {
+                self.reference(reference, at);
+            }
+            return;
+        }
+        object.optional_string("format");
+        object.flag("x-nullable");
+        let kind = object.required_string("type").and_then(|(name, at)| self.kind(name, at));
+        let properties = object.optional("properties");
+        let members = properties
+            .map_or(&[][..], |node| self.findings.members(node, &format!("`properties` of {what}")));
+        for member in members {
+            self.schema(&member.value, &format!("property `{}`", member.key));
+        }
+        let items = object.optional("items");
+        if let Some(items) = items {
+            self.schema(items, &format!("`items` of {what}"));
+        }
+        if kind == Some(SchemaType::Object) && properties.is_none() {
+            self.findings.report(
+                Rule::MissingProperties,
+                object.start(),
+                format!("{what} is an object without `properties`"),
+                "describe its members; {} says that it has none",
+            );
+        }
+        if kind == Some(SchemaType::Array) && items.is_none() {
+            self.findings.report(
+                Rule::MissingItems,
+                object.start(),
+                format!("{what} is an array without `items`"),
+                "describe its elements, as {\"type\": \"string\"}",
+            );
+        }
+        if let Some(values) = object.optional("enum") {
+            self.values(values, kind, what);
+        }
+        if let Some(required) = object.optional("required") {
+            for name in self.findings.array(required, &format!("`required` of {what}")) {
+                let Value::String(text) = &name.value else {
+                    self.findings.wrong_type(
+                        name,
+                        &format!("an element of `required` of {what}"),
+                        "a string",
+                    );
+                    continue;
+                };
+                if properties.is_some() && !members.iter().any(|member| member.key == *text) {
+                    self.findings.report(
+                        Rule::UnknownProperty,
+                        name.span.start,
+                        format!("{what} requires `{text}`, which is none of its properties"),
+                        suggestion(text, members.iter().map(|member| member.key.as_str()))
+                            .unwrap_or_else(|| "describe it in `properties`, or remove it here".to_owned()),
+                    );
+                }
+            }
+        }
+    }
+
+    fn kind(&self, name: &str, at: usize) -> Option<SchemaType> {
+        let kind = SchemaType::ALL.into_iter().find(|kind| kind.name() == name);
+        if kind.is_none() {
+            let names = SchemaType::ALL.map(SchemaType::name);
+            let known = format!("the types are {}", names.join(", "));
+            // What other languages call it.
+            let near = match name {
+                "int" | "long" | "int32" | "int64" => Some("integer"),
+                "float" | "double" => Some("number"),
+                "bool" => Some("boolean"),
+                "list" => Some("array"),
+                "map" | "dict" => Some("object"),
+                _ => nearest(name, names),
+            };
+            let help = near.map_or(known.clone(), |near| format!("did you mean \"{near}\"? {known}"));
+            self.findings.report(Rule::UnknownType, at, format!("there is no type {name:?}"), help);
+        }
+        kind
+    }
+
+    fn reference(&self, reference: &str, at: usize) {
+        let (message, help) = match referred(reference) {
+            None => (
+                format!("{reference:?} is no reference to a schema of this document"),
+                "write \"#/schemas/\" and the name of the schema".to_owned(),
+            ),
+            Some(name) if self.schemas.contains_key(name.as_str()) => return,
+            Some(name) => (
+                format!("the document has no schema `{name}`"),
+                suggestion(&name, self.schemas.keys().copied())
+                    .unwrap_or_else(|| format!("add {name:?} to \"schemas\"")),
+            ),
+        };
+        self.findings.report(Rule::UnresolvedReference, at, message, help);
+    }
+
+    fn values(&self, node: &Node, kind: Option<SchemaType>, what: &str) {
+        let values = self.findings.array(node, &format!("`enum` of {what}"));
+        if values.is_empty() && matches!(node.value, Value::Array(_)) {
+            self.findings.report(
+                Rule::EnumValue,
+                node.span.start,
+                format!("`enum` of {what} has no values"),
+                "list the values that are allowed, or remove it",
+            );
+        }
+        let Some(kind) = kind else { return };
+        for value in values.iter().filter(|value| !is_of(kind, &value.value)) {
+            self.findings.report(
+                Rule::EnumValue,
+                value.span.start,
+                format!("`enum` of {what} has {} among values of type {}", value.value.noun(), kind.name()),
+                "write a value of that type, or change the type",
+            );
+        }
+    }
+}
+
+fn suggestion<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Whether a function may be called so: 1 to 64 of a-z, A-Z, 0-9, - and _.
+fn is_function_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+fn is_of(kind: SchemaType, value: &Value) -> bool {
+    match (kind, value) {
+        (SchemaType::Boolean, Value::Bool(_))
+        | (SchemaType::Number, Value::Number(_))
+        | (SchemaType::String, Value::String(_))
+        | (SchemaType::Array, Value::Array(_))
+        | (SchemaType::Object, Value::Object(_)) => true,
+        // As JSON Schema has it, 1.0 is an integer.
+        (SchemaType::Integer, Value::Number(text)) => {
+            text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
+        }
+        _ => false,
+    }
+}

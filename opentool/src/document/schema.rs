@@ -1,0 +1,184 @@
+//! The shape of a value, which may stand elsewhere: `{"$ref": "#/schemas/NAME"}`.
+
+use indexmap::IndexMap;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+/// The shape of a value.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(try_from = "Fields")]
+pub struct Schema {
+    /// The JSON type; of no meaning beside a `reference`.
+    pub kind: SchemaType,
+    /// `$ref`, the place of the schema that counts instead, as `#/schemas/NAME`. Only a
+    /// `description` may stand beside it.
+    pub reference: Option<String>,
+    /// What the value means.
+    pub description: Option<String>,
+    /// What the type says too little of, such as `int64`. An integer of `int64` or `uint64` may
+    /// come back as a decimal string, where it is beyond 2^53.
+    pub format: Option<String>,
+    /// The members of an `object`, in order.
+    pub properties: Option<IndexMap<String, Schema>>,
+    /// The elements of an `array`.
+    pub items: Option<Box<Schema>>,
+    /// The only values allowed: `enum`.
+    pub values: Option<Vec<Value>>,
+    /// The members of an `object` that must be there.
+    pub required: Option<Vec<String>>,
+    /// Whether null is a value as well: `x-nullable`.
+    pub nullable: bool,
+}
+
+/// The JSON types that a schema can name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemaType {
+    /// `true` or `false`.
+    Boolean,
+    /// A number without a fraction.
+    Integer,
+    /// Any number.
+    Number,
+    /// A string.
+    String,
+    /// A list.
+    Array,
+    /// Members by name.
+    #[default]
+    Object,
+}
+
+impl Schema {
+    /// A schema of that type, and nothing else said of it.
+    #[must_use]
+    pub fn of(kind: SchemaType) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    /// The schema called `name` in the document's `schemas`.
+    #[must_use]
+    pub fn reference(name: &str) -> Self {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        Self { reference: Some(format!("{REFERENCE}{name}")), ..Self::default() }
+    }
+}
+
+/// What every reference begins with.
+pub(crate) const REFERENCE: &str = "#/schemas/";
+
+impl SchemaType {
+    /// Every type.
+    pub const ALL: [Self; 6] =
+        [Self::Boolean, Self::Integer, Self::Number, Self::String, Self::Array, Self::Object];
+
+    /// The type as a document spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
+/// A schema as it is written: with a `type` or a `$ref`.
+#[derive(Deserialize)]
+struct Fields {
+    #[serde(rename = "type", default)]
+    kind: Option<SchemaType>,
+    #[serde(rename = "$ref", default)]
+    reference: Option<String>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    format: Option<String>,
+    #[serde(default)]
+    properties: Option<IndexMap<String, Schema>>,
+    #[serde(default)]
+    items: Option<Box<Schema>>,
+    #[serde(rename = "enum", default)]
+    values: Option<Vec<Value>>,
+    #[serde(default)]
+    required: Option<Vec<String>>,
+    #[serde(rename = "x-nullable", default)]
+    nullable: Option<bool>,
+}
+
+impl TryFrom<Fields> for Schema {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+        if fields.reference.is_some() {
+            let Fields { reference, description, .. } = fields;
+            return Ok(Self { reference, description, ..Self::default() });
+        }
+        let kind = fields.kind.ok_or("missing field `type`, or `$ref`")?;
+        Ok(Self {
+            kind,
+            reference: None,
+            description: fields.description,
+            format: fields.format,
+            properties: fields.properties,
+            items: fields.items,
+            values: fields.values,
+            required: fields.required,
+            nullable: fields.nullable.unwrap_or(false),
+        })
+    }
+}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.reference {
+            Some(reference) => map.serialize_entry("$ref", reference)?,
+            None => map.serialize_entry("type", &self.kind)?,
+        }
+        entry(&mut map, "description", self.description.as_ref())?;
+        if self.reference.is_none() {
+            entry(&mut map, "format", self.format.as_ref())?;
+            entry(&mut map, "properties", self.properties.as_ref())?;
+            entry(&mut map, "items", self.items.as_ref())?;
+            entry(&mut map, "enum", self.values.as_ref())?;
+            entry(&mut map, "required", self.required.as_ref())?;
+            entry(&mut map, "x-nullable", self.nullable.then_some(&true))?;
+        }
+        map.end()
+    }
+}
+
+fn entry<M: SerializeMap, T: Serialize>(map: &mut M, key: &str, value: Option<&T>) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(key, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_type_is_refused() {
+        let error = serde_json::from_str::<Schema>(r#"{"type":"double"}"#).expect_err("not a JSON type");
+        assert!(error.to_string().contains("unknown variant `double`"), "{error}");
+    }
+
+    #[test]
+    fn a_schema_without_a_type_is_refused_unless_it_refers() {
+        let error = serde_json::from_str::<Schema>(r#"{"description":"d"}"#).expect_err("no type");
+        assert!(error.to_string().contains("missing field `type`"), "{error}");
+        let schema: Schema = serde_json::from_str(r##"{"$ref":"#/schemas/a~1b"}"##).expect("a reference");
+        assert_eq!(schema, Schema::reference("a/b"));
+    }
+
+    #[test]
+    fn every_type_has_the_name_that_serde_writes() {
+        for kind in SchemaType::ALL {
+            assert_eq!(serde_json::to_value(kind).expect("a string"), kind.name());
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The canonical form of a function: two JSON Schemas, from which every format is made.
+//!
+//! References are followed, so that each schema stands on its own. What a caller gives is closed
+//! (`additionalProperties: false`); what comes back may have more than is described.
+
+use serde_json::{Map, Value, json};
+
+use super::escaped;
+use super::refusal::{ExportError, Refusal, Rule};
+use crate::document::referred;
+use crate::{Annotations, Function, OpenTool, Return, Schema, SchemaType};
+
+/// A schema with all its references followed has at most so many parts: a few small schemas that
+/// refer to each other several times each could come to billions.
+const MAX_PARTS: usize = 50_000;
+/// And it nests at most so deep.
+const MAX_DEPTH: usize = 128;
+
+/// A function as JSON Schema describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// The name to call it by.
+    pub name: String,
+    /// The name for people.
+    pub title: String,
+    /// What it does.
+    pub description: String,
+    /// The arguments: an object.
+    pub input: Map<String, Value>,
+    /// The reply: an object with the keys that it has.
+    pub output: Map<String, Value>,
+    /// What a call does to the world.
+    pub annotations: Annotations,
+}
+
+impl Signature {
+    /// The signature of one function of `document`.
+    ///
+    /// # Errors
+    ///
+    /// A `$ref` leads nowhere or in circles, or the schemas come to something enormous.
+    pub fn of(document: &OpenTool, function: &Function) -> Result<Self, ExportError> {
+        let (input, output) = input(document, function)
+            .and_then(|input| Ok((input, output(document, function)?)))
+            .map_err(|failure| ExportError { refusals: vec![failure.of(&function.name)] })?;
+        Ok(Self {
+            name: function.name.clone(),
+            title: title(&function.name),
+            description: function.description.clone(),
+            input,
+            output,
+            annotations: function.annotations.unwrap_or_default(),
+        })
+    }
+
+    /// The signatures of all functions of `document`, in order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Signature::of`], of every function.
+    pub fn all(document: &OpenTool) -> Result<Vec<Self>, ExportError> {
+        let mut signatures = Vec::with_capacity(document.functions.len());
+        let mut refusals = Vec::new();
+        for function in &document.functions {
+            match Self::of(document, function) {
+                Ok(signature) => signatures.push(signature),
+                Err(error) => refusals.extend(error.refusals),
+            }
+        }
+        if refusals.is_empty() { Ok(signatures) } else { Err(ExportError { refusals }) }
+    }
+}
+
+/// `get_weather-now` for people: `Get weather now`.
+fn title(name: &str) -> String {
+    let words = name.split(['_', '-']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut characters = words.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => name.to_owned(),
+    }
+}
+
+fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
+    let mut resolver = Resolver::new(document, Direction::Input);
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for parameter in &function.parameters {
+        let schema = resolver
+            .schema(&parameter.schema)
+            .map_err(|failure| failure.inside(&parameter.name).inside("properties"))?;
+        let schema = described(schema, parameter.description.as_deref());
+        properties.insert(parameter.name.clone(), Value::Object(schema));
+        if parameter.required {
+            required.push(parameter.name.clone());
+        }
+    }
+    Ok(object(properties, required, Direction::Input))
+}
+
+fn output(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
+    let mut resolver = Resolver::new(document, Direction::Output);
+    let Some(Return { name, description, schema }) = &function.returns else {
+        return Ok(object(Map::new(), Vec::new(), Direction::Output));
+    };
+    let schema = resolver.schema(schema)?;
+    // Several results are the keys of the reply themselves.
+    if name == "results" && schema.get("type").is_some_and(|kind| kind == "object") {
+        return Ok(described(schema, description.as_deref()));
+    }
+    let value = Value::Object(described(schema, description.as_deref()));
+    let properties = Map::from_iter([(name.clone(), value)]);
+    Ok(object(properties, vec![name.clone()], Direction::Output))
+}
+
+fn object(properties: Map<String, Value>, required: Vec<String>, direction: Direction) -> Map<String, Value> {
+    let mut schema = Map::from_iter([("type".to_owned(), json!("object"))]);
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    if direction == Direction::Input {
+        schema.insert("additionalProperties".to_owned(), json!(false));
+    }
+    schema
+}
+
+/// A schema with what is said of the value in front of what is said of its type: the one may be
+/// "The connection.", the other "A token that stands for a `sqlite3`."
+fn described(mut schema: Map<String, Value>, description: Option<&str>) -> Map<String, Value> {
+    let Some(description) = description.filter(|text| !text.trim().is_empty()) else { return schema };
+    let joined = match schema.get("description").and_then(Value::as_str) {
+        Some(of_type) if of_type != description => {
+            let description = description.trim_end();
+            let stop = if description.ends_with(['.', '!', '?', ':', '。']) { "" } else { "." };
+            format!("{description}{stop} {of_type}")
+        }
+        _ => description.to_owned(),
+    };
+    insert_description(&mut schema, joined);
+    schema
+}
+
+/// Behind the type, whether or not there was one before.
+fn insert_description(schema: &mut Map<String, Value>, description: String) {
+    schema.shift_remove("description");
+    schema.shift_insert(1.min(schema.len()), "description".to_owned(), Value::String(description));
+}
+
+/// Whether a schema says what is given or what comes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Input,
+    Output,
+}
+
+/// Why there is no schema, before anybody knows of which function.
+struct Failure {
+    rule: Rule,
+    pointer: String,
+    message: String,
+}
+
+impl Failure {
+    fn inside(mut self, key: &str) -> Self {
+        self.pointer = format!("/{}{}", escaped(key), self.pointer);
+        self
+    }
+
+    fn of(self, function: &str) -> Refusal {
+        let Self { rule, pointer, message } = self;
+        Refusal { function: function.to_owned(), rule, pointer, message }
+    }
+}
+
+struct Resolver<'d> {
+    document: &'d OpenTool,
+    direction: Direction,
+    parts: usize,
+    depth: usize,
+    /// The schemas that are being followed, from the outermost.
+    open: Vec<String>,
+}
+
+impl<'d> Resolver<'d> {
+    fn new(document: &'d OpenTool, direction: Direction) -> Self {
+        Self { document, direction, parts: 0, depth: 0, open: Vec::new() }
+    }
+
+    fn schema(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+        self.parts += 1;
+        self.depth += 1;
+        if self.parts > MAX_PARTS || self.depth > MAX_DEPTH {
+            let message = format!(
+                "with its references followed, the schema has more than {MAX_PARTS} parts, or {MAX_DEPTH} levels"
+            );
+            return Err(Failure { rule: Rule::TooLarge, pointer: String::new(), message });
+        }
+        let resolved = self.resolved(schema);
+        self.depth -= 1;
+        resolved
+    }
+
+    fn resolved(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+        let failure = |rule, message| Failure { rule, pointer: String::new(), message };
+        let Some(reference) = &schema.reference else { return self.inline(schema) };
+        let name = referred(reference).unwrap_or_default();
+        let Some(target) = self.document.schemas.get(&name) else {
+            let message = format!("the document has no schema {reference:?}");
+            return Err(failure(Rule::UnresolvedReference, message));
+        };
+        if self.open.contains(&name) {
+            return Err(failure(Rule::CyclicReference, format!("schema `{name}` contains itself")));
+        }
+        self.open.push(name);
+        let mut resolved = self.schema(target)?;
+        self.open.pop();
+        if let Some(description) = &schema.description {
+            insert_description(&mut resolved, description.clone());
+        }
+        Ok(resolved)
+    }
+
+    fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+        let mut written = Map::new();
+        let kinds = self.kinds(schema);
+        written.insert("type".to_owned(), if kinds.len() == 1 { json!(kinds[0]) } else { json!(kinds) });
+        if let Some(description) = &schema.description {
+            written.insert("description".to_owned(), json!(description));
+        }
+        if let Some(format) = &schema.format {
+            written.insert("format".to_owned(), json!(format));
+        }
+        if let Some(values) = &schema.values {
+            let null = schema.nullable.then_some(&Value::Null);
+            written.insert("enum".to_owned(), values.iter().chain(null).cloned().collect());
+        }
+        if let Some(items) = schema.items.as_deref().filter(|_| schema.kind == SchemaType::Array) {
+            let items = self.schema(items).map_err(|failure| failure.inside("items"))?;
+            written.insert("items".to_owned(), Value::Object(items));
+        }
+        if let Some(properties) = schema.properties.as_ref().filter(|_| schema.kind == SchemaType::Object) {
+            let mut members = Map::new();
+            for (key, property) in properties {
+                let property =
+                    self.schema(property).map_err(|failure| failure.inside(key).inside("properties"))?;
+                members.insert(key.clone(), Value::Object(property));
+            }
+            let required = schema.required.iter().flatten().filter(|key| properties.contains_key(*key));
+            let object = object(members, required.cloned().collect(), self.direction);
+            written.extend(object.into_iter().filter(|(key, _)| key != "type"));
+        }
+        Ok(written)
+    }
+
+    fn kinds(&self, schema: &Schema) -> Vec<&'static str> {
+        let mut kinds = vec![schema.kind.name()];
+        let wide = matches!(schema.format.as_deref(), Some("int64" | "uint64"));
+        if wide && schema.kind == SchemaType::Integer && self.direction == Direction::Output {
+            kinds.push("string");
+        }
+        if schema.nullable {
+            kinds.push("null");
+        }
+        kinds
+    }
+}

@@ -1,0 +1,56 @@
+//! What the schemas say of replies is true of replies: clients of MCP check them.
+
+use opendyn::Tool;
+use opendyn_tests::shared_library;
+use opentool::export::Signature;
+use serde_json::{Value, json};
+
+opendyn::opendyn!("fixtures/extensions/tool.json", unchecked = allow);
+opendyn::opendyn!("fixtures/keys-owned/tool.json");
+opendyn::opendyn!("fixtures/keys-values/tool.json");
+
+/// Calls the function and holds the reply against its schema.
+fn call(tool: &impl Tool, name: &str, arguments: &Value) -> Value {
+    let document = tool.load().expect("a binding describes itself");
+    let function = document.function(name).expect(name);
+    let signature = Signature::of(&document, function).expect("a signature");
+    let arguments = arguments.as_object().expect("arguments");
+    let reply = Value::Object(tool.call(name, arguments).expect("the call succeeds"));
+    let schema = Value::Object(signature.output);
+    if let Err(error) = jsonschema::draft202012::new(&schema).expect("a schema").validate(&reply) {
+        panic!("{name}: {reply} is not of {schema}: {error}");
+    }
+    reply
+}
+
+#[test]
+fn integers_beyond_2_to_the_53_are_strings_in_the_schema_too() {
+    // SAFETY: the document describes extensions.c as it is.
+    let tool = unsafe { Extensions::open(shared_library("extensions", &[])) }.expect("it loads");
+    for value in [json!(7), json!(i64::MIN.to_string())] {
+        assert_eq!(call(&tool, "echo_int64_t", &json!({"value": value}))["value_back"], value);
+    }
+    for value in [json!(0), json!((u64::MAX - 1).to_string())] {
+        assert_eq!(call(&tool, "echo_uint64_t", &json!({"value": value}))["value_back"], value);
+    }
+}
+
+#[test]
+fn null_is_in_the_schema_too() {
+    // SAFETY: the document describes keys_owned.c as it is.
+    let tool = unsafe { KeysOwned::open(shared_library("keys_owned", &[])) }.expect("it loads");
+    assert_eq!(call(&tool, "owned_text_nullable", &json!({"text": ""})), json!({"copy": null}));
+    assert_eq!(call(&tool, "owned_text_nullable", &json!({"text": "a"})), json!({"copy": "a"}));
+}
+
+#[test]
+fn values_that_an_enum_does_not_name_are_in_the_schema_too() {
+    // SAFETY: the document describes keys_values.c as it is.
+    let tool = unsafe { KeysValues::open(shared_library("keys_values", &[])) }.expect("it loads");
+    assert_eq!(call(&tool, "color_of", &json!({"value": 99})), json!({"color": 99}));
+    assert_eq!(call(&tool, "color_pointed", &json!({"there": false})), json!({"color": null}));
+    // What is given is one of the values nevertheless.
+    let document = tool.load().expect("a binding describes itself");
+    let function = document.function("color_value").expect("it is there");
+    assert_eq!(function.parameters[0].schema.values, Some(vec![json!(1), json!(2), json!(-4)]));
+}
