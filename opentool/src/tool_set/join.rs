@@ -3,13 +3,12 @@
 //! All of it works on the documents as JSON: what is to be found and changed is `$ref`, wherever
 //! a schema stands.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
-use crate::{Info, OpenTool};
-
-const SCHEMAS: &str = "#/schemas/";
+use crate::document::referred;
+use crate::{Info, OpenTool, Schema};
 
 /// What has been joined so far.
 #[derive(Default)]
@@ -83,20 +82,20 @@ impl Joined {
     /// A schema can be shared only if all that it refers to can: two that read alike may refer
     /// to a third that does not.
     fn renamed(&self, member: &str, schemas: &Map<String, Value>) -> Map<String, Value> {
-        let mut own: HashSet<&str> = schemas
-            .iter()
-            .filter(|(name, schema)| self.schemas.get(*name).is_some_and(|taken| taken != *schema))
-            .map(|(name, _)| name.as_str())
-            .collect();
-        loop {
-            let before = own.len();
-            for (name, schema) in schemas {
-                if self.schemas.contains_key(name) && refers_to(schema, &own) {
-                    own.insert(name);
-                }
+        let mut referring: HashMap<String, Vec<&str>> = HashMap::new();
+        for (name, schema) in schemas.iter().filter(|(name, _)| self.schemas.contains_key(*name)) {
+            for target in referred_in(schema) {
+                referring.entry(target).or_default().push(name);
             }
-            if own.len() == before {
-                break;
+        }
+        let differs = |(name, schema): &(&String, &Value)| {
+            self.schemas.get(*name).is_some_and(|taken| taken != *schema)
+        };
+        let mut own: HashSet<&str> = HashSet::new();
+        let mut pending: Vec<&str> = schemas.iter().filter(differs).map(|(name, _)| name.as_str()).collect();
+        while let Some(name) = pending.pop() {
+            if own.insert(name) {
+                pending.extend(referring.get(name).into_iter().flatten());
             }
         }
         let mut renamed: Map<String, Value> = Map::new();
@@ -140,9 +139,9 @@ fn rename_references(schema: &mut Value, renamed: &Map<String, Value>) {
         return;
     }
     references(schema, &mut |reference| {
-        let name = reference.strip_prefix(SCHEMAS).map(unescape);
-        if let Some(new) = name.and_then(|name| renamed.get(&name)).and_then(Value::as_str) {
-            *reference = format!("{SCHEMAS}{}", new.replace('~', "~0").replace('/', "~1"));
+        let new = referred(reference).and_then(|name| renamed.get(&name)?.as_str());
+        if let Some(new) = new.and_then(|new| Schema::reference(new).reference) {
+            *reference = new;
         }
     });
 }
@@ -153,17 +152,11 @@ fn rename_in_return(returned: &mut Value, renamed: &Map<String, Value>) {
     }
 }
 
-fn refers_to(schema: &Value, names: &HashSet<&str>) -> bool {
-    let mut found = false;
-    references(&mut schema.clone(), &mut |reference| {
-        found |= reference.strip_prefix(SCHEMAS).is_some_and(|name| names.contains(unescape(name).as_str()));
-    });
-    found
-}
-
-/// A part of a JSON pointer, as the name that it stands for.
-fn unescape(part: &str) -> String {
-    part.replace("~1", "/").replace("~0", "~")
+/// The names of the schemas that a schema refers to.
+fn referred_in(schema: &Value) -> Vec<String> {
+    let mut names = Vec::new();
+    references(&mut schema.clone(), &mut |reference| names.extend(referred(reference)));
+    names
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::{Info, Map, OpenTool, Tool, ToolError, Value};
+use crate::{IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
 
 pub use error::{InvalidToolSet, ToolSetProblem};
 
@@ -119,7 +119,7 @@ impl<M: Tool> ToolSetBuilder<M> {
     pub fn build(self) -> Result<ToolSet<M>, InvalidToolSet> {
         let mut problems = Vec::new();
         let mut routes: HashMap<String, Route> = HashMap::new();
-        let mut collisions: Vec<(String, Vec<String>)> = Vec::new();
+        let mut collisions: IndexMap<String, Vec<String>> = IndexMap::new();
         let mut joined = join::Joined::default();
         for (index, member) in self.members.iter().enumerate() {
             if self.members[..index].iter().any(|earlier| earlier.name == member.name) {
@@ -137,10 +137,7 @@ impl<M: Tool> ToolSetBuilder<M> {
                 }
                 if let Some(taken) = routes.get(&name) {
                     let first = &self.members[taken.member].name;
-                    match collisions.iter_mut().find(|(collided, _)| *collided == name) {
-                        Some((_, members)) => members.push(member.name.clone()),
-                        None => collisions.push((name, vec![first.clone(), member.name.clone()])),
-                    }
+                    collisions.entry(name).or_insert_with(|| vec![first.clone()]).push(member.name.clone());
                     continue;
                 }
                 routes.insert(name, Route { member: index, name: function.name.clone() });

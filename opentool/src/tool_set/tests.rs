@@ -138,3 +138,39 @@ fn a_set_can_be_a_member_of_a_set() {
     let outer = ToolSet::builder().add_prefixed("y", inner).build().expect("one member");
     assert_eq!(outer.call_json("y_x_a", "{}").expect("it is there"), r#"{"called":"a"}"#);
 }
+
+#[test]
+fn schemas_of_one_name_are_kept_apart_in_the_document() {
+    let described = |point: Value| {
+        let reference = json!({"$ref": "#/schemas/Point"});
+        let document = json!({
+            "opentool": "1.1.0",
+            "info": {"title": "t", "version": "1"},
+            "functions": [{
+                "name": "f",
+                "description": "d",
+                "parameters": [{"name": "p", "schema": {"type": "array", "items": reference}, "required": true}],
+                "return": {"name": "r", "schema": reference},
+                "stream": {"part": {"name": "s", "schema": {"$ref": "#/schemas/Line"}}},
+            }],
+            "schemas": {"Point": point, "Line": {"type": "array", "items": reference}, "Same": {"type": "string"}},
+        });
+        let document = OpenTool::parse(&document.to_string()).expect("a document");
+        MapTool::new(|_, arguments: &Map<String, Value>| Ok(arguments.clone())).described_by(document)
+    };
+    let set = ToolSet::builder()
+        .add_prefixed("one", described(json!({"type": "integer"})))
+        .add_prefixed("two", described(json!({"type": "string"})))
+        .build()
+        .expect("no two alike");
+    let document = set.load().expect("a document");
+    assert_eq!(OpenTool::parse(&document.to_string_pretty()).as_ref(), Ok(&document));
+    assert_eq!(document.opentool, "1.1.0");
+    let names: Vec<&str> = document.schemas.keys().map(String::as_str).collect();
+    assert_eq!(names, ["Point", "Line", "Same", "two_Point", "two_Line"]);
+    let written = |index: usize| serde_json::to_string(&document.functions[index]).expect("JSON");
+    assert!(written(0).contains("#/schemas/Line") && !written(0).contains("two_"), "{}", written(0));
+    assert_eq!(written(1).matches("#/schemas/two_Point").count(), 2, "{}", written(1));
+    assert_eq!(written(1).matches("#/schemas/two_Line").count(), 1, "{}", written(1));
+    assert!(!written(1).contains("#/schemas/Point"), "{}", written(1));
+}

@@ -371,6 +371,45 @@ fn results_are_what_the_function_returns() {
 }
 
 #[test]
+fn schemas_are_followed_to_where_they_stand() {
+    let document: OpenTool = serde_json::from_value(json!({
+        "opentool": "1.0.0",
+        "info": {"title": "t", "version": "1"},
+        "functions": [{
+            "name": "f",
+            "description": "",
+            "parameters": [{"name": "p", "schema": {"$ref": "#/schemas/P"}, "required": true}],
+            "return": {"name": "r", "schema": {"$ref": "#/schemas/N"}},
+        }],
+        "schemas": {
+            "P": {"type": "object", "properties": {"n": {"$ref": "#/schemas/N"}, "m": {"type": "string", "x-nullable": true}}},
+            "N": {"type": "integer"},
+        },
+    }))
+    .expect("a document");
+    for (argument, expected) in [
+        (r#"{"n": 1, "m": null}"#, vec![]),
+        (r#"{"n": "", "m": null}"#, vec![Rule::ArgumentType]),
+        (r#"{"n": null}"#, vec![Rule::ArgumentType]),
+        (r##"{"n": "#/start/results/r"}"##, vec![]),
+        (r##"{"m": "#/start/results/r"}"##, vec![Rule::ReferenceType]),
+        (r##""#/start/results/r""##, vec![Rule::ReferenceType]),
+    ] {
+        let step = |name: &str, argument: &str, next: &str| {
+            format!(
+                r#""{name}": {{"function": "f", "arguments": {{"p": {argument}}}, "results": {{"r": 0}}, "next": "{next}"}}"#
+            )
+        };
+        let text = workflow(&format!("{},\n{}", step("start", "{}", "two"), step("two", argument, "")));
+        let rules = match Workflow::parse_for(&text, &document) {
+            Ok(_) => Vec::new(),
+            Err(invalid) => invalid.findings.iter().map(|finding| finding.rule).collect(),
+        };
+        assert_eq!(rules, expected, "{argument}");
+    }
+}
+
+#[test]
 fn everything_is_found_at_once() {
     let text = workflow(
         "\"start\": {\"function\": \"ad\", \"arguments\": {}, \"results\": {}, \"next\": \"two\"},\n\
@@ -391,4 +430,22 @@ fn everything_is_found_at_once() {
         ]
     );
     assert!(invalid.to_string().starts_with("4:23: there is no function `ad`; did you mean `add`?\n5:8: "));
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let text = workflow(
+        r##""start": {"function": "add", "arguments": {"a": "#/é/results/x", "b": -1e5}, "results": {"sum": [null]}, "next": "é"},
+        "é": {"function": "draw", "arguments": {"points": [{"x": 1}]}, "results": {}, "next": null}"##,
+    );
+    let document = document();
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    for at in places {
+        assert!(Workflow::parse_for(&text[..at], &document).is_err(), "cut at {at}");
+        let rest = text[at..].chars().next().map_or(0, char::len_utf8) + at;
+        for other in ["", "\"", "{", "null", "#/", "\u{feff}"] {
+            // What it says does not matter, only that it says something.
+            let _ = Workflow::parse_for(&format!("{}{other}{}", &text[..at], &text[rest..]), &document);
+        }
+    }
 }

@@ -2,9 +2,12 @@
 //!
 //! Schemas are looked at as the JSON that they are. What they do not say is allowed.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::reference::index;
+use crate::document::referred;
 use crate::source::json::{Node, Value as Written};
 use crate::{Function, OpenTool};
 
@@ -59,8 +62,7 @@ impl Shapes {
         for _ in 0..MAX_DEPTH {
             let object = schema.as_object()?;
             let Some(reference) = object.get("$ref").and_then(Value::as_str) else { return Some(object) };
-            let name = reference.strip_prefix("#/schemas/")?.replace("~1", "/").replace("~0", "~");
-            schema = self.schemas.get(&name)?;
+            schema = self.schemas.get(&referred(reference)?)?;
         }
         None
     }
@@ -92,15 +94,26 @@ impl Shapes {
 
     /// Why a value of which `from` is said can not be one of which `to` is said.
     pub(super) fn fits(&self, from: &Value, to: &Value) -> Result<(), String> {
-        self.fits_within(from, to, MAX_DEPTH)
+        self.fits_within(from, to, MAX_DEPTH, &mut HashSet::new())
     }
 
-    fn fits_within(&self, from: &Value, to: &Value, depth: usize) -> Result<(), String> {
+    /// `seen` are the pairs that have been compared. A few schemas that refer to each other several
+    /// times each could otherwise come to billions.
+    fn fits_within<'s>(
+        &'s self,
+        from: &'s Value,
+        to: &'s Value,
+        depth: usize,
+        seen: &mut HashSet<(Place<'s>, Place<'s>)>,
+    ) -> Result<(), String> {
         let (Some(depth), Some(from), Some(to)) =
             (depth.checked_sub(1), self.resolve(from), self.resolve(to))
         else {
             return Ok(());
         };
+        if !seen.insert((Place(from), Place(to))) {
+            return Ok(());
+        }
         let (Some(given), Some(wanted)) = (kind(from), kind(to)) else { return Ok(()) };
         if given != wanted && (given, wanted) != ("integer", "number") {
             return Err(format!("{}, not {}", noun(given), noun(wanted)));
@@ -112,7 +125,7 @@ impl Shapes {
         }
         match (wanted, from.get("items"), to.get("items")) {
             ("array", Some(from), Some(to)) => {
-                return self.fits_within(from, to, depth).map_err(|why| format!("an array of {why}"));
+                return self.fits_within(from, to, depth, seen).map_err(|why| format!("an array of {why}"));
             }
             ("object", ..) => {}
             _ => return Ok(()),
@@ -125,10 +138,28 @@ impl Shapes {
         }
         for (key, schema) in given {
             let Some(wanted) = wanted.get(key) else { return Err(format!("an object with `{key}`")) };
-            self.fits_within(schema, wanted, depth)
+            self.fits_within(schema, wanted, depth, seen)
                 .map_err(|why| format!("an object whose `{key}` is {why}"))?;
         }
         Ok(())
+    }
+}
+
+/// A schema by where it is, whatever it says.
+#[derive(Clone, Copy)]
+struct Place<'s>(&'s Map<String, Value>);
+
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Place<'_> {}
+
+impl std::hash::Hash for Place<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
     }
 }
 
@@ -267,6 +298,18 @@ mod tests {
         ] {
             assert_eq!(shapes.fits(&from, &to), expected.map_err(str::to_owned), "{from} to {to}");
         }
+    }
+
+    #[test]
+    fn schemas_that_multiply_are_compared_once() {
+        let schema = |level: usize| {
+            let next = json!({"$ref": format!("#/schemas/L{}", level + 1)});
+            json!({"type": "object", "properties": {"a": next, "b": next}})
+        };
+        let schemas: Map<String, Value> = (0..60).map(|level| (format!("L{level}"), schema(level))).collect();
+        let shapes = Shapes { functions: Map::new(), schemas };
+        let root = json!({"$ref": "#/schemas/L0"});
+        assert_eq!(shapes.fits(&root, &root), Ok(()));
     }
 
     #[test]
