@@ -73,7 +73,8 @@ fn a_server_without_streams_answers_at_once() {
 
 #[test]
 fn an_event_has_a_limit_and_a_stream_has_none() {
-    let data = "event:data\ndata:{\"result\":{\"n\":1}}\n\n".repeat(100);
+    // Comments keep a connection alive, and are no events.
+    let data = ": still there\n\n: still there\n\nevent:data\ndata:{\"result\":{\"n\":1}}\n\n".repeat(100);
     let server = Server::new(vec![events(&format!("{data}event:data\ndata:{}\n\n", "x".repeat(100)))]);
     let client = builder(&server).response_limit(60).build().expect("a client");
     let mut all: Vec<_> = client.stream_call(&add()).expect("a stream").collect();
