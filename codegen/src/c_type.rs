@@ -179,6 +179,13 @@ impl CType {
         self.bits().contains(&64).then_some(format)
     }
 
+    /// The highest value of an integer on the target where it is narrowest.
+    pub(crate) fn narrowest_max(self) -> u64 {
+        let bits = self.bits().iter().copied().min().unwrap_or(8);
+        let bits = if self.is_unsigned() { bits } else { bits - 1 };
+        u64::MAX >> (64 - bits)
+    }
+
     /// Whether generated code takes its name from `core::ffi`.
     pub(crate) fn is_in_ffi(self) -> bool {
         self.ffi().starts_with("c_")

@@ -71,7 +71,7 @@ pub(crate) struct Return {
     /// `x-code`
     pub(crate) code: Option<Spanned<bool>>,
     /// `x-success`
-    pub(crate) success: Option<Vec<Spanned<String>>>,
+    pub(crate) success: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 /// The extension keys of a value, which stand beside its schema or in it.
@@ -184,4 +184,5 @@ pub(crate) struct Callback {
     pub(crate) user_data: Option<Spanned<String>>,
     pub(crate) until: Option<Spanned<String>>,
     pub(crate) on_panic: Option<Spanned<Literal>>,
+    pub(crate) span: Span,
 }

@@ -31,7 +31,8 @@ impl Excerpt {
         let before = last(&source[line_start..start], BEFORE);
         let marked = first(&source[start..end], WIDTH - BEFORE);
         let room = WIDTH.saturating_sub(before.chars().count() + marked.chars().count());
-        let after = first(&source[end..line_end], room);
+        // What is cut already has its dots.
+        let after = if marked.ends_with('…') { String::new() } else { first(&source[end..line_end], room) };
         // A tab is as wide as the terminal likes, so the marks could not be put below.
         let plain = |text: String| text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
         Self { line, before: plain(before), marked: plain(marked), after: plain(after) }

@@ -83,6 +83,7 @@ const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a value, not an e
 const SUCCESS: Key = optional("x-success", NAMES, "The codes that are no error; [\"0\"] unless given.");
 
 const DOCUMENT: &[Key] = &[
+    optional("$schema", String, "The JSON Schema that an editor checks the document with."),
     required("opendyn", String, "The version of OpenDyn that the document follows: \"1.0.0\"."),
     required("info", Object(Place::Info), "What the library is."),
     required("functions", List(&Object(Place::Function)), "The functions of the library."),

@@ -92,7 +92,7 @@ rules! {
     Enumeration "E034" Error "`enum` lists distinct values of its type, and `x-enumNames` one name for each."
     DefaultValue "E035" Error "`default` is a value of its type, where a default has a meaning."
     Callback "E036" Error "`x-callback` describes a signature that can be called from C."
-    Variadic "E037" Error "`x-variadic` leaves a fixed parameter, and some for `...`."
+    Variadic "E037" Error "`x-variadic` is how many parameters are fixed: at least one, at most all."
     Code "E038" Error "`x-code` is for an integer that is returned, and `x-success` names its good values."
     SchemaAlias "W001" Warning "A schema's type is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."

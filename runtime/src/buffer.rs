@@ -4,12 +4,13 @@
 //! when C has returned.
 
 use std::alloc::{self, Layout};
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 
-use crate::CallError;
 use crate::abi::Truth;
 use crate::count::{Count, within};
 use crate::plain::{Plain, TextUnit};
+use crate::{CallError, MAX_ARGUMENTS};
 
 /// What the guard is filled with: neither a NUL nor a usual byte of text.
 const FILL: u8 = 0xA5;
@@ -52,6 +53,9 @@ impl<T: Plain> Buffer<T> {
     }
 
     fn allocate(value: &'static str, capacity: usize) -> Option<Self> {
+        if capacity.checked_mul(size_of::<T>())? > LIMIT.get() {
+            return None;
+        }
         let elements = zeroed(capacity.checked_add(Self::GUARD)?)?;
         let mut buffer = Self { value, capacity, elements };
         buffer.guard_mut().fill(FILL);
@@ -149,6 +153,36 @@ impl<T: TextUnit> Buffer<T> {
     pub fn bytes_written<C: Count>(self, count: C) -> Result<Vec<u8>, CallError> {
         self.written(count).map(unsigned)
     }
+}
+
+thread_local! {
+    /// The most bytes that a buffer may have.
+    static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// While this lives, buffers that this thread makes have at most [`MAX_ARGUMENTS`] bytes.
+pub struct Limited(usize);
+
+/// Limits buffers for a call that comes as JSON, where a function of the library computes the
+/// capacity from what the caller gave.
+#[must_use]
+pub fn limit_buffers() -> Limited {
+    Limited(LIMIT.replace(MAX_ARGUMENTS))
+}
+
+impl Drop for Limited {
+    fn drop(&mut self) {
+        LIMIT.set(self.0);
+    }
+}
+
+/// The units before the first NUL, or all of them.
+#[must_use]
+pub fn units_until_nul(mut units: Vec<u16>) -> Vec<u16> {
+    if let Some(end) = units.iter().position(|unit| *unit == 0) {
+        units.truncate(end);
+    }
+    units
 }
 
 /// An array of C truth values; anything but 0 is true.
@@ -301,6 +335,15 @@ mod tests {
     fn bytes_keep_their_nul() {
         assert_eq!(filled(4, b"a\0b").bytes(), Ok(b"a\0b\0".to_vec()));
         assert_eq!(filled(4, &[-1_i8, 0, 1]).bytes_written(3_usize), Ok(vec![255, 0, 1]));
+    }
+
+    #[test]
+    fn a_limit_ends_with_its_guard() {
+        let limited = limit_buffers();
+        assert!(Buffer::<u64>::new("out", MAX_ARGUMENTS / 8).is_ok());
+        assert!(Buffer::<u64>::new("out", MAX_ARGUMENTS / 8 + 1).is_err());
+        drop(limited);
+        assert!(Buffer::<u64>::new("out", MAX_ARGUMENTS / 8 + 1).is_ok());
     }
 
     #[test]

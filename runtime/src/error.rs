@@ -46,6 +46,11 @@ pub enum CallError {
         /// How many there can be.
         capacity: usize,
     },
+    /// The document does not list the value that was given.
+    Unlisted {
+        /// The name of the value in the document.
+        value: &'static str,
+    },
     /// C wrote behind the end of a buffer.
     Overrun {
         /// The name of the output in the document.
@@ -90,6 +95,7 @@ impl fmt::Display for CallError {
             Self::Written { value, count, capacity } => {
                 write!(f, "C says that `{value}` has {}; there is room for {capacity}", Elements(*count))
             }
+            Self::Unlisted { value } => write!(f, "`{value}` is none of the values that the document lists"),
             Self::Overrun { value } => write!(f, "C wrote behind the end of `{value}`"),
             Self::Code(code) => code.fmt(f),
         }

@@ -7,7 +7,8 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::fmt;
-use std::mem::ManuallyDrop;
+use std::mem::{self, ManuallyDrop};
+use std::ops::Deref;
 use std::ptr::{self, NonNull};
 
 use crate::callback::resume_kept_panic;
@@ -77,9 +78,13 @@ impl<'l, B> Handle<'l, B> {
     }
 
     /// Keeps a closure that C may call until the handle is freed. One that C was given before is
-    /// kept too: when C stops to use it is not known.
+    /// kept too: when C stops to use it is not known. Of a handle that somebody else frees it is not
+    /// known either when that is, so there the closure stays for ever.
     pub fn keep(&self, closure: Box<dyn Any>) {
-        self.kept.borrow_mut().push(closure);
+        match self.free {
+            Some(_) => self.kept.borrow_mut().push(closure),
+            None => mem::forget(closure),
+        }
     }
 
     /// The pointer, which is not freed any more: [`Handles`](crate::Handles) takes it over. Closures
@@ -93,19 +98,15 @@ impl<'l, B> Handle<'l, B> {
     /// The pointer for a C function that frees the handle itself, with the closures that have to
     /// outlive that call.
     ///
-    /// # Safety
-    ///
-    /// C has freed the handle, or the handle keeps no closures, when the [`Released`] is dropped.
-    ///
     /// # Panics
     ///
-    /// As for [`Handle::as_ptr_for`].
+    /// As for [`Handle::as_ptr_for`]; the handle is then freed as when it is dropped.
     #[inline]
     #[track_caller]
-    pub unsafe fn release(self, binding: &B) -> Released {
+    pub fn release(self, binding: &B) -> Released {
         let _ = self.as_ptr_for(binding);
         let this = ManuallyDrop::new(self);
-        Released { pointer: this.pointer, kept: this.kept.take() }
+        Released { pointer: this.pointer, kept: ManuallyDrop::new(this.kept.take()) }
     }
 }
 
@@ -127,11 +128,49 @@ impl<B> fmt::Debug for Handle<'_, B> {
     }
 }
 
-/// A handle that C is about to free, from [`Handle::release`]. It keeps the closures until then.
-#[must_use = "it is dropped after the C function has freed the handle"]
+/// A handle that somebody else frees: it can be looked at and given to C, but not taken, so that no
+/// function that frees handles gets it.
+pub struct Borrowed<T>(T);
+
+impl<T> Borrowed<T> {
+    /// Lends `handle`, which owns nothing.
+    #[doc(hidden)]
+    #[inline]
+    pub fn new(handle: T) -> Self {
+        Self(handle)
+    }
+
+    /// The handle itself, for a function that frees it. Dropping it frees nothing.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else frees the handle.
+    pub unsafe fn assume_owned(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Deref for Borrowed<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Borrowed<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Borrowed").field(&self.0).finish()
+    }
+}
+
+/// A handle that C is about to free, from [`Handle::release`]. Its closures are dropped when C has
+/// done so; in any other case, a panic included, they stay for ever, because C may still call them.
+#[must_use = "its closures stay for ever unless it is known to be freed"]
 pub struct Released {
     pointer: NonNull<c_void>,
-    kept: Vec<Box<dyn Any>>,
+    kept: ManuallyDrop<Vec<Box<dyn Any>>>,
 }
 
 impl Released {
@@ -142,10 +181,14 @@ impl Released {
         self.pointer.as_ptr()
     }
 
-    /// C answered that it did not free the handle, so it may still call the closures: they stay for
-    /// ever.
-    pub fn not_freed(self) {
-        std::mem::forget(self.kept);
+    /// C has freed the handle.
+    ///
+    /// # Safety
+    ///
+    /// It has, so that it does not call the closures any more.
+    #[inline]
+    pub unsafe fn freed(self) {
+        drop(ManuallyDrop::into_inner(self.kept));
     }
 }
 
@@ -234,17 +277,26 @@ mod tests {
     }
 
     #[test]
-    fn releasing_does_not_free_and_keeps_the_closures_until_dropped() {
+    fn releasing_does_not_free_and_keeps_the_closures_until_c_has() {
         let log = Log::default();
         let handle = log.handle();
         let pointer = handle.as_ptr();
         handle.keep(log.closure());
-        // SAFETY: there is no C that could call the closure.
-        let released = unsafe { handle.release(&log) };
+        let released = handle.release(&log);
         assert_eq!(released.as_ptr(), pointer);
         assert!(log.entries().is_empty());
-        drop(released);
+        // SAFETY: there is no C that could call the closure.
+        unsafe { released.freed() };
         assert_eq!(log.entries(), ["closure"]);
+    }
+
+    #[test]
+    fn what_is_borrowed_is_seen_through() {
+        let log = Log::default();
+        // SAFETY: nothing is called with it.
+        let handle =
+            unsafe { Handle::new(&log, ptr::dangling_mut(), None) }.map(Borrowed::new).expect("not NULL");
+        assert_eq!(handle.as_ptr(), ptr::dangling_mut());
     }
 
     #[test]
@@ -269,8 +321,7 @@ mod tests {
         }
         let log = Log::default();
         let (released, first) = keeping(&log);
-        // SAFETY: the closures are not dropped.
-        unsafe { released.release(&log) }.not_freed();
+        drop(released.release(&log));
         let (given_up, second) = keeping(&log);
         let _ = given_up.into_raw();
         assert!(log.entries().is_empty());

@@ -32,6 +32,7 @@
 mod abi;
 mod adapter;
 mod buffer;
+mod c_bool;
 mod callback;
 mod client;
 mod codes;
@@ -45,6 +46,7 @@ mod handle;
 mod handles;
 mod held;
 mod library;
+mod listed;
 mod plain;
 mod serial;
 mod state;
@@ -56,9 +58,11 @@ pub use libloading;
 pub use opendyn_macros::opendyn;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
+pub use c_bool::CBool;
 pub use client::{Binding, Client};
 pub use codes::{CodeError, Codes};
 pub use error::{CallError, ExpectedLength};
+pub use handle::Borrowed;
 pub use handles::{HandleError, Handles};
 pub use library::LoadError;
 pub use serial::Serial;
@@ -74,7 +78,7 @@ pub mod generated {
         Args, Character, Choice, Described, Encoded, Field, Function, Functions, Integer, Kind, Member,
         Output, Put, Record, Struct, Text, TextBuffer,
     };
-    pub use crate::buffer::{Buffer, truths};
+    pub use crate::buffer::{Buffer, limit_buffers, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
     pub use crate::codes::success;
     pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
@@ -86,6 +90,7 @@ pub mod generated {
     pub use crate::handles::{Entered, HandleType};
     pub use crate::held::Held;
     pub use crate::library::Library;
+    pub use crate::listed::{all_listed, listed, listed_str};
     pub use crate::plain::{Plain, TextUnit, zeroed};
     pub use crate::serial::ShareThroughSerial;
     pub use crate::state::State;

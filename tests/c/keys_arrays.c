@@ -64,6 +64,17 @@ double dot(const double *xs, const double *ys, size_t n)
     return sum;
 }
 
+/* Inputs: of one length with an array that may be absent, before or behind it. */
+double weighted_sum(const double *xs, const double *weights, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += xs[i] * (weights == NULL ? 1 : weights[i]);
+    return sum;
+}
+
+double sum_weighted(const double *weights, const double *xs, size_t n) { return weighted_sum(xs, weights, n); }
+
 /* Inputs: a constant, and what another function says. */
 
 int sum_four(const int *xs) { return (int)sum_ints(xs, 4); }
@@ -241,6 +252,14 @@ const char *const *names_with_null(int *n)
     return all;
 }
 
+/* The second is Latin-1, which is not UTF-8. */
+const char *const *names_in_latin(int *n)
+{
+    static const char *const all[] = { "ada", "gr\xFCn" };
+    *n = 2;
+    return all;
+}
+
 const int *negative_count(int *n)
 {
     *n = -1;
@@ -293,6 +312,13 @@ int total_length(const char *const *texts, int n)
 void increment(int *x) { ++*x; }
 void halve(double *x) { *x /= 2; }
 void flip(bool *flag) { *flag = !*flag; }
+
+/* Any byte but 0 is true. */
+void flip_all(bool *flags, int n)
+{
+    for (int i = 0; i < n; i++)
+        ((unsigned char *)flags)[i] = ((const unsigned char *)flags)[i] ? 0 : 2;
+}
 
 void double_all(int *xs, size_t n)
 {

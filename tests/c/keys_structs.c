@@ -135,6 +135,13 @@ void mixed_change(mixed *m)
     m->name = NULL;
 }
 
+/* Two letters of the label are Latin-1, which is not UTF-8. */
+void mixed_latin(mixed *m)
+{
+    mixed_make(m);
+    strcpy(m->label, "Gr\xFC\xDF" "e");
+}
+
 int mixed_check_value(mixed m) { return mixed_check(&m); }
 
 /* Members with defaults. */

@@ -124,9 +124,13 @@ goldens! {
     "../fixtures/docs/expected.rs" golden_docs
     "../fixtures/empty/expected.rs" golden_empty
     "../fixtures/extensions/expected.rs" golden_extensions
+    "../fixtures/keys-arrays/expected.rs" golden_keys_arrays
     "../fixtures/keys-callbacks/expected.rs" golden_keys_callbacks
     "../fixtures/keys-handles/expected.rs" golden_keys_handles
     "../fixtures/keys-owned/expected.rs" golden_keys_owned
+    "../fixtures/keys-structs/expected.rs" golden_keys_structs
+    "../fixtures/keys-text/expected.rs" golden_keys_text
+    "../fixtures/keys-values/expected.rs" golden_keys_values
     "../fixtures/library/expected.rs" golden_library
     "../fixtures/names/expected.rs" golden_names
     "../fixtures/optional/expected.rs" golden_optional

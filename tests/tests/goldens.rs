@@ -24,7 +24,9 @@ macro_rules! goldens {
 }
 
 goldens! {
-    codes docs empty extensions keys_callbacks keys_handles keys_owned library names optional outputs refs scalars stdcall strings thread_safe unchecked unsafe_pointers
+    codes docs empty extensions keys_arrays keys_callbacks keys_handles keys_owned keys_structs keys_text
+    keys_values library names optional outputs refs scalars stdcall strings thread_safe unchecked
+    unsafe_pointers
 }
 
 /// What some cases are about: options beside the document.

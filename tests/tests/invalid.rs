@@ -67,6 +67,33 @@ cases! {
     number_on_integer
     optional_output
     no_functions
+    pointer_depth pointer_depth_not_pointer pointer_depth_handle_output pointer_depth_handle_input
+    pointer_depth_returned_handle pointer_depth_input_string pointer_depth_input pointer_depth_return
+    pointer_depth_callback misused_key misused_key_return misused_key_written misused_key_parent
+    misused_key_handle_output misused_key_handle misused_key_callback misused_key_returned_callback
+    misused_key_returned_state misused_key_struct misused_key_in_callback misused_key_schema misused_key_beside_ref unknown_encoding_callback
+    unknown_parameter unknown_parameter_none unknown_parameter_written unknown_parameter_args
+    unknown_parameter_parent unknown_parameter_until unknown_parameter_user_data linked_function
+    linked_function_input linked_function_call linked_function_argument linked_function_two_parameters
+    linked_function_other_handle linked_function_not_a_pointer linked_function_optional
+    linked_function_itself linked_function_no_count linked_function_arguments
+    linked_function_argument_type linked_function_argument_range length_parameter length_parameter_itself
+    length_parameter_output length_parameter_capacity length_parameter_by_value length_parameter_return
+    length_parameter_code length_parameter_optional length_parameter_input_pointer length_parameter_large
+    unknown_encoding unknown_encoding_c_type struct_empty struct_required struct_required_without_members
+    struct_length struct_array struct_array_of_void struct_nested struct_items struct_itself struct_each_other layout
+    layout_size layout_multiple enumeration enumeration_names enumeration_value enumeration_large
+    enumeration_twice enumeration_c_type enumeration_wide_string enumeration_no_values enumeration_string
+    enumeration_string_twice enumeration_string_nul enumeration_name_unknown enumeration_name_collision
+    enumeration_no_identifier enumeration_buffer default_value default_value_range default_value_pointer
+    default_value_enum default_value_nul default_value_output default_value_counted default_value_return
+    default_value_callback default_value_on_panic callback callback_until callback_on_panic
+    callback_struct_by_value callback_length callback_length_call callback_length_type callback_return
+    callback_user_data callback_stdcall callback_output duplicate_name_callback variadic variadic_too_many
+    variadic_stdcall variadic_struct code code_success_alone code_success_key code_no_success
+    code_no_success_of_the_document misplaced_key default_required no_identifier_handle
+    no_identifier_schema no_identifier_member no_identifier_callback rust_name_collision_member
+    rust_name_collision_type missing_field_length wrong_json_type_keys unresolved_ref_items
 }
 
 /// What some rules are about: options beside the document.

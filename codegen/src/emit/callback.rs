@@ -97,10 +97,18 @@ pub(super) fn taken(index: usize, param: &Param, callback: &Callback, types: &Ty
 fn optional_closure(callback: &Callback, types: &Types) -> TokenStream {
     let signature = signature(callback, types);
     if callback.until.is_some() {
-        quote!(::std::boxed::Box<dyn ::core::ops::Fn #signature>)
+        {
+            let shared = shared(callback);
+            quote!(::std::boxed::Box<dyn ::core::ops::Fn #signature #shared>)
+        }
     } else {
         quote!(&mut dyn ::core::ops::FnMut #signature)
     }
+}
+
+/// What a closure has to be that several threads can lead C to.
+fn shared(callback: &Callback) -> Option<TokenStream> {
+    callback.shared.then(|| quote!(+ ::core::marker::Send + ::core::marker::Sync))
 }
 
 fn generic(index: usize) -> proc_macro2::Ident {
@@ -119,7 +127,10 @@ pub(super) fn bound(index: usize, param: &Param, callback: &Callback, types: &Ty
 fn bounds(callback: &Callback, types: &Types) -> TokenStream {
     let signature = signature(callback, types);
     if callback.until.is_some() {
-        quote!(::core::ops::Fn #signature + 'static)
+        {
+            let shared = shared(callback);
+            quote!(::core::ops::Fn #signature #shared + 'static)
+        }
     } else {
         quote!(::core::ops::FnMut #signature)
     }

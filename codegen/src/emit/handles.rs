@@ -11,7 +11,7 @@ use crate::ir::{Binding, Form, HandleRole, HandleType, Passing};
 pub(super) fn declaration(binding: &Binding, handle: &HandleType) -> TokenStream {
     let (name, of) = (ident(&handle.ident), ident(&binding.ident));
     let docs = docs::attributes(&[
-        format!("A `{}` of the library.", docs::line(&handle.name)),
+        format!("A handle of the type `{}`.", docs::line(&handle.name)),
         String::new(),
         "One that is owned is freed when it is dropped.".to_owned(),
     ]);
@@ -38,9 +38,9 @@ pub(super) fn implementation(binding: &Binding, handle: &HandleType) -> TokenStr
             pub unsafe fn from_ptr(
                 binding: &'l #of,
                 pointer: *mut c_void,
-            ) -> ::core::option::Option<Self> {
+            ) -> ::core::option::Option<::opendyn::Borrowed<Self>> {
                 let handle = unsafe { runtime::Handle::new(binding, pointer, ::core::option::Option::None) };
-                handle.map(Self)
+                handle.map(Self).map(::opendyn::Borrowed::new)
             }
 
             /// The pointer, for functions that the document does not describe.

@@ -21,7 +21,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::c_type::{CType, Class};
-use crate::ir::{Binding, Default, Scalar, View};
+use crate::ir::{Binding, Default, Enumeration, Scalar, View};
 
 /// The OpenTool document of the binding, as text.
 pub(crate) fn opentool(binding: &Binding) -> String {
@@ -35,7 +35,14 @@ pub(crate) fn emit(binding: &Binding) -> TokenStream {
     let types = &binding.types;
     let handles = types.handles.iter().map(|handle| handles::declaration(binding, handle));
     let records = types.records.iter().map(|record| records::declaration(record, types));
-    let enums = types.enums.iter().filter_map(enums::declaration);
+    let shown: Vec<&Enumeration> = types
+        .enums
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| binding.shows_enum(*index))
+        .map(|(_, of)| of)
+        .collect();
+    let enums = shown.iter().filter_map(|of| enums::declaration(of));
     let outputs = binding.functions.iter().filter_map(|function| method::outputs(binding, function));
     let codes = codes::codes(binding);
     let methods = binding
@@ -51,7 +58,7 @@ pub(crate) fn emit(binding: &Binding) -> TokenStream {
     let frees = handles::frees(binding);
     let handle_types = types.handles.iter().map(|handle| handles::implementation(binding, handle));
     let record_types = types.records.iter().map(|record| records::implementation(record, types));
-    let enum_types = types.enums.iter().map(enums::implementation);
+    let enum_types = shown.iter().map(|of| enums::implementation(of));
     let tables = table::tables(binding);
     let access = binding::access(binding);
     let block = quote! {
@@ -104,6 +111,15 @@ fn collect_types(tokens: TokenStream, used: &mut std::collections::BTreeSet<&'st
     }
 }
 
+/// Whether generated code names something.
+fn names(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Group(group) => names(&group.stream(), name),
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+    })
+}
+
 fn ident(name: &str) -> Ident {
     match name.strip_prefix("r#") {
         Some(raw) => Ident::new_raw(raw, Span::call_site()),
@@ -119,10 +135,11 @@ fn literal(value: &Default, scalar: Scalar) -> TokenStream {
         Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
             // `char` is signed on some targets, unsigned on others.
             let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
-            quote!((#value as c_char))
+            quote!(#value as c_char)
         }
         Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),
-        Default::Number(value) => Literal::f64_unsuffixed(*value).into_token_stream(),
+        // As Rust shows it: not with hundreds of zeros.
+        Default::Number(value) => format!("{value:?}").parse().unwrap_or_default(),
         Default::Text(_) => TokenStream::new(),
     }
 }

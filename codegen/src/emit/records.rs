@@ -4,14 +4,16 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::types::{self, Place};
-use super::{docs, ident, kind, quiet};
+use super::{docs, ident, kind, literal, quiet};
+use crate::c_type::CType;
 use crate::ir::{Body, Default, Element, Field, Member, Record, Types};
 
 pub(super) fn declaration(record: &Record, types: &Types) -> TokenStream {
     let name = ident(&record.ident);
     let mut text = match &record.description {
         Some(description) => docs::lines(description),
-        None => vec![format!("The C struct `{}`.", record.name)],
+        None if record.is_named => vec![format!("The C struct `{}`.", record.name)],
+        None => vec!["A C struct that the document describes where it is used.".to_owned()],
     };
     let quiet = quiet();
     match &record.body {
@@ -49,7 +51,10 @@ pub(super) fn declaration(record: &Record, types: &Types) -> TokenStream {
 }
 
 fn member_type(member: &Member, types: &Types) -> TokenStream {
-    let c_type = |of| types::c_type_at(of, Place::Outside);
+    let c_type = |of| match of {
+        CType::Bool => quote!(::opendyn::CBool),
+        of => types::c_type_at(of, Place::Outside),
+    };
     match member {
         Member::Scalar(scalar) => c_type(scalar.c_type),
         Member::Record(record) => {
@@ -107,19 +112,31 @@ pub(super) fn implementation(record: &Record, types: &Types) -> TokenStream {
         }
     };
     let members = fields.iter().map(|field| member(&name, field, types));
+    let given: Vec<TokenStream> = fields.iter().filter_map(given_default).collect();
+    let default = if given.is_empty() {
+        quote!(runtime::zeroed())
+    } else {
+        quote!(Self { #(#given,)* ..runtime::zeroed() })
+    };
     let size = record.size.map(|size| {
         let message = format!("the document says that `{shown}` has {size} bytes");
         let size = Literal::u64_unsuffixed(size);
-        quote!(
-            const _: () = ::core::assert!(::core::mem::size_of::<#name>() == #size, #message);
-        )
+        quote! {
+            const _: () = {
+                let size = ::core::mem::size_of::<#name>();
+                ::core::assert!(size == #size, #message);
+            };
+        }
     });
     let align = record.align.map(|align| {
         let message = format!("the document says that `{shown}` is aligned to {align} bytes");
         let align = Literal::u64_unsuffixed(align);
-        quote!(
-            const _: () = ::core::assert!(::core::mem::align_of::<#name>() == #align, #message);
-        )
+        quote! {
+            const _: () = {
+                let align = ::core::mem::align_of::<#name>();
+                ::core::assert!(align == #align, #message);
+            };
+        }
     });
     quote! {
         #size
@@ -129,7 +146,7 @@ pub(super) fn implementation(record: &Record, types: &Types) -> TokenStream {
             const KIND: runtime::Kind = runtime::Kind::Record(&#constant);
         }
         impl ::core::default::Default for #name {
-            fn default() -> Self { runtime::zeroed() }
+            fn default() -> Self { #default }
         }
         static #constant: runtime::Record = runtime::Record {
             name: #shown,
@@ -155,9 +172,27 @@ fn member(record: &proc_macro2::Ident, field: &Field, types: &Types) -> TokenStr
     }
 }
 
+/// A member with the value that the document gives for it.
+fn given_default(field: &Field) -> Option<TokenStream> {
+    let name = ident(&field.ident);
+    let value = match (&field.member, field.default.as_ref()?) {
+        (Member::Scalar(scalar), Default::Bool(value)) if scalar.c_type == CType::Bool => {
+            quote!(<::opendyn::CBool as ::core::convert::From<bool>>::from(#value))
+        }
+        (Member::Scalar(scalar), value) => literal(value, *scalar),
+        (Member::Str(_), Default::Text(text)) => {
+            let text = std::ffi::CString::new(text.as_str()).unwrap_or_default();
+            let text = Literal::c_string(&text);
+            quote!(#text.as_ptr().cast())
+        }
+        _ => return None,
+    };
+    Some(quote!(#name: #value))
+}
+
 /// The bits of a default, extended with its sign.
 fn word(default: &Default, member: &Member) -> u64 {
-    let is_float = matches!(member, Member::Scalar(scalar) if scalar.c_type == crate::c_type::CType::Float);
+    let is_float = matches!(member, Member::Scalar(scalar) if scalar.c_type == CType::Float);
     match default {
         Default::Bool(value) => u64::from(*value),
         Default::Integer(value) => *value as u64,

@@ -1,5 +1,6 @@
 //! What is generated, decided once: every emitter matches on this and decides nothing.
 
+mod function;
 mod passing;
 mod types;
 
@@ -239,88 +240,6 @@ impl Form {
             Self::Str { held, .. } | Self::Pointed { held, .. } | Self::Record { held, .. } => !held.nullable,
             Self::Handle { nullable, .. } => !nullable,
         }
-    }
-}
-
-impl Function {
-    pub(crate) fn is_unsafe(&self) -> bool {
-        self.params.iter().any(|param| param.is_unsafe)
-    }
-
-    pub(crate) fn failure(&self) -> Failure {
-        let returned = self.returned.as_ref();
-        let fails = !self.required
-            || returned.is_some_and(|returned| returned.form.can_fail())
-            || self.params.iter().enumerate().any(|(index, param)| self.can_fail(index, param));
-        if fails {
-            Failure::Call
-        } else if returned.is_some_and(|returned| matches!(returned.role, ReturnRole::Code(_))) {
-            Failure::Code
-        } else {
-            Failure::Never
-        }
-    }
-
-    /// Whether a parameter can make the call fail.
-    fn can_fail(&self, index: usize, param: &Param) -> bool {
-        match &param.passing {
-            Passing::Fetched(form) => form.can_fail(),
-            Passing::Buffer { capacity, .. } => capacity.is_some(),
-            Passing::Length { c_type, .. } => !c_type.holds_every_length(),
-            Passing::Slice { length: Some(length), .. }
-            | Passing::Counted { length, .. }
-            | Passing::Strings { length } => match length {
-                Length::Const(_) => param.passing.array_length().is_none(),
-                Length::Call { .. } => true,
-                Length::Param(_) => self.shares_length(index).is_some(),
-            },
-            _ => false,
-        }
-    }
-
-    /// The array that the length of this one is derived from, if it is another.
-    pub(crate) fn shares_length(&self, index: usize) -> Option<usize> {
-        let Some(Length::Param(length)) = self.params[index].passing.length() else { return None };
-        match self.params[*length].passing {
-            Passing::Length { of, .. } if of != index => Some(of),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn is_fallible(&self) -> bool {
-        self.failure() != Failure::Never
-    }
-
-    /// What comes back: the return value, then the outputs in order.
-    pub(crate) fn results(&self) -> Vec<Outcome<'_>> {
-        let returned = self.returned.iter().filter(|returned| returned.is_result()).map(Outcome::returned);
-        let outputs = self.params.iter().filter(|param| param.is_result()).map(Outcome::of);
-        returned.chain(outputs).collect()
-    }
-
-    /// What comes back to a JSON call: the results, what C wrote back, and the strings in
-    /// buffers of unknown size.
-    pub(crate) fn json_results(&self) -> Vec<Outcome<'_>> {
-        let mut results = self.results();
-        results.extend(self.written_back().map(Outcome::of));
-        results
-    }
-
-    /// The parameters that the method lends to C, and that JSON gets back as results.
-    pub(crate) fn written_back(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|param| match &param.passing {
-            Passing::InOut(_)
-            | Passing::Slice { inout: true, .. }
-            | Passing::Counted { inout: true, .. }
-            | Passing::Record { direction: Direction::InOut, .. } => true,
-            Passing::Buffer { capacity: None, content, .. } => matches!(content, Content::Text { .. }),
-            _ => false,
-        })
-    }
-
-    /// The parameters that a JSON call gives, in order: their positions are those of the fields.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|param| param.is_input())
     }
 }
 

@@ -273,6 +273,8 @@ pub(crate) struct Callback {
     /// The parameter with the handle that keeps the closure.
     pub(crate) until: Option<usize>,
     pub(crate) until_span: Span,
+    /// Whether calls may run at once, so that other threads can lead C to a closure that it keeps.
+    pub(crate) shared: bool,
     pub(crate) on_panic: Option<Default>,
 }
 

@@ -9,8 +9,10 @@ pub(crate) struct Record {
     pub(crate) ident: String,
     /// The static that describes it to JSON.
     pub(crate) constant: String,
-    /// The name in the document.
+    /// The name in the document, or one made of where it is used.
     pub(crate) name: String,
+    /// Whether the document gives it a name.
+    pub(crate) is_named: bool,
     pub(crate) description: Option<String>,
     pub(crate) body: Body,
     /// Asserted when the bindings are compiled.
@@ -32,6 +34,8 @@ pub(crate) struct Field {
     pub(crate) description: Option<String>,
     pub(crate) member: Member,
     pub(crate) required: bool,
+    /// Whether `required` is there and does not list it.
+    pub(crate) may_be_absent: bool,
     pub(crate) default: Option<Default>,
 }
 
@@ -119,21 +123,21 @@ pub(crate) struct HandleType {
 impl Record {
     /// Whether it holds pointers that Rust cannot check, itself or within.
     pub(crate) fn has_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|member| matches!(member, Member::Str(_) | Member::Pointer(_)))
+        self.any(records, &|field| matches!(field.member, Member::Str(_) | Member::Pointer(_)))
     }
 
-    /// Whether it holds pointers that the document does not describe.
+    /// Whether it holds pointers that the document neither describes nor lets be NULL.
     pub(crate) fn has_opaque_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|member| matches!(member, Member::Pointer(_)))
+        self.any(records, &|field| matches!(field.member, Member::Pointer(_)) && !field.may_be_absent)
     }
 
-    fn any(&self, records: &[Self], is_it: &impl Fn(&Member) -> bool) -> bool {
+    fn any(&self, records: &[Self], is_it: &impl Fn(&Field) -> bool) -> bool {
         let Body::Fields(fields) = &self.body else { return false };
         fields.iter().any(|field| match &field.member {
             Member::Record(record) | Member::Array { element: Element::Record(record), .. } => {
                 records[*record].any(records, is_it)
             }
-            member => is_it(member),
+            _ => is_it(field),
         })
     }
 }

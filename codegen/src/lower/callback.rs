@@ -1,8 +1,11 @@
 //! `x-callback`: the signature of a function that C calls.
 
+use std::collections::HashMap;
+
 use super::default;
 use super::identifier;
-use super::passing;
+use super::misuse;
+use super::scalar;
 use super::schema::{JsonType, Resolved};
 use super::site::Site;
 use crate::c_type::{CType, Class};
@@ -12,8 +15,19 @@ use crate::ir::{Callback, CallbackLength, CallbackParam, CallbackValue, Scalar};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-pub(super) fn lower(callback: &document::Callback, site: &Site<'_>) -> Option<Callback> {
+/// A callback is given to C: `is_in`.
+pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>) -> Option<Callback> {
     let findings = site.findings();
+    if !is_in {
+        fault(
+            callback.span,
+            "a callback is an input, but the parameter is an output (`isIn: false`)",
+            "write \"isIn\": true, or remove `x-callback` from a pointer that C gives",
+            findings,
+        );
+        return None;
+    }
+    check_names(callback, findings);
     let params: Vec<Option<CallbackParam>> =
         callback.parameters.iter().map(|parameter| lower_parameter(parameter, callback, site)).collect();
     let returns = callback.returns.as_ref().map(|returned| lower_return(returned, callback, site));
@@ -61,7 +75,21 @@ pub(super) fn lower(callback: &document::Callback, site: &Site<'_>) -> Option<Ca
         None => None,
     };
     let until_span = callback.until.as_ref().map_or_else(Span::default, |name| name.span);
-    Some(Callback { params, returns, user_data, until, until_span, on_panic })
+    Some(Callback { params, returns, user_data, until, until_span, shared: site.shared, on_panic })
+}
+
+fn check_names(callback: &document::Callback, findings: &Findings) {
+    let mut names: HashMap<&str, Span> = HashMap::new();
+    for name in callback.parameters.iter().filter_map(|parameter| parameter.name.as_ref()) {
+        if let Some(first) = names.insert(&name.value, name.span) {
+            findings.report_second(
+                Rule::DuplicateName,
+                [first, name.span],
+                format!("`{}` stands twice among the parameters of the callback", name.value),
+                "give one of the two another name",
+            );
+        }
+    }
 }
 
 fn fault(span: Span, message: &str, help: &str, findings: &Findings) {
@@ -94,8 +122,7 @@ fn lower_parameter(
 ) -> Option<CallbackParam> {
     let findings = site.findings();
     let name = parameter.name.as_ref()?;
-    identifier::check_value_name(name, "parameter", findings).then_some(())?;
-    let ident = identifier::for_value(&name.value)?;
+    let ident = identifier::of_value(name, "parameter", findings)?;
     let schema = site.registry.schemas.resolve(parameter.schema.as_ref()?)?;
     let keys = parameter.keys.clone().or(&schema.keys);
     let nullable = keys.nullable.is_some_and(|flag| flag.value);
@@ -103,10 +130,13 @@ fn lower_parameter(
         None => None,
         Some(length) => Some(lower_length(length, callback, findings)?),
     };
+    if schema.json == JsonType::String && schema.is_pointer {
+        scalar::encoding(&schema, findings)?;
+    }
     let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
     let value = match (schema.is_pointer, schema.is_double, length) {
         (false, _, _) if schema.c_type != CType::Void => {
-            CallbackValue::Scalar(passing::scalar(&schema, &site.path, site.registry)?)
+            CallbackValue::Scalar(scalar::scalar(&schema, &site.path, site.registry)?)
         }
         (false, _, _) => {
             fault(
@@ -122,13 +152,14 @@ fn lower_parameter(
         }
         (true, false, None) if string => CallbackValue::Str { c_type: schema.c_type, nullable },
         (true, false, Some(length)) if schema.c_type != CType::Void => {
-            CallbackValue::Slice { element: passing::element(&schema, &site.path, site.registry)?, length }
+            CallbackValue::Slice { element: scalar::element(&schema, &site.path, site.registry)?, length }
         }
         (true, false, None) if schema.json == JsonType::Object && schema.schema.properties.is_some() => {
             CallbackValue::Record { record: site.registry.record(&schema, &site.path)?, nullable }
         }
         _ => CallbackValue::Opaque,
     };
+    misuse::of_callback(&value, &schema, &keys, findings);
     Some(CallbackParam { ident, value })
 }
 
@@ -138,7 +169,7 @@ fn lower_length(
     findings: &Findings,
 ) -> Option<CallbackLength> {
     match &length.value {
-        Length::Const { count, .. } => Some(CallbackLength::Const(count.value)),
+        Length::Const { count, .. } => super::site::constant(count, findings).map(CallbackLength::Const),
         Length::Parameter(name) => {
             let is_it = |parameter: &document::Parameter| {
                 parameter.name.as_ref().is_some_and(|given| given.value == *name)
@@ -157,8 +188,8 @@ fn lower_length(
         Length::Call { .. } => {
             fault(
                 length.span,
-                "a length in a callback is not called for",
-                "name a parameter, or `const`",
+                "a length in a callback cannot be asked of a function",
+                "name another parameter of the callback, or write {\"const\": 16}",
                 findings,
             );
             None
@@ -187,10 +218,11 @@ fn hide_lengths(
             }
             CallbackValue::Length { .. } => {}
             _ => {
+                let name = callback.parameters[index].name.as_ref();
                 fault(
-                    callback.parameters[index].span,
-                    "a length is an integer by value",
-                    "describe it as one",
+                    name.map_or(callback.parameters[index].span, |name| name.span),
+                    "this parameter of the callback is a length, and has to be an integer by value",
+                    "write \"type\": \"integer\", a C integer, and \"isPointer\": false",
                     findings,
                 );
                 return None;
@@ -215,7 +247,8 @@ fn lower_return(
         );
         return None;
     }
-    let scalar = passing::scalar(&schema, &site.path, site.registry)?;
+    misuse::of_callback_return(&schema, site.findings());
+    let scalar = scalar::scalar(&schema, &site.path, site.registry)?;
     let on_panic = match &callback.on_panic {
         Some(literal) => Some(default::value(literal, &schema, site.findings())?),
         None => None,

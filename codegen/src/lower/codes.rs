@@ -77,7 +77,7 @@ pub(super) fn role(
     if let (Some(codes), false) = (own, is_code) {
         findings.report(
             Rule::Code,
-            codes.first().map_or_else(Span::default, |code| code.span),
+            codes.span,
             "`x-success` means nothing without `x-code`",
             "add \"x-code\": true to the return value",
         );
@@ -98,13 +98,13 @@ pub(super) fn role(
         return None;
     }
     let successes = match own {
-        Some(codes) => success(codes, findings)?,
+        Some(codes) => success(&codes.value, findings)?,
         None => document_success.to_vec(),
     };
     if successes.is_empty() {
         findings.report(
             Rule::Code,
-            returned.code.as_ref().map_or_else(Span::default, |flag| flag.span),
+            own.map(|codes| codes.span).or(returned.code.as_ref().map(|flag| flag.span)).unwrap_or_default(),
             "no code is success, so that every call would fail",
             "list the codes that are no error in `x-success`",
         );

@@ -30,20 +30,14 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
         return None;
     }
     let of = match schema.json {
-        JsonType::Integer if !schema.is_pointer || schema.json == JsonType::Integer => {
-            integers(schema, values, names, &fault)?
-        }
-        JsonType::String if schema.is_pointer && !schema.is_double => strings(values, names, &fault)?,
-        _ => {
-            let message = format!("`{}` as `{}` cannot be an enum", schema.spelled(), schema.json.name());
-            fault(values.span, message, "`enum` is for integers, and for strings of `char*`");
-            return None;
-        }
+        JsonType::String => strings(values, names, &fault)?,
+        // `misuse` has seen to it that it is no other.
+        _ => integers(schema, values, names, &fault)?,
     };
     let name = schema.name.unwrap_or(path);
     let ident = identifier::with_start(identifier::pascal_case(name));
     Some(Enumeration {
-        constant: identifier::constant_case(&identifier::snake_case(name)) + "_ENUM",
+        constant: identifier::type_constant(name, "_ENUM"),
         ident,
         name: name.to_owned(),
         description: schema.schema.description.clone(),
@@ -66,8 +60,9 @@ fn integers(
             _ => None,
         };
         let Some(value) = value else {
-            let message = format!("this is not an integer of `{}`", schema.c_type.name());
-            fault(literal.span, message, "write an integer that the C type can hold");
+            let message = format!("this is not an integer that `{}` holds", schema.c_type.name());
+            let highest = highest.min(i64::MAX.into());
+            fault(literal.span, message, &format!("write an integer from {lowest} to {highest}"));
             return None;
         };
         if !seen.insert(value) {

@@ -23,7 +23,7 @@ pub(super) fn check(
                 Rule::UnknownParameter,
                 span,
                 format!("`{key}` names `{}`, which is not a handle that every call gives", params[index].key),
-                "name a parameter with `x-handle` that the function does not free",
+                "name an input with `x-handle` and \"required\": true that the function does not free",
             );
         }
         fits
@@ -36,16 +36,6 @@ pub(super) fn check(
     for (form, keys) in of_params.chain(of_return) {
         if let (Some(Form::Handle { parent: Some(parent), .. }), Some(name)) = (form, &keys.parent) {
             whole &= demand(*parent, "x-parent", name.span);
-        } else if let (Some(form), Some(name)) = (form, &keys.parent)
-            && !matches!(form, Form::Handle { .. })
-        {
-            findings.report(
-                Rule::MisusedKey,
-                name.span,
-                "`x-parent` means nothing on this value; it is for handles that C gives",
-                "remove it, or describe the value as a handle with `x-handle`",
-            );
-            whole = false;
         }
     }
     for param in params {

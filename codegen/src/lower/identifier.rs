@@ -78,6 +78,11 @@ pub(super) fn constant_case(ident: &str) -> String {
     if upper.chars().any(char::is_uppercase) { upper } else { upper + "_FN" }
 }
 
+/// The static that describes a type to JSON: `Point` as `POINT_STRUCT`, `2d` as `_2D_STRUCT`.
+pub(super) fn type_constant(name: &str, suffix: &str) -> String {
+    constant_case(&with_start(snake_case(name))) + suffix
+}
+
 pub(super) fn unraw(ident: &str) -> &str {
     ident.strip_prefix("r#").unwrap_or(ident)
 }
@@ -145,6 +150,32 @@ pub(super) fn check_value_name(name: &Spanned<String>, what: &str, findings: &Fi
     check(name, what, "letters, digits, -, _, . and $", legal, findings)
 }
 
+/// The identifier for a parameter, a result or a member; a name that gives none is reported.
+pub(super) fn of_value(name: &Spanned<String>, what: &str, findings: &Findings) -> Option<String> {
+    if !check_value_name(name, what, findings) {
+        return None;
+    }
+    let ident = for_value(&name.value);
+    if ident.is_none() {
+        report_none(name, what, findings);
+    }
+    ident
+}
+
+/// Reports a name that gives no identifier.
+pub(super) fn report_none(name: &Spanned<String>, what: &str, findings: &Findings) {
+    findings.report(
+        Rule::NoIdentifier,
+        name.span,
+        format!("the {what} name {:?} cannot be turned into a Rust identifier", name.value),
+        if what == "function" {
+            "give it another name in Rust with the option `rename`"
+        } else {
+            "use a name that has letters"
+        },
+    );
+}
+
 fn check(
     name: &Spanned<String>,
     what: &str,
@@ -203,6 +234,13 @@ mod tests {
             ("a.b$c", "a_b_c"),
         ] {
             assert_eq!(snake_case(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_type_that_begins_with_a_digit_has_a_static() {
+        for (name, expected) in [("Point", "POINT_STRUCT"), ("2d-x", "_2D_X_STRUCT"), ("1", "_1_FN_STRUCT")] {
+            assert_eq!(type_constant(name, "_STRUCT"), expected);
         }
     }
 

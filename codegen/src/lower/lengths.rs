@@ -77,21 +77,58 @@ fn integer(
             return Some((*c_type, if *pointer { Integer::Pointer } else { Integer::Value }));
         }
         Passing::Count { c_type } => return Some((*c_type, Integer::Output)),
-        _ => return not_a_length(params, index, span, "is not an integer", site),
+        _ => return not_a_length(params, index, span, Problem::NotInteger, site),
     };
     match scalar {
         Scalar { c_type, view: View::Plain } if c_type.counts() => Some((c_type, how)),
-        _ => not_a_length(params, index, span, "is not an integer", site),
+        _ => not_a_length(params, index, span, Problem::NotInteger, site),
     }
 }
 
-fn not_a_length<T>(params: &[Param], index: usize, span: Span, problem: &str, site: &Site<'_>) -> Option<T> {
-    site.findings().report(
-        Rule::LengthParameter,
-        span,
-        format!("`{}` {problem}, and cannot hold a number of elements", params[index].key),
-        "name an integer parameter, by value, or by pointer where C leaves a count",
-    );
+/// What is wrong with a parameter that is named as a length or a count, and what to do.
+#[derive(Clone, Copy)]
+enum Problem {
+    NotInteger,
+    OutputOfInput,
+    OutputOfBuffer,
+    ByValue,
+    Absent,
+    InputPointer,
+}
+
+fn not_a_length<T>(
+    params: &[Param],
+    index: usize,
+    span: Span,
+    problem: Problem,
+    site: &Site<'_>,
+) -> Option<T> {
+    let (problem, help) = match problem {
+        Problem::NotInteger => (
+            "is not an integer, and cannot hold a number of elements",
+            "name an integer parameter, by value, or by pointer where C leaves a count",
+        ),
+        Problem::OutputOfInput => (
+            "is an output (`isIn: false`), but C has to be told how long an input is",
+            "write \"isIn\": true for it, or name another parameter",
+        ),
+        Problem::OutputOfBuffer => (
+            "is an output (`isIn: false`), but C has to be told how much there is room for",
+            "write \"isIn\": true for it; if C only leaves a count there, name it in `x-written`",
+        ),
+        Problem::ByValue => (
+            "is passed by value, so that C cannot leave a count there",
+            "name a pointer parameter, or \"return\"",
+        ),
+        Problem::Absent => (
+            "may be absent (`required: false`), and then nobody knows how many there are",
+            "write \"required\": true for it",
+        ),
+        Problem::InputPointer => {
+            ("is a pointer that C reads, but it has to leave the count there", "write \"isIn\": false for it")
+        }
+    };
+    site.findings().report(Rule::LengthParameter, span, format!("`{}` {problem}", params[index].key), help);
     None
 }
 
@@ -110,11 +147,16 @@ fn input(
         _ => return Some(()),
     };
     match integer(params, index, span, site)? {
-        (_, Integer::Output) => not_a_length(params, index, span, "is an output", site),
-        // The first array decides; the others have to be as long.
-        _ if matches!(params[index].passing, Passing::Length { .. }) => Some(()),
+        (_, Integer::Output) => not_a_length(params, index, span, Problem::OutputOfInput, site),
+        // The first array that is always there decides; the others have to be as long.
+        _ if matches!(params[index].passing, Passing::Length { of: first, .. }
+            if params[first].required || !params[of].required) =>
+        {
+            Some(())
+        }
         (c_type, how) => {
-            let shown = matches!(params[index].passing, Passing::InOut(_));
+            let shown =
+                matches!(params[index].passing, Passing::InOut(_) | Passing::Length { shown: true, .. });
             params[index].passing = Passing::Length { c_type, pointer: how == Integer::Pointer, of, shown };
             Some(())
         }
@@ -143,7 +185,7 @@ fn buffer(
     if let Some((index, given)) = named {
         let (c_type, how) = integer(params, index, span, site)?;
         if how == Integer::Output && given {
-            return not_a_length(params, index, span, "is an output (`isIn: false`)", site);
+            return not_a_length(params, index, span, Problem::OutputOfBuffer, site);
         }
         let pointer = how != Integer::Value;
         if !matches!(params[index].passing, Passing::Length { .. } | Passing::Capacity { .. }) {
@@ -158,7 +200,7 @@ fn buffer(
         Some(Written::Param(index)) => {
             let (c_type, how) = integer(params, index, written_span, site)?;
             if how == Integer::Value {
-                return not_a_length(params, index, written_span, "is passed by value", site);
+                return not_a_length(params, index, written_span, Problem::ByValue, site);
             }
             if !matches!(params[index].passing, Passing::Capacity { .. }) {
                 params[index].passing = Passing::Capacity { c_type, pointer: true, of, given: false };
@@ -204,13 +246,16 @@ fn count(params: &mut [Param], length: &Length, span: Span, site: &Site<'_>) -> 
             params[*index].passing = Passing::Count { c_type };
             Some(())
         }
+        (_, Integer::Value) if !params[*index].required && params[*index].is_input() => {
+            not_a_length(params, *index, span, Problem::Absent, site)
+        }
         (_, Integer::Value) => Some(()),
         (_, Integer::Pointer)
             if matches!(params[*index].passing, Passing::Length { .. } | Passing::Capacity { .. }) =>
         {
             Some(())
         }
-        (_, Integer::Pointer) => not_a_length(params, *index, span, "is an input pointer", site),
+        (_, Integer::Pointer) => not_a_length(params, *index, span, Problem::InputPointer, site),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Link {
 
 enum Kind {
     /// It frees a handle of that type, or a pointer to anything.
-    Free { handle: Option<usize> },
+    Free { handle: Option<usize>, itself: bool },
     /// It is called with these values to tell a length.
     Call { args: Vec<Abi> },
 }
@@ -63,10 +63,9 @@ pub(super) fn collect(
             }
             Some(Form::Value(_) | Form::RecordValue(_) | Form::Opaque) => (None, None),
         };
-        if let (Some((target, handle)), Some(free)) = (held, &keys.free)
-            && free.value != name
-        {
-            links.push(Link { target, span: free.span, kind: Kind::Free { handle } });
+        if let (Some((target, handle)), Some(free)) = (held, &keys.free) {
+            let itself = free.value == name;
+            links.push(Link { target, span: free.span, kind: Kind::Free { handle, itself } });
         }
         if let (Some(Length::Call { function, args }), Some(key)) = (length, &keys.length) {
             let span = match &key.value {
@@ -101,7 +100,10 @@ pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &F
         let Some(target) = &functions[link.target] else { continue };
         let problem = if target.required {
             match &link.kind {
-                Kind::Free { handle } => frees(target, *handle),
+                Kind::Free { itself: true, .. } => {
+                    Some(("it is what gives the value".to_owned(), "name the function that frees it"))
+                }
+                Kind::Free { handle, .. } => frees(target, *handle),
                 Kind::Call { args } => tells_length(target, args),
             }
         } else {
@@ -121,8 +123,8 @@ pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &F
 fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static str)> {
     let [param] = target.params.as_slice() else {
         return Some((
-            format!("it takes {} parameters", target.params.len()),
-            "what frees something takes it, and nothing else",
+            format!("its parameters are {}", target.params.len()),
+            "what frees something takes it, and nothing else: one parameter",
         ));
     };
     let fits = match (handle, &param.passing) {
@@ -142,7 +144,7 @@ fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static s
             format!("`{}` is not a handle of that type", param.key),
             "its parameter needs the same `x-handle`",
         ),
-        None => (format!("`{}` is not a pointer to it", param.key), "its parameter is a `void*`"),
+        None => (format!("`{}` is not a pointer to it", param.key), "what frees it takes it as a `void*`"),
     })
 }
 
@@ -153,7 +155,7 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
     }
     if target.params.len() != args.len() {
         return Some((
-            format!("it takes {} arguments, and `args` has {}", target.params.len(), args.len()),
+            format!("its parameters are {}, and `args` has {}", target.params.len(), args.len()),
             "list one argument for each parameter",
         ));
     }
@@ -166,6 +168,12 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
             (Abi::Other, _) => false,
             (taken, given) => taken == *given,
         };
+        if let (false, Abi::Integer(value)) = (fits, arg) {
+            return Some((
+                format!("its parameter `{}` cannot be {value}", param.key),
+                "write an integer that its C type holds",
+            ));
+        }
         if !fits {
             return Some((
                 format!("its parameter `{}` has another C type than what it is given", param.key),

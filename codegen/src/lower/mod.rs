@@ -6,6 +6,7 @@
 mod callback;
 mod codes;
 mod default;
+mod distinct;
 mod enumeration;
 mod function;
 mod handles;
@@ -13,20 +14,24 @@ mod identifier;
 mod json;
 mod lengths;
 mod links;
+mod misuse;
+mod names;
 mod passing;
 mod record;
+mod scalar;
 mod schema;
 mod site;
 mod types;
+mod value;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
-use crate::ir::{Binding, Convention, DefaultLibrary, Function, Tables, Types};
+use crate::ir::{Binding, Convention, DefaultLibrary, Function};
 use crate::options::Options;
 use crate::rule::Rule;
-use crate::span::{Span, Spanned};
+use crate::span::Spanned;
 
 use function::Context;
 use schema::Schemas;
@@ -50,21 +55,22 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         Some(success) => codes::success(success, findings),
         None => Some(vec![0]),
     };
-    let names = names(document);
+    let known = known(document);
     let context = Context {
         options,
         registry: &registry,
-        names: &names,
+        names: &known,
         success: success.as_deref().unwrap_or_default(),
         stdcall: convention == Some(Convention::Stdcall),
+        shared: info.is_some_and(|info| info.thread_safe),
     };
     let mut links = Vec::new();
     let functions: Vec<Option<Function>> =
         document.functions.iter().map(|function| function::lower(function, &context, &mut links)).collect();
     links::check(&links, &functions, findings);
     let (types, type_names) = registry.finish();
-    check_names(document, &functions, ident.as_deref(), findings);
-    check_type_names(&type_names, &functions, ident.as_deref(), findings);
+    names::check_functions(document, &functions, ident.as_deref(), findings);
+    names::check_types(&type_names, &functions, ident.as_deref(), findings);
     let libraries = info.map_or(&[][..], |info| &info.libraries);
     let default_library = default_library(libraries, ident.as_deref().unwrap_or_default(), findings);
     if let Some(span) = document.no_functions {
@@ -78,7 +84,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
 
     let mut functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
     let mut types = types;
-    make_constants_unique(&mut functions, &mut types);
+    names::make_constants_unique(&mut functions, &mut types);
     let info = info?;
     let ident = ident?;
     Some(Binding {
@@ -90,54 +96,11 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         convention: convention?,
         thread_safe: info.thread_safe,
         default_library,
-        tables: tables(&functions, &types),
+        tables: names::tables(&functions, &types),
         functions,
         codes,
         types,
     })
-}
-
-/// Methods whose names differ only in case, as `rename` can have them, meet in one static.
-fn make_constants_unique(functions: &mut [Function], types: &mut Types) {
-    let mut taken: HashSet<String> = HashSet::new();
-    for function in &mut *functions {
-        while !taken.insert(function.constant.clone()) {
-            function.constant.push_str("_FN");
-        }
-    }
-    let frees = functions.iter_mut().map(|function| &mut function.free_constant);
-    let records = types.records.iter_mut().map(|record| &mut record.constant);
-    let enums = types.enums.iter_mut().map(|of| &mut of.constant);
-    let handles = types.handles.iter_mut().map(|handle| &mut handle.constant);
-    for constant in frees.chain(records).chain(enums).chain(handles) {
-        while !taken.insert(constant.clone()) {
-            constant.push('_');
-        }
-    }
-}
-
-fn tables(functions: &[Function], types: &Types) -> Tables {
-    let taken: HashSet<&str> = functions
-        .iter()
-        .map(|function| &function.constant)
-        .chain(types.records.iter().map(|record| &record.constant))
-        .chain(types.enums.iter().map(|of| &of.constant))
-        .chain(types.handles.iter().map(|handle| &handle.constant))
-        .map(String::as_str)
-        .collect();
-    let fresh = |name: &str| {
-        let mut name = name.to_owned();
-        while taken.contains(name.as_str()) {
-            name.push('_');
-        }
-        name
-    };
-    Tables {
-        functions: fresh("FUNCTIONS"),
-        symbols: fresh("SYMBOLS"),
-        optional: fresh("OPTIONAL"),
-        codes: fresh("CODES"),
-    }
 }
 
 /// The structs that the document names, also those that no function uses.
@@ -157,7 +120,7 @@ fn name_structs(document: &Document, registry: &Registry<'_>) {
 }
 
 /// The functions by name, and those that free something.
-fn names(document: &Document) -> Names<'_> {
+fn known(document: &Document) -> Names<'_> {
     let mut functions: HashMap<&str, usize> = HashMap::new();
     let mut frees: HashSet<&str> = HashSet::new();
     for (index, function) in document.functions.iter().enumerate() {
@@ -286,84 +249,5 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
             format!("the option `rename` turns {name:?} into {to:?}, which {fault}"),
             "give a name such as `get_x`",
         );
-    }
-}
-
-/// Names that are one in the document, or become one in Rust.
-fn check_names(
-    document: &Document,
-    functions: &[Option<Function>],
-    binding: Option<&str>,
-    findings: &Findings,
-) {
-    let mut names: HashMap<&str, Span> = HashMap::new();
-    let mut idents: HashMap<&str, &str> = HashMap::new();
-    let mut types: HashMap<&str, &str> = HashMap::new();
-    for (described, lowered) in document.functions.iter().zip(functions) {
-        let Some(Spanned { value: name, span }) = &described.name else { continue };
-        if let Some(first) = names.insert(name, *span) {
-            findings.report_second(
-                Rule::DuplicateName,
-                [first, *span],
-                format!("a second function is called `{name}`"),
-                "remove one of the two, or give it another name",
-            );
-            continue;
-        }
-        let Some(function) = lowered else { continue };
-        let collision = |first: &str, what: &str, ident: &str| {
-            let method = identifier::unraw(&function.ident);
-            findings.report(
-                Rule::RustNameCollision,
-                *span,
-                format!("`{name}` and {first} are both the {what} `{ident}` in Rust"),
-                format!("rename one: rename = {{ \"{name}\" = {method}_2 }}"),
-            );
-        };
-        let quoted = |name: &str| format!("`{name}`");
-        if let Some(first) = idents.insert(&function.ident, name) {
-            collision(&quoted(first), "method", &function.ident);
-            continue;
-        }
-        if !function.required
-            && let Some(first) = idents.insert(&function.has_ident, name)
-        {
-            collision(&quoted(first), "method", &function.has_ident);
-        }
-        if function.results().len() > 1 {
-            if let Some(first) = types.insert(&function.outputs_ident, name) {
-                collision(&quoted(first), "struct", &function.outputs_ident);
-            } else if binding == Some(&function.outputs_ident) {
-                collision("the binding", "struct", &function.outputs_ident);
-            }
-        }
-    }
-}
-
-/// Types that the document names are distinct from each other, from the binding and from the
-/// structs of results.
-fn check_type_names(
-    types: &[(String, String, Span)],
-    functions: &[Option<Function>],
-    binding: Option<&str>,
-    findings: &Findings,
-) {
-    let mut taken: HashMap<String, String> = HashMap::new();
-    if let Some(binding) = binding {
-        taken.insert(binding.to_owned(), "the binding".to_owned());
-        taken.insert(format!("{binding}Code"), "the type of the codes".to_owned());
-    }
-    for function in functions.iter().flatten().filter(|function| function.results().len() > 1) {
-        taken.insert(function.outputs_ident.clone(), format!("the results of `{}`", function.name));
-    }
-    for (ident, name, span) in types {
-        if let Some(first) = taken.insert(ident.clone(), format!("`{name}`")) {
-            findings.report(
-                Rule::RustNameCollision,
-                *span,
-                format!("`{name}` and {first} are both the type `{ident}` in Rust"),
-                "give one of the two another name; the binding's is the option `name`",
-            );
-        }
     }
 }

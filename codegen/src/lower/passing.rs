@@ -1,17 +1,13 @@
 //! How a value travels: the one place where JSON type, C type, direction and keys meet.
 
 use super::callback;
-use super::record;
+use super::misuse;
+use super::scalar::{element, encoding, mismatch, scalar};
 use super::schema::{JsonType, Resolved};
 use super::site::Site;
-use super::types::Registry;
 use crate::c_type::{CType, Class};
-use crate::diagnostic::Findings;
 use crate::document::Keys;
-use crate::ir::{
-    Content, Direction, Element, Encoding, Form, HandleRole, Passing, Scalar, StateRole, Text, View,
-};
-use crate::keys::ENCODINGS;
+use crate::ir::{Content, Direction, Element, Form, HandleRole, Passing, Scalar, StateRole, Text};
 use crate::rule::Rule;
 
 /// How a parameter is passed. An output is a pointer.
@@ -54,6 +50,7 @@ pub(super) fn of_parameter(
             Passing::Record { record, direction }
         }
         Shape::State(record) => {
+            site.held(keys)?;
             let role = match (is_in, site.frees_itself(keys)) {
                 (false, _) => StateRole::Begins,
                 (true, true) => StateRole::Ends,
@@ -62,7 +59,9 @@ pub(super) fn of_parameter(
             Passing::State { record, role }
         }
         Shape::Handle(handle) => return handle_parameter(schema, keys, handle, is_in, site),
-        Shape::Callback => Passing::Callback(callback::lower(schema.declared.callback.as_deref()?, site)?),
+        Shape::Callback => {
+            Passing::Callback(callback::lower(schema.declared.callback.as_deref()?, is_in, site)?)
+        }
         Shape::Opaque => Passing::Opaque { output: !is_in },
         Shape::Double if is_in => match (schema.json, schema.c_type.class(), site.length(keys)?) {
             (JsonType::Array, Class::Character, Some(length)) => Passing::Strings { length },
@@ -77,13 +76,13 @@ pub(super) fn of_parameter(
                 return double_fault(
                     schema,
                     site,
-                    "only outputs and arrays of strings are pointers to pointers",
+                    "write \"isIn\": false for a pointer that C sets, or remove `x-pointerDepth`",
                 );
             }
         },
         Shape::Double => Passing::Fetched(pointed(schema, keys, site)?),
     };
-    check_keys(&passing, keys, site.findings());
+    misuse::of_parameter(&passing, schema, keys, site.findings());
     Some(passing)
 }
 
@@ -93,11 +92,15 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
         Shape::Value(scalar) => Form::Value(scalar),
         Shape::Record { record, by_pointer: false } => Form::RecordValue(record),
         Shape::Callback | Shape::State(_) => {
+            let (span, key) = match (&schema.declared.callback, &schema.schema.size) {
+                (Some(callback), _) => (callback.span, "x-callback"),
+                (None, size) => (size.as_ref().map_or(schema.c_type_span, |size| size.span), "x-size"),
+            };
             site.findings().report(
                 Rule::MisusedKey,
-                schema.c_type_span,
-                format!("a function cannot return `{}` with this description", schema.spelled()),
-                "describe it as a `void*` that is a handle, or leave the keys out",
+                span,
+                format!("`{key}` means nothing on a return value"),
+                "remove it, or describe the pointer as a handle with `x-handle`",
             );
             return None;
         }
@@ -106,9 +109,16 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
                 Form::Strings { length, held: site.held(keys)? }
             }
             _ => {
-                return double_fault(schema, site, "a returned `T**` is an array of strings with `x-length`");
+                return double_fault(
+                    schema,
+                    site,
+                    "only an array of strings (\"array\" of `char`, with `x-length`) is returned as a pointer to pointers",
+                );
             }
         },
+        Shape::Handle(_) if schema.is_double => {
+            return double_fault(schema, site, "remove `x-pointerDepth`: a returned handle is a `void*`");
+        }
         Shape::Str(_)
         | Shape::Pointer(_)
         | Shape::Array(_)
@@ -116,7 +126,7 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
         | Shape::Handle(_)
         | Shape::Opaque => pointed(schema, keys, site)?,
     };
-    check_return_keys(&form, keys, site.findings());
+    misuse::of_return(&form, schema, keys, site.findings());
     Some(form)
 }
 
@@ -157,9 +167,17 @@ fn handle_parameter(
         (true, false, true) => HandleRole::Consumed,
         (true, true, true) => HandleRole::ConsumedThrough,
         (true, true, false) => {
-            return double_fault(schema, site, "write \"isIn\": false for a handle that C gives");
+            return double_fault(
+                schema,
+                site,
+                "remove `x-pointerDepth`, or write \"isIn\": false for a handle that C gives",
+            );
         }
-        (false, true, _) => return Some(Passing::Fetched(pointed(schema, keys, site)?)),
+        (false, true, _) => {
+            let passing = Passing::Fetched(pointed(schema, keys, site)?);
+            misuse::of_parameter(&passing, schema, keys, site.findings());
+            return Some(passing);
+        }
         (false, false, _) => {
             site.findings().report(
                 Rule::PointerDepth,
@@ -170,14 +188,17 @@ fn handle_parameter(
             return None;
         }
     };
+    // The function that frees it counts where C gives the handle; here it has to be one all the same.
+    site.held(keys)?;
     let passing = Passing::Handle { handle, role };
-    check_keys(&passing, keys, site.findings());
+    misuse::of_parameter(&passing, schema, keys, site.findings());
     Some(passing)
 }
 
 fn double_fault<T>(schema: &Resolved<'_>, site: &Site<'_>, help: &str) -> Option<T> {
-    let message = format!("`{}` as `{}` cannot be described here", schema.spelled(), schema.json.name());
-    site.findings().report(Rule::PointerDepth, schema.c_type_span, message, help);
+    let message = format!("`{}` as \"{}\" has no meaning here", schema.spelled(), schema.json.name());
+    let depth = schema.declared.depth.as_ref().map_or(schema.c_type_span, |depth| depth.span);
+    site.findings().report(Rule::PointerDepth, depth, message, help);
     None
 }
 
@@ -203,21 +224,17 @@ fn shape(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Shape> {
     let Resolved { json, c_type, is_pointer, is_double, .. } = *schema;
     let findings = site.findings();
     let registry = site.registry;
-    if let Some(key) = void_key(schema)
-        && (c_type != CType::Void || !is_pointer)
-    {
-        findings.report(
-            Rule::MisusedKey,
-            schema.c_type_span,
-            format!("`{key}` is for a `void*`, not for `{}`", schema.spelled()),
-            "write \"type\": \"void\" and \"isPointer\": true",
-        );
-        return None;
-    }
     if let Some(handle) = &schema.declared.handle {
         return registry.handle(handle).map(Shape::Handle);
     }
     if schema.declared.callback.is_some() {
+        if is_double {
+            return double_fault(
+                schema,
+                site,
+                "remove `x-pointerDepth`: a function pointer is passed as it is",
+            );
+        }
         return Some(Shape::Callback);
     }
     if json == JsonType::Object && c_type == CType::Void {
@@ -268,202 +285,4 @@ fn shape(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Shape> {
             Some(if is_pointer { Shape::Pointer(scalar) } else { Shape::Value(scalar) })
         }
     }
-}
-
-/// The key of a `cType` that only a `void*` can have.
-fn void_key(schema: &Resolved<'_>) -> Option<&'static str> {
-    match (&schema.declared.handle, &schema.declared.callback) {
-        (Some(_), _) => Some("x-handle"),
-        (_, Some(_)) => Some("x-callback"),
-        _ => None,
-    }
-}
-
-pub(super) fn scalar(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Scalar> {
-    let view = view(schema, registry.findings)?;
-    let of_enum = registry.enum_view(schema, path)?;
-    Some(Scalar { c_type: schema.c_type, view: of_enum.unwrap_or(view) })
-}
-
-/// What an array is made of: its C type, or the structs of `items`.
-pub(super) fn element(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Element> {
-    if schema.c_type == CType::Void {
-        let items = registry.schemas.resolve(schema.schema.items.as_ref()?)?;
-        return record::element(&items, path, registry);
-    }
-    let view = if schema.c_type == CType::Bool { View::Truth } else { View::Plain };
-    Some(Element::Scalar(Scalar { c_type: schema.c_type, view }))
-}
-
-/// How the bytes of a string are text.
-pub(super) fn encoding(schema: &Resolved<'_>, findings: &Findings) -> Option<Encoding> {
-    let wide = schema.c_type.class() == Class::Integer;
-    let Some(given) = &schema.schema.encoding else { return Some(Encoding::Utf8) };
-    let encoding = match given.value.as_str() {
-        "utf-8" => Encoding::Utf8,
-        "utf-8-lossy" => Encoding::Utf8Lossy,
-        "latin-1" => Encoding::Latin1,
-        "utf-16" => Encoding::Utf16,
-        "base64" => Encoding::Base64,
-        "hex" => Encoding::Hex,
-        other => {
-            findings.report(
-                Rule::UnknownEncoding,
-                given.span,
-                format!("unknown encoding {other:?}"),
-                format!("the encodings are {}", ENCODINGS.join(", ")),
-            );
-            return None;
-        }
-    };
-    if (encoding == Encoding::Utf16) != wide || wide && !schema.c_type.is_sixteen_bits() {
-        findings.report(
-            Rule::UnknownEncoding,
-            given.span,
-            format!("`{}` cannot hold {}", schema.spelled(), given.value),
-            "utf-16 is for `unsigned short*`, every other encoding for `char*` and `unsigned char*`",
-        );
-        return None;
-    }
-    Some(encoding)
-}
-
-/// How a scalar looks from outside.
-fn view(schema: &Resolved<'_>, findings: &Findings) -> Option<View> {
-    match (schema.json, schema.c_type.class()) {
-        // C had no `bool` for long, and `BOOL` of Windows is an `int` to this day.
-        (JsonType::Boolean, Class::Boolean | Class::Integer | Class::Character) => Some(View::Truth),
-        (JsonType::Integer, Class::Integer | Class::Character) | (JsonType::Number, Class::Floating) => {
-            Some(View::Plain)
-        }
-        (JsonType::Number, Class::Integer | Class::Character) => {
-            findings.report(
-                Rule::NumberOnInteger,
-                schema.type_span,
-                format!(
-                    "`number` allows fractions, which `{}` cannot hold; it is taken for `integer`",
-                    schema.c_type.name()
-                ),
-                "write \"integer\"",
-            );
-            Some(View::Plain)
-        }
-        (JsonType::String, Class::Character) => Some(View::Character),
-        _ => mismatch(schema, findings),
-    }
-}
-
-fn mismatch<T>(schema: &Resolved<'_>, findings: &Findings) -> Option<T> {
-    let help = match (schema.c_type.class(), schema.is_pointer, schema.json) {
-        (_, false, JsonType::Array) => "an array is a pointer in C: write \"isPointer\": true",
-        (Class::Void, _, _) => {
-            "write \"object\" for a pointer to something that the document does not describe"
-        }
-        (Class::Boolean, _, _) => "write \"boolean\"",
-        (Class::Character, true, _) => "write \"string\", \"integer\", \"boolean\" or \"array\"",
-        (Class::Character, false, _) => "write \"string\" (of one byte), \"integer\" or \"boolean\"",
-        (Class::Integer, true, _) => "write \"integer\", \"boolean\" or \"array\"",
-        (Class::Integer, false, _) => "write \"integer\" or \"boolean\"",
-        (Class::Floating, true, _) => "write \"number\" or \"array\"",
-        (Class::Floating, false, _) => "write \"number\"",
-    };
-    findings.report(
-        Rule::TypeMismatch,
-        schema.type_span,
-        format!("the JSON type `{}` cannot hold the C type `{}`", schema.json.name(), schema.spelled()),
-        help,
-    );
-    None
-}
-
-/// Keys that mean something for other values than this one.
-fn check_keys(passing: &Passing, keys: &Keys, findings: &Findings) {
-    let fetched = matches!(passing, Passing::Fetched(_));
-    let lengthy = matches!(
-        passing,
-        Passing::Slice { .. }
-            | Passing::Counted { .. }
-            | Passing::Strings { .. }
-            | Passing::Buffer { .. }
-            | Passing::Fetched(_)
-    );
-    let inout = matches!(
-        passing,
-        Passing::InOut(_)
-            | Passing::Slice { .. }
-            | Passing::Counted { inout: true, .. }
-            | Passing::Record { direction: Direction::InOut, .. }
-            | Passing::State { .. }
-    );
-    let freed = fetched || matches!(passing, Passing::Handle { .. } | Passing::State { .. });
-    let checks = [
-        (keys.length.as_ref().map(|key| key.span), lengthy, "x-length", "arrays and buffers"),
-        (
-            keys.written.as_ref().map(|key| key.span),
-            matches!(passing, Passing::Buffer { .. }),
-            "x-written",
-            "buffers that C fills (`isIn: false`)",
-        ),
-        (
-            keys.inout.filter(|flag| flag.value).map(|key| key.span),
-            inout,
-            "x-inout",
-            "inputs (`isIn: true`) that are pointers to scalars, structs, arrays or bytes",
-        ),
-        (keys.free.as_ref().map(|key| key.span), freed, "x-free", "handles, and pointers that C gives"),
-        (keys.parent.as_ref().map(|key| key.span), fetched, "x-parent", "handles that C gives"),
-        (
-            keys.nullable.filter(|flag| flag.value).map(|key| key.span),
-            fetched,
-            "x-nullable",
-            "pointers that C gives",
-        ),
-    ];
-    for (span, fits, key, what) in checks {
-        if let Some(span) = span
-            && !fits
-        {
-            misused(span, key, what, findings);
-        }
-    }
-}
-
-fn check_return_keys(form: &Form, keys: &Keys, findings: &Findings) {
-    let pointer = !matches!(form, Form::Value(_) | Form::RecordValue(_));
-    let array = matches!(form, Form::Array { .. } | Form::Strings { .. });
-    let handle = matches!(form, Form::Handle { .. });
-    let checks = [
-        (keys.length.as_ref().map(|key| key.span), array, "x-length", "arrays and buffers"),
-        (keys.free.as_ref().map(|key| key.span), pointer, "x-free", "handles, and pointers that C gives"),
-        (keys.parent.as_ref().map(|key| key.span), handle, "x-parent", "handles that C gives"),
-        (
-            keys.nullable.filter(|flag| flag.value).map(|key| key.span),
-            pointer,
-            "x-nullable",
-            "pointers that C gives",
-        ),
-        (
-            keys.written.as_ref().map(|key| key.span),
-            false,
-            "x-written",
-            "buffers that C fills (`isIn: false`)",
-        ),
-        (keys.inout.filter(|flag| flag.value).map(|key| key.span), false, "x-inout", "parameters"),
-    ];
-    for (span, fits, key, what) in checks {
-        if let Some(span) = span
-            && !fits
-        {
-            misused(span, key, what, findings);
-        }
-    }
-}
-
-fn misused(span: crate::span::Span, key: &str, what: &str, findings: &Findings) {
-    findings.report(
-        Rule::MisusedKey,
-        span,
-        format!("`{key}` means nothing on this value; it is for {what}"),
-        "remove it, or describe the value as what it is",
-    );
 }

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::identifier;
-use super::passing;
+use super::misuse;
+use super::scalar;
 use super::schema::{JsonType, Resolved};
+use super::site;
 use super::types::Registry;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
@@ -42,9 +44,10 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) 
         return None;
     }
     Some(Record {
-        constant: identifier::constant_case(&identifier::snake_case(name)) + "_STRUCT",
+        constant: identifier::type_constant(name, "_STRUCT"),
         ident,
         name: name.to_owned(),
+        is_named: schema.name.is_some(),
         description: schema.schema.description.clone(),
         body,
         size,
@@ -109,8 +112,7 @@ fn fields(
     let lowered: Vec<Option<Field>> = properties
         .iter()
         .map(|(key, property)| {
-            let legal = identifier::check_value_name(key, "property", findings);
-            let ident = identifier::for_value(&key.value);
+            let ident = identifier::of_value(key, "property", findings);
             let property = registry.schemas.resolve(property.as_ref()?)?;
             let path = format!("{name}_{}", key.value);
             let member = member(&property, &path, registry);
@@ -119,7 +121,7 @@ fn fields(
                 _ => None,
             };
             let default = registry.default(&property, of_enum);
-            let ident = ident.filter(|_| legal)?;
+            let ident = ident?;
             if let Some(first) = idents.insert(ident.clone(), &key.value) {
                 findings.report(
                     Rule::RustNameCollision,
@@ -139,6 +141,8 @@ fn fields(
                     Some(required) => required.iter().any(|listed| listed.value == key.value),
                     None => !pointer && default.is_none(),
                 },
+                may_be_absent: required
+                    .is_some_and(|required| required.iter().all(|listed| listed.value != key.value)),
                 member,
                 default,
             })
@@ -153,16 +157,17 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
         findings.report(Rule::Struct, schema.c_type_span, message, help);
         None
     };
+    misuse::of_member(schema, findings);
     if schema.is_pointer {
         let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
         return Some(if string && !schema.is_double && schema.keys.length.is_none() {
             Member::Str(schema.c_type)
         } else {
-            Member::Pointer(schema.c_type)
+            Member::Pointer(if schema.is_double { CType::Void } else { schema.c_type })
         });
     }
     let count = match schema.keys.length.as_ref().map(|length| &length.value) {
-        Some(Length::Const { count, .. }) => Some(count.value),
+        Some(Length::Const { count, .. }) => Some(site::constant(count, findings)?),
         Some(_) => {
             return fault(
                 "an array in a struct has a fixed length".to_owned(),
@@ -182,17 +187,17 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
             registry.record(schema, path).map(Member::Record)
         }
         (JsonType::Array, _, Some(count)) => {
-            let element = passing::element(schema, path, registry)?;
+            let element = scalar::element(schema, path, registry)?;
             Some(Member::Array { element, count })
         }
         (JsonType::Array, _, None) => {
             fault("an array in a struct needs its length".to_owned(), "add \"x-length\": {\"const\": 16}")
         }
         (JsonType::String, c_type, Some(count)) if c_type.class() == Class::Character => {
-            let encoding = passing::encoding(schema, findings)?;
+            let encoding = scalar::encoding(schema, findings)?;
             Some(Member::Text { c_type, count, encoding })
         }
-        _ => passing::scalar(schema, path, registry).map(Member::Scalar),
+        _ => scalar::scalar(schema, path, registry).map(Member::Scalar),
     }
 }
 

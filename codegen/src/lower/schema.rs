@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use super::misuse;
 use crate::c_type::CType;
 use crate::diagnostic::Findings;
 use crate::document::{self, InlineSchema, Keys, Literal, Schema};
@@ -108,13 +109,32 @@ impl<'d> Schemas<'d> {
     where
         'd: 's,
     {
+        self.follow(schema, None)
+    }
+
+    /// The same for the elements of an array, whose C type is that of the array.
+    pub(super) fn resolve_as<'s>(
+        &self,
+        schema: &'s Schema,
+        c_type: &'s document::CType,
+    ) -> Option<Resolved<'s>>
+    where
+        'd: 's,
+    {
+        self.follow(schema, Some(c_type))
+    }
+
+    fn follow<'s>(&self, schema: &'s Schema, c_type: Option<&'s document::CType>) -> Option<Resolved<'s>>
+    where
+        'd: 's,
+    {
         let mut passed: Vec<&str> = Vec::new();
         let mut schema = schema;
         // What is said nearest to where the schema is used counts.
         let mut description = None;
         let mut keys = Keys::default();
         let mut default = None;
-        let mut nearest = None;
+        let mut nearest = c_type;
         loop {
             match schema {
                 Schema::Inline(inline) => {
@@ -123,7 +143,10 @@ impl<'d> Schemas<'d> {
                     resolved.keys = keys.or(&resolved.keys);
                     resolved.default = default.or(resolved.default);
                     resolved.name = passed.last().copied();
-                    return Some(resolved);
+                    if let Some(Schema::Reference(items)) = &inline.items {
+                        self.target(&items.target)?;
+                    }
+                    return misuse::of_schema(&resolved, self.findings).then_some(resolved);
                 }
                 Schema::Reference(reference) => {
                     description = description.or(reference.description.as_deref());

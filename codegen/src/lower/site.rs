@@ -15,11 +15,30 @@ pub(super) struct Names<'d> {
     pub(super) frees: HashSet<&'d str>,
 }
 
+/// An array of a constant length is no longer than this: it would fill memory.
+const MAX_COUNT: u64 = 64 << 20;
+
+/// How many elements `const` says.
+pub(super) fn constant(count: &Spanned<u64>, findings: &Findings) -> Option<u64> {
+    if count.value <= MAX_COUNT {
+        return Some(count.value);
+    }
+    findings.report(
+        Rule::LengthParameter,
+        count.span,
+        format!("no array has always {} elements", count.value),
+        format!("write how many there are, at most {MAX_COUNT}"),
+    );
+    None
+}
+
 /// One value of one function.
 pub(super) struct Site<'c> {
     pub(super) registry: &'c Registry<'c>,
     pub(super) names: &'c Names<'c>,
     pub(super) function: &'c document::Function,
+    /// Whether calls may run at once.
+    pub(super) shared: bool,
     /// Names the types that the value needs and no schema names.
     pub(super) path: String,
 }
@@ -87,7 +106,7 @@ impl<'c> Site<'c> {
                 let name = Spanned { value: name.clone(), span: length.span };
                 Length::Param(self.parameter("x-length", &name)?)
             }
-            document::Length::Const { count, .. } => Length::Const(count.value),
+            document::Length::Const { count, .. } => Length::Const(constant(count, self.findings())?),
             document::Length::Call { function, args, .. } => {
                 let callee = self.function("call", function);
                 let args: Vec<Option<CallArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
@@ -155,8 +174,10 @@ impl<'c> Site<'c> {
         keys.free.as_ref().is_some_and(|free| free.value == self.function_name())
     }
 
-    /// Whether the function frees the handle that it is given: it says so itself, or others do.
+    /// Whether the function frees the handle that it is given: it says so itself, or others do of a
+    /// function that takes nothing else.
     pub(super) fn consumes(&self, keys: &Keys) -> bool {
-        self.frees_itself(keys) || self.names.frees.contains(self.function_name())
+        self.frees_itself(keys)
+            || self.function.parameters.len() == 1 && self.names.frees.contains(self.function_name())
     }
 }

@@ -1,6 +1,6 @@
 //! The structs, enums and handles that the schemas of a document come to, each once.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::identifier;
@@ -20,7 +20,8 @@ pub(super) struct Registry<'d> {
     pub(super) schemas: &'d Schemas<'d>,
     pub(super) findings: &'d Findings,
     types: RefCell<Known>,
-    depth: Cell<usize>,
+    /// The structs that the one at hand is a member of.
+    around: RefCell<Vec<*const InlineSchema>>,
 }
 
 #[derive(Default)]
@@ -37,7 +38,7 @@ struct Known {
 
 impl<'d> Registry<'d> {
     pub(super) fn new(schemas: &'d Schemas<'d>, findings: &'d Findings) -> Self {
-        Self { schemas, findings, types: RefCell::default(), depth: Cell::new(0) }
+        Self { schemas, findings, types: RefCell::default(), around: RefCell::default() }
     }
 
     /// The struct that an object with `properties` or `x-size` describes. `path` names it where
@@ -47,18 +48,27 @@ impl<'d> Registry<'d> {
         if let Some(known) = self.types.borrow().records.get(&address) {
             return *known;
         }
-        if self.depth.get() >= MAX_NESTING {
+        if self.around.borrow().contains(&address) {
             self.findings.report(
                 Rule::Struct,
-                schema.type_span,
-                "the struct contains itself, or nests too deep",
-                "a struct that refers to itself does so through a pointer: describe that member as `void*`",
+                schema.c_type_span,
+                format!("the struct `{}` contains itself", schema.name.unwrap_or(path)),
+                "a struct refers to its like through a pointer: write \"isPointer\": true here",
             );
             return None;
         }
-        self.depth.set(self.depth.get() + 1);
+        if self.around.borrow().len() >= MAX_NESTING {
+            self.findings.report(
+                Rule::Struct,
+                schema.type_span,
+                format!("structs nest deeper than {MAX_NESTING} levels"),
+                "describe a member as a `void*`, or its bytes as an array",
+            );
+            return None;
+        }
+        self.around.borrow_mut().push(address);
         let lowered = record::lower(schema, path, self);
-        self.depth.set(self.depth.get() - 1);
+        self.around.borrow_mut().pop();
         let mut known = self.types.borrow_mut();
         let index = lowered.map(|record: Record| {
             known.idents.push((record.ident.clone(), record.name.clone(), schema.schema.span));
@@ -116,7 +126,7 @@ impl<'d> Registry<'d> {
         }
         let mut known = self.types.borrow_mut();
         known.idents.push((ident.clone(), name.value.clone(), name.span));
-        let constant = identifier::constant_case(&identifier::snake_case(&name.value)) + "_HANDLE";
+        let constant = identifier::type_constant(&name.value, "_HANDLE");
         known.types.handles.push(HandleType { ident, constant, name: name.value.clone() });
         let index = known.types.handles.len() - 1;
         known.handles.insert(name.value.clone(), index);

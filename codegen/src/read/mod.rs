@@ -52,6 +52,8 @@ pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
     let schemas = object.optional("schemas");
     let codes = object.optional("code");
     let success = object.strings("x-success");
+    // For editors; here only its form counts.
+    object.optional_string("$schema");
     object.finish();
 
     let functions =
@@ -228,7 +230,7 @@ fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
     let success = object.strings("x-success");
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Some(Return { name, description, schema, keys, code, success: success.map(|codes| codes.value) })
+    Some(Return { name, description, schema, keys, code, success })
 }
 
 fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)> {

@@ -139,6 +139,24 @@ impl<'n> Object<'n> {
         literal
     }
 
+    /// An array of strings, numbers and booleans; `None` where something else is in it, which is
+    /// reported.
+    pub(super) fn literals(&self, key: &'static str) -> Option<Spanned<Vec<Spanned<Literal>>>> {
+        let elements = self.elements(key)?;
+        let mut literals = Some(Vec::new());
+        for node in elements.value {
+            match (literal(node), &mut literals) {
+                (Some(literal), Some(literals)) => literals.push(literal),
+                (Some(_), None) => {}
+                (None, _) => {
+                    self.wrong(node, key, "a string, a number or a boolean");
+                    literals = None;
+                }
+            }
+        }
+        Some(Spanned { value: literals?, span: elements.span })
+    }
+
     /// The elements of an array; what is not one is reported.
     pub(super) fn elements(&self, key: &'static str) -> Option<Spanned<&'n [Node]>> {
         let node = self.optional(key)?;
@@ -151,15 +169,27 @@ impl<'n> Object<'n> {
         }
     }
 
-    /// An array of strings; whatever else is in it is reported and left out.
+    /// An array of strings; `None` where something else is in it, which is reported.
     pub(super) fn strings(&self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
         let elements = self.elements(key)?;
-        let strings = elements.value.iter().filter_map(|node| self.string(node, key)).collect();
-        Some(Spanned { value: strings, span: elements.span })
+        let strings: Vec<Option<_>> = elements.value.iter().map(|node| self.string(node, key)).collect();
+        Some(Spanned { value: strings.into_iter().collect::<Option<_>>()?, span: elements.span })
     }
 
     pub(super) fn wrong(&self, node: &Node, key: &str, expected: &str) {
         wrong_type(self.findings, node, &format!("`{key}` of {}", self.what), expected, &node.value);
+    }
+
+    /// Reports keys that have no effect beside `$ref`.
+    pub(super) fn beside_reference(&self, keys: &[&str]) {
+        for member in self.members.iter().filter(|member| keys.contains(&member.key.as_str())) {
+            self.findings.report(
+                Rule::MisusedKey,
+                member.key_span,
+                format!("`{}` means nothing beside `$ref`", member.key),
+                "write it in the schema that `$ref` names, or describe the value here, without `$ref`",
+            );
+        }
     }
 
     /// Reports keys that do not belong here.

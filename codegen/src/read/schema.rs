@@ -5,10 +5,14 @@ use crate::document::{CType, Callback, InlineSchema, Keys, Length, Reference, Sc
 use crate::json::{Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 
 use super::object::{self, Object};
 use super::{Of, array, entries, key, read_parameter};
+
+/// The keys that say what a type is, and belong to the schema that describes it.
+const OF_ONE_TYPE: [&str; 8] =
+    ["properties", "items", "enum", "required", "x-enumNames", "x-encoding", "x-size", "x-align"];
 
 pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let object = Object::new(node, Place::Schema, findings)?;
@@ -18,6 +22,7 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     if let Some(reference) = object.optional("$ref") {
         let target = object.string(reference, "$ref");
         let c_type = object.optional("cType").map(|node| read_c_type(node, findings));
+        object.beside_reference(&OF_ONE_TYPE);
         object.finish();
         return target.map(|target| {
             Schema::Reference(Box::new(Reference { target, description, c_type, keys, default }))
@@ -27,20 +32,7 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let c_type = object.optional("cType");
     let properties = object.optional("properties");
     let items = object.optional("items");
-    let enumeration = object.elements("enum").map(|values| Spanned {
-        value: values
-            .value
-            .iter()
-            .filter_map(|node| {
-                let literal = object::literal(node);
-                if literal.is_none() {
-                    object.wrong(node, "enum", "a string, a number or a boolean");
-                }
-                literal
-            })
-            .collect(),
-        span: values.span,
-    });
+    let enumeration = object.literals("enum");
     let enum_names = object.strings("x-enumNames");
     let required = object.strings("required").map(|names| names.value);
     let encoding = object.optional_spanned("x-encoding");
@@ -52,7 +44,10 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
         c_type: c_type.map(|node| read_c_type(node, findings)),
         keys,
         encoding,
-        properties: properties.map(|node| read_schemas(node, "`properties`", findings)),
+        // What is no object is reported, and no struct.
+        properties: properties
+            .map(|node| (read_schemas(node, "`properties`", findings), &node.value))
+            .and_then(|(read, value)| matches!(value, Value::Object(_)).then_some(read)),
         items: items.and_then(|node| read_schema(node, findings)),
         enumeration,
         enum_names,
@@ -107,15 +102,16 @@ fn read_length(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<
     let value = match (count, function) {
         (Some(count), None) => Length::Const { count, parameter },
         (None, Some(function)) => {
-            let args = args.as_ref().map_or(&[][..], |args| args.value);
-            let args = args.iter().filter_map(|node| {
+            let literal = |node| {
                 let literal = object::literal(node);
                 if literal.is_none() {
                     object.wrong(node, "args", "the name of a parameter, or an integer");
                 }
                 literal
-            });
-            Length::Call { function, args: args.collect(), parameter }
+            };
+            let args: Vec<Option<_>> =
+                args.as_ref().map_or(&[][..], |args| args.value).iter().map(literal).collect();
+            Length::Call { function, args: args.into_iter().collect::<Option<_>>()?, parameter }
         }
         _ => {
             if object.optional("const").is_some() == object.optional("call").is_some() {
@@ -194,5 +190,6 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
         user_data,
         until,
         on_panic,
+        span: Span { start: node.span.start, end: node.span.start + 1 },
     })
 }

@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::ffi::c_uint;
 
-use opendyn::{CallError, CodeError};
+use opendyn::CallError;
 
 use crate::{Flush, ZStream, Zlib, ZlibCode};
 
@@ -31,14 +31,14 @@ pub struct Stream<'z> {
 }
 
 impl<'z> Stream<'z> {
-    pub fn deflate(zlib: &'z Zlib) -> Result<Self, CodeError> {
+    pub fn deflate(zlib: &'z Zlib) -> Result<Self, CallError> {
         let mut state = Box::new(ZStream::default());
         // SAFETY: the pointers are NULL: no buffers yet, and zlib's own allocator.
         unsafe { zlib.deflate_init_(&mut state, None, size_of::<ZStream>() as i32)? };
         Ok(Self { zlib, direction: Direction::Deflate, state })
     }
 
-    pub fn inflate(zlib: &'z Zlib) -> Result<Self, CodeError> {
+    pub fn inflate(zlib: &'z Zlib) -> Result<Self, CallError> {
         let mut state = Box::new(ZStream::default());
         // SAFETY: the pointers are NULL: no buffers yet, and zlib's own allocator.
         unsafe { zlib.inflate_init_(&mut state, size_of::<ZStream>() as i32)? };
@@ -74,7 +74,7 @@ impl<'z> Stream<'z> {
     }
 
     /// Sends one piece through, and takes what comes out as long as something does.
-    fn push(&mut self, piece: &[u8], flush: Flush, output: &mut Vec<u8>) -> Result<ZlibCode, CodeError> {
+    fn push(&mut self, piece: &[u8], flush: Flush, output: &mut Vec<u8>) -> Result<ZlibCode, CallError> {
         let mut room = [0; ROOM];
         self.state.next_in = piece.as_ptr().cast_mut();
         self.state.avail_in = piece.len() as c_uint;

@@ -61,7 +61,7 @@ fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Er
 
     let file = zlib.gzopen(&path, c"wb")?;
     zlib.gzputs(&file, c"bytes: ");
-    zlib.gzprintf_int(&file, &GzprintfIntFormat::Decimal, data.len().try_into()?);
+    zlib.gzprintf_int(&file, &GzprintfIntFormat::Decimal, data.len().try_into()?)?;
     zlib.gzputs(&file, c"\n");
     let written = zlib.gzwrite(&file, data)?;
     ensure(usize::try_from(written) == Ok(data.len()), "gzwrite takes all of it")?;

@@ -8,6 +8,7 @@ use super::datum::{Datum, ListView, datum_at};
 use super::kind::Kind;
 use super::output::Output;
 use super::put::Put;
+use crate::CBool;
 use crate::plain::Plain;
 
 /// A type of which it is known how it lies in memory.
@@ -33,6 +34,11 @@ described! {
     i8: INT8_T i16: INT16_T i32: INT32_T i64: INT64_T isize: SSIZE_T
     u8: UINT8_T u16: UINT16_T u32: UINT32_T u64: UINT64_T usize: SIZE_T
     f32: Float f64: Double
+}
+
+// SAFETY: it is one byte, of which anything but 0 is true.
+unsafe impl Described for CBool {
+    const KIND: Kind = Kind::Boolean;
 }
 
 // SAFETY: an array is its elements, side by side.

@@ -108,7 +108,8 @@ impl Fault {
     /// An array that ends before `kind` does.
     #[cold]
     pub(crate) fn too_few(count: usize, kind: Kind) -> Self {
-        Self::new(format!("{count} elements are too few; expected {kind}"))
+        let elements = if count == 1 { "element is" } else { "elements are" };
+        Self::new(format!("{count} {elements} too few; expected {kind}"))
     }
 
     #[cold]

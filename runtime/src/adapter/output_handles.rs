@@ -43,28 +43,41 @@ impl<'o> Output<'o> {
         }
     }
 
-    /// The pointer that `token`, the argument `name`, stands for, which the call is going to free:
-    /// the token is gone. So this comes last, when nothing else can refuse the call. `None` is an
-    /// error of the call.
-    pub fn take_handle(
+    /// The pointer that `token`, the argument `name`, stands for, which the call may free. `None` is
+    /// an error of the call.
+    pub fn freeable_handle(
         &mut self,
         name: &'static str,
         token: &CStr,
         of: &'static HandleType,
     ) -> Option<NonNull<c_void>> {
-        self.look_up(name, token, |handles, token| handles.take(token, of))
+        self.look_up(name, token, |handles, token| handles.check_take(token, of))
     }
 
     /// Likewise where the argument may be absent. The outer `None` is an error of the call.
-    pub fn optional_take_handle(
+    pub fn optional_freeable_handle(
         &mut self,
         name: &'static str,
         token: Option<&CStr>,
         of: &'static HandleType,
     ) -> Option<Option<NonNull<c_void>>> {
         match token {
-            Some(token) => self.take_handle(name, token, of).map(Some),
+            Some(token) => self.freeable_handle(name, token, of).map(Some),
             None => Some(None),
+        }
+    }
+
+    /// The call is going to free what `token`, the argument `name`, stands for: the token is gone. So
+    /// this comes last, when nothing else can refuse the call. `None` is an error of the call.
+    pub fn take_handle(
+        &mut self,
+        name: &'static str,
+        token: Option<&CStr>,
+        of: &'static HandleType,
+    ) -> Option<()> {
+        match token {
+            Some(token) => self.look_up(name, token, |handles, token| handles.take(token, of)).map(drop),
+            None => Some(()),
         }
     }
 
@@ -91,8 +104,8 @@ impl<'o> Output<'o> {
     }
 
     /// Refuses one handle that came for two arguments. `None` is an error of the call.
-    pub fn distinct(&mut self, names: &[&'static str], pointers: &[NonNull<c_void>]) -> Option<()> {
-        for (index, pointer) in pointers.iter().enumerate() {
+    pub fn distinct(&mut self, names: &[&'static str], pointers: &[Option<NonNull<c_void>>]) -> Option<()> {
+        for (index, pointer) in pointers.iter().enumerate().filter(|(_, pointer)| pointer.is_some()) {
             if let Some(first) = pointers[..index].iter().position(|earlier| earlier == pointer) {
                 let (name, first) = (names.get(index).copied(), names.get(first).copied());
                 let message = format!("the same handle as `{}`", first.unwrap_or_default());
@@ -137,6 +150,9 @@ mod tests {
         Ok(String::from_utf8(out).expect("JSON is text"))
     }
 
+    /// Nothing is freed here.
+    unsafe fn free(_: *const (), _: *mut c_void) {}
+
     fn pointer(n: usize) -> NonNull<c_void> {
         NonNull::new(std::ptr::without_provenance_mut(n)).expect("not NULL")
     }
@@ -144,14 +160,16 @@ mod tests {
     #[test]
     fn a_token_leads_back_to_its_pointer_until_it_is_taken() {
         let handles = Handles::new();
-        let token = handles.insert(pointer(8), &FILE, None, None);
+        let token = handles.insert(pointer(8), &FILE, Some(free), None);
         let token = std::ffi::CString::new(token).expect("no NUL");
         let seen = reply(Some(&handles), |out| {
             assert_eq!(out.handle("f", &token, &FILE), Some(pointer(8)));
             assert_eq!(out.optional_handle("f", Some(&token), &FILE), Some(Some(pointer(8))));
             assert_eq!(out.optional_handle("f", None, &FILE), Some(None));
-            assert_eq!(out.optional_take_handle("f", None, &FILE), Some(None));
-            assert_eq!(out.take_handle("f", &token, &FILE), Some(pointer(8)));
+            assert_eq!(out.optional_freeable_handle("f", None, &FILE), Some(None));
+            assert_eq!(out.freeable_handle("f", &token, &FILE), Some(pointer(8)));
+            assert_eq!(out.take_handle("f", None, &FILE), Some(()));
+            assert_eq!(out.take_handle("f", Some(&token), &FILE), Some(()));
         });
         assert_eq!(seen.as_deref(), Ok("{}"));
         let gone = reply(Some(&handles), |out| assert_eq!(out.handle("f", &token, &FILE), None));
@@ -165,8 +183,11 @@ mod tests {
         let handles = Handles::new();
         let token = std::ffi::CString::new(handles.insert(pointer(8), &FILE, None, None)).expect("no NUL");
         let other = reply(Some(&handles), |out| out.handle("l", &token, &LINE));
-        assert!(other.is_err_and(|error| error.contains("/l: ") && error.contains("a line is needed")));
-        let made_up = reply(Some(&handles), |out| out.take_handle("f", c"x", &FILE));
+        assert!(
+            other
+                .is_err_and(|error| error.contains("/l: ") && error.contains("one of type `line` is needed"))
+        );
+        let made_up = reply(Some(&handles), |out| out.take_handle("f", Some(c"x"), &FILE));
         assert_eq!(
             made_up,
             Err("invalid arguments: /f: \"x\" is not a handle that this tool gave out".to_owned())
@@ -199,9 +220,9 @@ mod tests {
     #[test]
     fn one_handle_is_not_two_arguments() {
         let names = ["a", "b", "c"];
-        let apart = [pointer(8), pointer(16), pointer(24)];
+        let apart = [Some(pointer(8)), None, None];
         assert_eq!(reply(None, |out| out.distinct(&names, &apart)).as_deref(), Ok("{}"));
-        let twice = [pointer(8), pointer(16), pointer(8)];
+        let twice = [Some(pointer(8)), Some(pointer(16)), Some(pointer(8))];
         assert_eq!(
             reply(None, |out| assert_eq!(out.distinct(&names, &twice), None)),
             Err("invalid arguments: /c: the same handle as `a`".to_owned())

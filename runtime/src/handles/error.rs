@@ -43,6 +43,11 @@ pub enum HandleError {
         /// The tokens of the first of them.
         children: Vec<String>,
     },
+    /// It cannot be freed, because somebody else owns it.
+    NotOwned {
+        /// The token.
+        token: String,
+    },
     /// The table was used with another binding.
     OtherBinding,
 }
@@ -66,7 +71,7 @@ impl fmt::Display for HandleError {
             Self::MadeUp { token } => write!(f, "{token:?} is not a handle that this tool gave out"),
             Self::Freed { token } => write!(f, "{token:?} was freed"),
             Self::OtherType { token, found, needed } => {
-                write!(f, "{token:?} is a {found}; a {needed} is needed")
+                write!(f, "{token:?} is a handle of type `{found}`; one of type `{needed}` is needed")
             }
             Self::OtherClient { token } => write!(f, "{token:?} belongs to another client"),
             Self::HasChildren { token, count, children } => {
@@ -77,6 +82,9 @@ impl fmt::Display for HandleError {
                     f.write_str(", …")?;
                 }
                 write!(f, "): free {those} first")
+            }
+            Self::NotOwned { token } => {
+                write!(f, "{token:?} is only lent, and freed by whatever owns it")
             }
             Self::OtherBinding => f.write_str("the handles belong to another binding"),
         }

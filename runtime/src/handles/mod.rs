@@ -136,16 +136,42 @@ impl Handles {
     ///
     /// # Errors
     ///
-    /// [`HandleError`] says why it is refused; owned handles that live in it are a reason.
+    /// [`HandleError`] says why it is refused; that it is not owned, or that owned handles live in it, is a reason.
     pub fn take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
         let mut table = self.table();
-        let (slot, pointer) = self.find(&table, token, of)?;
-        table.remove(slot).map_err(|living| HandleError::HasChildren {
-            token: token.to_owned(),
-            count: living.len(),
-            children: living.iter().take(NAMED).map(|&child| self.token(&table, child)).collect(),
-        })?;
+        let (slot, pointer) = self.takeable(&table, token, of)?;
+        table.remove(slot);
         Ok(pointer)
+    }
+
+    /// Whether [`Handles::take`] would give it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Handles::take`].
+    pub fn check_take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
+        self.takeable(&self.table(), token, of).map(|(_, pointer)| pointer)
+    }
+
+    fn takeable(
+        &self,
+        table: &Table,
+        token: &str,
+        of: &'static HandleType,
+    ) -> Result<(usize, NonNull<c_void>), HandleError> {
+        let (slot, pointer) = self.find(table, token, of)?;
+        if !table.owns(slot) {
+            return Err(HandleError::NotOwned { token: token.to_owned() });
+        }
+        let living = table.owned_children(slot);
+        if !living.is_empty() {
+            return Err(HandleError::HasChildren {
+                token: token.to_owned(),
+                count: living.len(),
+                children: living.iter().take(NAMED).map(|&child| self.token(table, child)).collect(),
+            });
+        }
+        Ok((slot, pointer))
     }
 
     /// Frees every handle that is left, each once, children before what they live in. All tokens

@@ -88,12 +88,25 @@ impl Table {
         slot
     }
 
+    /// Whether the entry in `slot` is freed by whoever takes it.
+    pub fn owns(&self, slot: usize) -> bool {
+        self.entry(slot).is_some_and(|entry| entry.free.is_some())
+    }
+
+    /// The slots of the owned entries that live in the one in `slot`.
+    pub fn owned_children(&self, slot: usize) -> BTreeSet<usize> {
+        self.falling(slot).1
+    }
+
     /// Removes the entry in `slot` with everything borrowed that lives in it.
-    ///
-    /// # Errors
-    ///
-    /// The slots of the owned entries that live in it. Nothing is removed then.
-    pub fn remove(&mut self, slot: usize) -> Result<(), BTreeSet<usize>> {
+    pub fn remove(&mut self, slot: usize) {
+        for slot in self.falling(slot).0 {
+            self.vacate(slot);
+        }
+    }
+
+    /// What goes with the entry in `slot`, and the owned entries that stand in the way.
+    fn falling(&self, slot: usize) -> (Vec<usize>, BTreeSet<usize>) {
         let mut falling = vec![slot];
         // What was borrowed under another type, or from elsewhere, is at a dead address too.
         if let Some(entry) = self.entry(slot) {
@@ -112,13 +125,7 @@ impl Table {
                 }
             }
         }
-        if !living.is_empty() {
-            return Err(living);
-        }
-        for slot in falling {
-            self.vacate(slot);
-        }
-        Ok(())
+        (falling, living)
     }
 
     fn is_borrowed(&self, slot: usize) -> bool {

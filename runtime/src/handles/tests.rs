@@ -71,7 +71,7 @@ fn a_token_of_another_type_is_refused() {
     let statement = handles.owned(8, &STATEMENT, None);
     assert_eq!(
         refusal(handles.get(&statement, &DATABASE)),
-        format!("\"{statement}\" is a sqlite3_stmt; a sqlite3 is needed")
+        format!("\"{statement}\" is a handle of type `sqlite3_stmt`; one of type `sqlite3` is needed")
     );
     assert!(handles.take(&statement, &DATABASE).is_err());
     assert_eq!(handles.len(), 1);

@@ -1,4 +1,4 @@
-//! One document in every format, as files that people read: `fixtures/exports/FORMAT.json`.
+//! One document in every format, as files that people read: `exports/FORMAT.json`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::meta::FORMATS;
 
 #[test]
 fn one_document_is_exported_as_the_files_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/exports");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("exports");
     let text = std::fs::read_to_string(folder.join("opentool.json")).expect("it is there");
     let document = OpenTool::parse(&text).unwrap_or_else(|invalid| panic!("{invalid}"));
     assert_eq!(document.to_string_pretty() + "\n", text);

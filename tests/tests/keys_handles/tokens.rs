@@ -76,13 +76,17 @@ fn a_token_of_another_type_is_refused() {
     for function in ["bank_name", "bank_close"] {
         assert_eq!(
             refusal(&banks, function, "bank", &account),
-            format!("invalid arguments: /bank: \"{account}\" is a account; a bank is needed")
+            format!(
+                "invalid arguments: /bank: \"{account}\" is a handle of type `account`; one of type `bank` is needed"
+            )
         );
     }
     for function in ["account_balance", "account_close", "account_drop", "account_end"] {
         assert_eq!(
             refusal(&banks, function, "account", &bank),
-            format!("invalid arguments: /account: \"{bank}\" is a bank; a account is needed")
+            format!(
+                "invalid arguments: /account: \"{bank}\" is a handle of type `bank`; one of type `account` is needed"
+            )
         );
     }
     assert_eq!(counted(&banks), (2, 0));
@@ -206,7 +210,9 @@ fn functions_get_the_handles_that_they_are_given() {
     let wrong = transfer(&bank, 1).expect_err("a bank");
     assert_eq!(
         wrong.to_string(),
-        format!("invalid arguments: /to: \"{bank}\" is a bank; a account is needed")
+        format!(
+            "invalid arguments: /to: \"{bank}\" is a handle of type `bank`; one of type `account` is needed"
+        )
     );
     assert_eq!(banks.keys_faults(), 0);
 }

@@ -161,21 +161,6 @@ fn a_pointer_from_elsewhere_is_borrowed() {
     assert!(unsafe { Account::from_ptr(&banks, ptr::null_mut()) }.is_none());
 }
 
-/// The handles that somebody else owns have the same type as those that the caller owns. How the
-/// method refuses one is its own matter, here and below: what counts is what C sees.
-#[test]
-fn what_is_borrowed_cannot_be_freed() {
-    let banks = banks();
-    let bank = banks.bank_open(c"ours").expect("a bank");
-    let account = banks.account_open(&bank, 1).expect("an account");
-    let borrowed = banks.account_bank(&account).expect("a bank");
-    let _ = catch_unwind(AssertUnwindSafe(|| banks.bank_close(borrowed)));
-    assert_eq!(counted(&banks), (2, 0), "the bank is still there");
-    drop(account);
-    drop(bank);
-    assert_eq!(counted(&banks), (0, 0), "and is freed once");
-}
-
 /// Two libraries that one document describes do not know each other's objects.
 #[test]
 fn a_handle_of_another_binding_does_not_reach_c() {

@@ -11,8 +11,9 @@ mod unchecked;
 
 use std::ffi::CString;
 
-use opendyn::{CallError, Tool, ToolError};
-use serde_json::{Value, json};
+use opendyn::{CallError, ToolError};
+use opendyn_tests::answer;
+use serde_json::json;
 
 opendyn::opendyn!("fixtures/shapes/tool.json");
 
@@ -21,24 +22,6 @@ fn shapes(flags: &[&str]) -> Shapes {
     let library = opendyn_tests::shared_library("shapes", flags);
     // SAFETY: fixtures/shapes/tool.json describes c/shapes.c.
     unsafe { Shapes::open(library.path()) }.expect("every function that is not optional is there")
-}
-
-/// The reply of a call with JSON text, or the text of its error. A call with a map must come to
-/// the same; only how an error quotes a nested value may differ.
-fn answer(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Value, String> {
-    let mut out = b"before".to_vec();
-    let text = tool.call_into(function, arguments.to_string().as_bytes(), &mut out);
-    let map = tool.call(function, arguments.as_object().expect("arguments are an object"));
-    let place = |error: &ToolError| (error.code(), error.to_json().get("pointer").cloned());
-    if let Err(error) = text {
-        assert_eq!(out, b"before", "{function}: an error leaves the buffer as it was");
-        let other = map.expect_err("an error of the text is one of the map");
-        assert_eq!(place(&error), place(&other), "{function} {arguments}");
-        return Err(error.to_string());
-    }
-    let reply: Value = serde_json::from_slice(&out[b"before".len()..]).expect("a reply is JSON");
-    assert_eq!(map.map(Value::Object).as_ref(), Ok(&reply), "{function} {arguments}");
-    Ok(reply)
 }
 
 #[test]

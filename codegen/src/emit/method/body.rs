@@ -32,7 +32,8 @@ pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> Toke
     });
     let call = quote!(#name(#(#arguments),*));
     let (before, mut after) = prepared(binding, function);
-    if keeps_closures(binding) && takes_handles(function) {
+    // Whichever function C calls a kept closure from, its panic goes on here.
+    if keeps_closures(binding) {
         after.push(quote!(runtime::resume_kept_panic();));
     }
     if is_plain(function) && after.is_empty() {
@@ -61,7 +62,7 @@ fn is_plain(function: &Function) -> bool {
         Passing::Opaque { .. } => true,
         _ => false,
     };
-    function.params.iter().all(|param| simple(&param.passing))
+    function.params.iter().all(|param| simple(&param.passing) && function.enum_of(param).is_none())
         && function
             .returned
             .as_ref()
@@ -75,8 +76,4 @@ fn keeps_closures(binding: &Binding) -> bool {
         .iter()
         .flat_map(|function| &function.params)
         .any(|param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()))
-}
-
-fn takes_handles(function: &Function) -> bool {
-    function.params.iter().any(|param| matches!(param.passing, Passing::Handle { .. }))
 }

@@ -73,8 +73,9 @@ pub(super) fn form_value(
         }
         Form::Handle { handle, .. } => {
             let of = ident(&types.handles[*handle].ident);
+            let lent = (!form.is_freed()).then(|| quote!(.map(::opendyn::Borrowed::new)));
             let free = free(binding, form.free());
-            let made = quote!(runtime::Handle::new(self, #held.into_raw(), #free).map(#of));
+            let made = quote!(runtime::Handle::new(self, #held.into_raw(), #free).map(#of) #lent);
             if nullable { made } else { quote!(#made.ok_or(::opendyn::CallError::Null { value: #key })?) }
         }
     }
@@ -113,8 +114,7 @@ fn count(binding: &Binding, function: &Function, length: &Length, key: &str) -> 
             quote!(#count)
         }
         Length::Param(index) => {
-            let param = &function.params[*index];
-            let (name, key) = (ident(&param.ident), &param.key);
+            let name = ident(&function.params[*index].ident);
             quote!(runtime::count(#key, #name)?)
         }
         Length::Call { function: target, args } => {

@@ -16,9 +16,11 @@ pub(super) fn prepared(binding: &Binding, function: &Function) -> (Vec<TokenStre
     let types = &binding.types;
     let mut before = Vec::new();
     let mut after = Vec::new();
+    // First of all: a function that tells a length may be given others.
+    before.extend(function.params.iter().filter_map(|param| length_local(function, param)));
     for (index, param) in function.params.iter().enumerate() {
-        before.extend(length_local(function, param));
         before.extend(length_check(binding, function, index, param));
+        before.extend(enum_check(binding, function, param));
     }
     for param in &function.params {
         before.extend(buffer_local(binding, function, param));
@@ -41,24 +43,76 @@ pub(super) fn prepared(binding: &Binding, function: &Function) -> (Vec<TokenStre
     (before, after)
 }
 
-/// How long an input array is.
+/// How long an input array is; for one that may be absent an `Option`.
 fn length_of(param: &Param) -> TokenStream {
     let name = ident(&param.ident);
-    if param.is_optional() { quote!(#name.map_or(0, |given| given.len())) } else { quote!(#name.len()) }
+    if param.is_optional() { quote!(#name.as_ref().map(|given| given.len())) } else { quote!(#name.len()) }
+}
+
+/// How long the arrays are that share the length of the one at `of`: all that are there.
+fn shared_length(function: &Function, of: usize) -> TokenStream {
+    let array = &function.params[of];
+    let length = length_of(array);
+    if !array.is_optional() {
+        return length;
+    }
+    let others = (0..function.params.len()).filter(|index| function.shares_length(*index) == Some(of));
+    let others = others.map(|index| length_of(&function.params[index]));
+    quote!(#length #(.or(#others))*.unwrap_or(0))
 }
 
 /// The parameter that holds the length of an array.
 fn length_local(function: &Function, param: &Param) -> Option<TokenStream> {
     let Passing::Length { c_type, pointer, of, .. } = &param.passing else { return None };
     let name = ident(&param.ident);
-    let array = &function.params[*of];
-    let (key, length) = (&array.key, length_of(array));
-    let of = types::c_type(*c_type);
     let mutable = pointer.then(|| quote!(mut));
+    let counted = types::c_type(*c_type);
+    if let Some(length) = function.known_length(*of, *c_type) {
+        let length = Literal::u64_unsuffixed(length);
+        return Some(quote!(let #mutable #name: #counted = #length;));
+    }
+    let (key, length) = (&function.params[*of].key, shared_length(function, *of));
     Some(if c_type.holds_every_length() {
-        quote!(let #mutable #name: #of = runtime::every_length(#length);)
+        quote!(let #mutable #name: #counted = runtime::every_length(#length);)
     } else {
-        quote!(let #mutable #name: #of = runtime::length(#key, #length)?;)
+        quote!(let #mutable #name: #counted = runtime::length(#key, #length)?;)
+    })
+}
+
+/// Whether a value is one of those that the document lists.
+fn enum_check(binding: &Binding, function: &Function, param: &Param) -> Option<TokenStream> {
+    let of = &binding.types.enums[function.enum_of(param)?];
+    let (name, key, constant) = (ident(&param.ident), &param.key, ident(&of.constant));
+    let check = |given: TokenStream| match &param.passing {
+        Passing::Value(Scalar { c_type, .. }) => {
+            let raw = types::c_type(*c_type);
+            let given = if of.is_named() { quote!(<#raw>::from(#given)) } else { given };
+            quote!(runtime::listed(#key, #given, &#constant)?;)
+        }
+        Passing::Str(_) => quote!(runtime::listed_str(#key, #given.as_c_str(), #constant)?;),
+        Passing::Slice { .. } => quote!(runtime::all_listed(#key, &#given[..], &#constant)?;),
+        _ => quote!(runtime::listed(#key, *#given, &#constant)?;),
+    };
+    Some(if !param.is_optional() {
+        check(quote!(#name))
+    } else {
+        let by_reference = matches!(
+            param.passing,
+            Passing::Pointer(_) | Passing::InOut(_) | Passing::Slice { inout: true, .. }
+        );
+        let (from, check) = if by_reference {
+            (
+                quote!(&#name),
+                if matches!(param.passing, Passing::Slice { .. }) {
+                    check(quote!(given))
+                } else {
+                    check(quote!(*given))
+                },
+            )
+        } else {
+            (quote!(#name), check(quote!(given)))
+        };
+        quote!(if let ::core::option::Option::Some(given) = #from { #check })
     })
 }
 
@@ -66,11 +120,17 @@ fn length_local(function: &Function, param: &Param) -> Option<TokenStream> {
 fn length_check(binding: &Binding, function: &Function, index: usize, param: &Param) -> Option<TokenStream> {
     let key = &param.key;
     let name = ident(&param.ident);
-    let length = length_of(param);
     if let Some(other) = function.shares_length(index) {
-        let other = &function.params[other];
-        let (other_key, other_length) = (&other.key, length_of(other));
-        return Some(quote!(runtime::same_length(#key, #length, #other_key, #other_length)?;));
+        let (other_key, expected) = (&function.params[other].key, shared_length(function, other));
+        return Some(if param.is_optional() {
+            quote! {
+                if let ::core::option::Option::Some(given) = &#name {
+                    runtime::same_length(#key, given.len(), #other_key, #expected)?;
+                }
+            }
+        } else {
+            quote!(runtime::same_length(#key, #name.len(), #other_key, #expected)?;)
+        });
     }
     if param.passing.array_length().is_some() {
         return None;
@@ -85,12 +145,12 @@ fn length_check(binding: &Binding, function: &Function, index: usize, param: &Pa
     };
     Some(if param.is_optional() {
         quote! {
-            if let ::core::option::Option::Some(given) = #name {
+            if let ::core::option::Option::Some(given) = &#name {
                 runtime::exact_length(#key, given.len(), #expected)?;
             }
         }
     } else {
-        quote!(runtime::exact_length(#key, #length, #expected)?;)
+        quote!(runtime::exact_length(#key, #name.len(), #expected)?;)
     })
 }
 

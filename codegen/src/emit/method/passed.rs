@@ -64,11 +64,17 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
                 (_, false) => quote!(#name.as_ptr()),
             };
             let same = is_char(text.c_type) || text.encoding == Encoding::Utf16;
-            if same { pointer } else { quote!(#pointer.cast()) }
+            if same {
+                pointer
+            } else {
+                let of = type_tokens::c_type(text.c_type);
+                quote!(#pointer.cast::<#of>())
+            }
         }
         Passing::Pointer(scalar) | Passing::InOut(scalar) if scalar.view == View::Truth => {
             let lent = if optional { quote!(optional) } else { quote!(new) };
-            quote!(runtime::Flag::#lent(#name).as_mut_ptr())
+            let of = type_tokens::c_type(scalar.c_type);
+            quote!(runtime::Flag::<#of>::#lent(#name).as_mut_ptr())
         }
         Passing::Pointer(_) | Passing::InOut(_) if optional => quote!(runtime::optional_mut(#name)),
         Passing::Slice { length: None, .. } if optional => quote!(runtime::optional_slice(#name)),
@@ -79,12 +85,22 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
         Passing::Slice { inout: true, .. } => quote!(#name.as_mut_ptr()),
         Passing::Slice { .. } if optional => quote!(#name.map_or(#null, |given| given.as_ptr())),
         Passing::Slice { .. } => quote!(#name.as_ptr()),
-        Passing::Counted { inout: true, .. } if optional => {
-            quote!(#name.map_or(#null_mut, |given| given.as_mut_ptr()).cast())
+        Passing::Counted { inout: true, c_type, .. } => {
+            let of = type_tokens::c_type(*c_type);
+            if optional {
+                quote!(#name.map_or(#null_mut, |given| given.as_mut_ptr()).cast::<#of>())
+            } else {
+                quote!(#name.as_mut_ptr().cast::<#of>())
+            }
         }
-        Passing::Counted { inout: true, .. } => quote!(#name.as_mut_ptr().cast()),
-        Passing::Counted { .. } if optional => quote!(#name.map_or(#null, |given| given.as_ptr()).cast()),
-        Passing::Counted { .. } => quote!(#name.as_ptr().cast()),
+        Passing::Counted { c_type, .. } => {
+            let of = type_tokens::c_type(*c_type);
+            if optional {
+                quote!(#name.map_or(#null, |given| given.as_ptr()).cast::<#of>())
+            } else {
+                quote!(#name.as_ptr().cast::<#of>())
+            }
+        }
         Passing::Strings { .. } => {
             let pointers = pointers_ident(param);
             if optional {
@@ -131,7 +147,12 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
         Passing::Constant { of: Constant::Str(text), value } => {
             let Default::Text(value) = value else { return null };
             let value = c_literal(value);
-            if is_char(text.c_type) { quote!(#value.as_ptr()) } else { quote!(#value.as_ptr().cast()) }
+            if is_char(text.c_type) {
+                quote!(#value.as_ptr())
+            } else {
+                let of = type_tokens::c_type(text.c_type);
+                quote!(#value.as_ptr().cast::<#of>())
+            }
         }
         // What `prepared` made of them.
         Passing::Callback(_) | Passing::UserData { .. } => TokenStream::new(),

@@ -9,8 +9,8 @@ use super::locals::free;
 use super::{is_converted, viewed};
 use crate::c_type::CType;
 use crate::ir::{
-    Binding, Content, Element, Encoding, Failure, Form, Function, Held, Outcome, Param, Passing, ReturnRole,
-    Returned, Scalar, Source, Types, View, Written,
+    Binding, Content, Element, Encoding, Form, Function, HandleRole, Held, Outcome, Param, Passing,
+    ReturnRole, Returned, Scalar, Source, Types, View, Written,
 };
 
 /// Whether a return value is converted by a call of its own, and nothing else.
@@ -116,7 +116,7 @@ pub(super) fn gathered(
                 call.clone()
             };
             let checked = match role {
-                ReturnRole::Code(successes) => Some(code_check(binding, function, &returned, successes)),
+                ReturnRole::Code(successes) => Some(code_check(binding, &returned, successes)),
                 ReturnRole::Result | ReturnRole::Written => None,
             };
             (quote!(let #returned = #value;), checked)
@@ -129,9 +129,17 @@ pub(super) fn gathered(
         .collect();
     // Each is made before the struct, so that what is freed is freed in order.
     let gathered = one_value(function, &fields);
+    let freed = freed(function);
     let nothing = fields.is_empty() && !function.is_fallible();
     let end = if nothing { TokenStream::new() } else { gathered };
-    quote!(#bound #(#after)* #checked #end)
+    // Before a panic goes on: closures of a handle that is gone are not called any more.
+    match checked {
+        Some(check) if !freed.is_empty() => {
+            quote!(#bound let checked = #check; if checked.is_ok() { #(#freed)* } #(#after)* checked?; #end)
+        }
+        Some(check) => quote!(#bound #(#after)* #check?; #end),
+        None => quote!(#bound #(#freed)* #(#after)* #end),
+    }
 }
 
 fn is_held(form: &Form) -> bool {
@@ -147,41 +155,27 @@ fn returned_ident(function: &Function) -> proc_macro2::Ident {
     ident(&name)
 }
 
-fn code_check(
-    binding: &Binding,
-    function: &Function,
-    returned: &proc_macro2::Ident,
-    successes: &[i64],
-) -> TokenStream {
+fn code_check(binding: &Binding, returned: &proc_macro2::Ident, successes: &[i64]) -> TokenStream {
     let successes = successes.iter().map(|code| Literal::i64_unsuffixed(*code));
     let codes = ident(&binding.tables.codes);
-    let check = quote!(runtime::success(#returned as i64, &[#(#successes),*], #codes));
-    // A handle that C did not free may still call its closures.
-    let consumed: Vec<TokenStream> = function
+    quote!(runtime::success(#returned as i64, &[#(#successes),*], #codes))
+}
+
+/// C has freed the handles that it was to free, and does not call their closures any more.
+fn freed(function: &Function) -> Vec<TokenStream> {
+    function
         .params
         .iter()
-        .filter(|param| {
-            matches!(param.passing, Passing::Handle { role, .. } if role != crate::ir::HandleRole::Borrowed)
-                && !param.is_optional()
-        })
+        .filter(|param| matches!(param.passing, Passing::Handle { role, .. } if role != HandleRole::Borrowed))
         .map(|param| {
             let name = ident(&param.ident);
-            quote!(#name.not_freed();)
+            if param.is_optional() {
+                quote!(if let ::core::option::Option::Some(given) = #name { given.freed(); })
+            } else {
+                quote!(#name.freed();)
+            }
         })
-        .collect();
-    if consumed.is_empty() {
-        return quote!(#check?;);
-    }
-    let error = match function.failure() {
-        Failure::Call => quote!(::core::convert::From::from(error)),
-        Failure::Code | Failure::Never => quote!(error),
-    };
-    quote! {
-        if let ::core::result::Result::Err(error) = #check {
-            #(#consumed)*
-            return ::core::result::Result::Err(#error);
-        }
-    }
+        .collect()
 }
 
 /// One result.
@@ -238,6 +232,9 @@ fn buffer_value(
             quote!(runtime::truths(#elements))
         }
         Content::Elements(_) => taken(quote!(all), quote!(written)),
+        Content::Text { .. } if is_wide(content) && count.is_none() => {
+            quote!(runtime::units_until_nul(#name.all()?))
+        }
         Content::Text { .. } if is_wide(content) => taken(quote!(all), quote!(written)),
         Content::Text { encoding, .. } if encoding.is_binary() => taken(quote!(bytes), quote!(bytes_written)),
         Content::Text { .. } => taken(quote!(text), quote!(text_written)),

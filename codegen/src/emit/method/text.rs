@@ -36,7 +36,7 @@ fn item(param: &Param) -> Option<String> {
         Passing::Callback(callback) => Some(callback_note(callback)),
         _ => None,
     };
-    let description = param.description.as_deref().map(docs::line);
+    let description = docs::with_default(param.description.as_deref(), param).map(|text| docs::line(&text));
     let line = match (description, note) {
         (Some(description), Some(note)) if description.ends_with(['.', '!', '?']) => {
             format!("{description} {note}")
@@ -80,16 +80,23 @@ fn errors(function: &Function) -> Vec<String> {
     }
     for (index, param) in function.params.iter().enumerate() {
         let key = &param.key;
+        if function.enum_of(param).is_some() {
+            errors.push(format!("The document does not list the value of `{key}`."));
+        }
         match &param.passing {
             Passing::Fetched(form) => errors.extend(pointer_error(form, key)),
             Passing::Buffer { capacity: Some(_), .. } => {
-                errors.push(format!("There is no memory for `{key}`, or C did not keep to its capacity."))
+                errors.push(format!("`{key}` cannot have its capacity, or C did not keep to it."))
             }
-            Passing::Length { c_type, of, .. } if !c_type.holds_every_length() => errors.push(format!(
-                "`{}` is longer than `{}` can count.",
-                function.params[*of].key,
-                c_type.name()
-            )),
+            Passing::Length { c_type, of, .. }
+                if !c_type.holds_every_length() && function.known_length(*of, *c_type).is_none() =>
+            {
+                errors.push(format!(
+                    "`{}` is longer than `{}` can count.",
+                    function.params[*of].key,
+                    c_type.name()
+                ))
+            }
             passing => {
                 if let Some(other) = function.shares_length(index) {
                     errors.push(format!("`{key}` is not as long as `{}`.", function.params[other].key));
@@ -107,6 +114,9 @@ fn errors(function: &Function) -> Vec<String> {
 fn pointer_error(form: &Form, key: &str) -> Option<String> {
     match form {
         Form::Value(_) | Form::RecordValue(_) | Form::Opaque | Form::Array { length: None, .. } => None,
+        Form::Array { .. } | Form::Strings { .. } if form.is_nullable() => {
+            Some(format!("C left a number of elements for `{key}` that cannot be."))
+        }
         Form::Array { .. } | Form::Strings { .. } => {
             Some(format!("C left no elements for `{key}`, or a number of them that cannot be."))
         }

@@ -5,7 +5,8 @@ mod schema;
 use proc_macro2::Literal;
 use serde_json::{Map, Value, json};
 
-use crate::ir::{Annotations, Binding, Default, Function, Outcome, Param, Passing, Source, Types};
+use super::docs;
+use crate::ir::{Annotations, Binding, Function, Length, Outcome, Param, Passing, Source, Types};
 
 use schema::{Direction, Schemas, described};
 
@@ -87,8 +88,10 @@ fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
         | Passing::InOut(scalar)
         | Passing::Output(scalar) => schemas.scalar(*scalar),
         Passing::Str(text) => schemas.text(text),
-        Passing::Slice { element, .. } => schemas.array(*element),
-        Passing::Counted { encoding, .. } => schemas.string(*encoding),
+        Passing::Slice { element, .. } => exactly(schemas.array(*element), param, "elements"),
+        Passing::Counted { encoding, .. } => {
+            exactly(schemas.string(*encoding), param, if encoding.is_binary() { "bytes" } else { "units" })
+        }
         Passing::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
         Passing::Record { record, .. } => schemas.record(*record),
         Passing::State { record, .. } => schemas.token(&types.records[*record].name),
@@ -100,24 +103,16 @@ fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
         Passing::Buffer { content, .. } => schemas.content(*content),
         _ => json!({"type": "object"}),
     };
-    let description = with_default(param.description.as_deref(), param.default.as_ref());
+    let description = docs::with_default(param.description.as_deref(), param);
     named(&param.key, description.as_deref(), schema, Some(param.required))
 }
 
-/// A description, with the default in it: OpenTool has no key for that.
-fn with_default(description: Option<&str>, default: Option<&Default>) -> Option<String> {
-    let shown = match default {
-        None => return description.map(str::to_owned),
-        Some(Default::Bool(value)) => value.to_string(),
-        Some(Default::Integer(value)) => value.to_string(),
-        Some(Default::Number(value)) => value.to_string(),
-        Some(Default::Text(text)) => format!("{text:?}"),
-    };
-    Some(match description {
-        Some(text) if text.trim_end().ends_with(['.', '!', '?']) => format!("{text} Default: {shown}."),
-        Some(text) => format!("{text}. Default: {shown}."),
-        None => format!("Default: {shown}."),
-    })
+/// The same, with how long it has to be.
+fn exactly(mut schema: Value, param: &Param, what: &str) -> Value {
+    let Some(Length::Const(count)) = param.passing.length() else { return schema };
+    let before = schema["description"].as_str().map_or_else(String::new, |text| format!("{text} "));
+    schema["description"] = json!(format!("{before}Exactly {count} {what}."));
+    schema
 }
 
 /// What comes back: nothing, one value, or several as the properties of one object.

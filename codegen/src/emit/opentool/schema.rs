@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::with_default;
 use crate::c_type::{CType, Class};
+use crate::emit::docs;
 use crate::ir::{Body, Content, Element, Encoding, Form, Member, Scalar, Text, Types, Values, View};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,12 @@ impl Schemas<'_> {
             if matches!(field.member, Member::Str(_)) && self.direction == Direction::Returned {
                 schema["x-nullable"] = json!(true);
             }
-            let description = with_default(field.description.as_deref(), field.default.as_ref());
+            let view = match field.member {
+                Member::Scalar(scalar) => scalar.view,
+                _ => View::Plain,
+            };
+            let description =
+                docs::with_default_of(field.description.as_deref(), field.default.as_ref(), view);
             if field.required {
                 required.push(field.key.as_str());
             }

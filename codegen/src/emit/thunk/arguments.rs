@@ -200,7 +200,7 @@ fn slice(
         let passed = if param.is_optional() { quote!(#local.as_deref()) } else { quote!(#local) };
         return Argument { before: quote!(let #local = #taken;), ..Argument::plain(passed) };
     }
-    let of = type_tokens::memory(element, &binding.types);
+    let of = type_tokens::written_element(element, &binding.types);
     let list = if fixed { quote!([#of; _]) } else { quote!([#of]) };
     let (declared, passed, put) = if param.is_optional() {
         (

@@ -20,33 +20,33 @@ pub(super) fn handle_argument(
     let (of, constant, key) = (ident(&handle.ident), ident(&handle.constant), &param.key);
     let pointer = pointer_ident(param);
     let optional = param.is_optional();
-    let (find, take) = if optional {
-        (quote!(optional_handle), quote!(optional_take_handle))
-    } else {
-        (quote!(handle), quote!(take_handle))
-    };
+    let consumed = role != HandleRole::Borrowed;
+    let find = ident(match (consumed, optional) {
+        (false, false) => "handle",
+        (false, true) => "optional_handle",
+        (true, false) => "freeable_handle",
+        (true, true) => "optional_freeable_handle",
+    });
     let lookup = quote! {
         let ::core::option::Option::Some(#pointer) = out.#find(#key, args.get(#index), &#constant) else { return };
     };
-    let consumed = role != HandleRole::Borrowed;
-    let take = if consumed {
-        quote!(if out.#take(#key, args.get(#index), &#constant).is_none() { return })
-    } else {
-        TokenStream::new()
-    };
+    let take = if consumed { take(key, index, &constant) } else { TokenStream::new() };
+    let made = |pointer: TokenStream| quote!((unsafe { runtime::Handle::new(binding, #pointer.as_ptr(), ::core::option::Option::None) }).map(#of));
     let (before, passed) = if optional {
-        let lent = quote!(#pointer.and_then(|pointer| unsafe { #of::from_ptr(binding, pointer.as_ptr()) }));
+        let lent = made(quote!(pointer));
         let passed = if consumed { quote!(#local) } else { quote!(#local.as_ref()) };
-        (quote!(let #local = #lent;), passed)
+        (quote!(let #local = #pointer.and_then(|pointer| #lent);), passed)
     } else {
-        let lent = quote! {
-            let ::core::option::Option::Some(#local) = (unsafe { #of::from_ptr(binding, #pointer.as_ptr()) }) else {
-                return;
-            };
-        };
-        (lent, if consumed { quote!(#local) } else { quote!(&#local) })
+        let lent = made(quote!(#pointer));
+        let passed = if consumed { quote!(#local) } else { quote!(&#local) };
+        (quote!(let ::core::option::Option::Some(#local) = #lent else { return };), passed)
     };
     Argument { lookup, take, before, passed, after: TokenStream::new() }
+}
+
+/// The token goes, because the call frees what it stands for.
+fn take(key: &str, index: &Literal, constant: &proc_macro2::Ident) -> TokenStream {
+    quote!(if out.take_handle(#key, args.get(#index), &#constant).is_none() { return })
 }
 
 /// A state: a token too, for memory of ours.
@@ -66,15 +66,10 @@ pub(super) fn state_argument(
     let ends = role == StateRole::Ends;
     let optional = param.is_optional();
     let find = if optional { quote!(optional_handle) } else { quote!(handle) };
-    let take = if optional { quote!(optional_take_handle) } else { quote!(take_handle) };
     let lookup = quote! {
         let ::core::option::Option::Some(#pointer) = out.#find(#key, args.get(#index), &#constant) else { return };
     };
-    let take = if ends {
-        quote!(if out.#take(#key, args.get(#index), &#constant).is_none() { return })
-    } else {
-        TokenStream::new()
-    };
+    let take = if ends { take(key, index, &constant) } else { TokenStream::new() };
     let made = quote!(#of(unsafe { runtime::State::from_raw(pointer, #size, #align) }));
     let (before, passed) = match (optional, ends) {
         (false, true) => (quote!(let #local = { let pointer = #pointer; #made };), quote!(#local)),

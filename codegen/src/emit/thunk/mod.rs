@@ -8,8 +8,8 @@ mod results;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::ident;
-use crate::ir::{Binding, Form, Function, Param, Passing, StateRole};
+use super::{ident, names};
+use crate::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
 
 use arguments::{Argument, argument, pointer_ident};
 use results::put;
@@ -44,10 +44,19 @@ pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
         }
     };
     let after = arguments.iter().map(|argument| &argument.after);
-    let args = if function.inputs().next().is_some() { quote!(args) } else { quote!(_) };
-    let written = arguments.iter().any(|argument| !argument.after.is_empty());
-    let out = if silent && !written && handles.is_empty() { quote!(_) } else { quote!(out) };
-    quote!(|binding, #args, #out| { #handles #(#before)* #called #(#after)* })
+    let limit = computes_capacity(function).then(|| quote!(let _limited = runtime::limit_buffers();));
+    let body = quote!(#handles #limit #(#before)* #called #(#after)*);
+    let args = if names(&body, "args") { quote!(args) } else { quote!(_) };
+    let out = if names(&body, "out") { quote!(out) } else { quote!(_) };
+    quote!(|binding, #args, #out| { #body })
+}
+
+/// Whether a function of the library says how large a buffer is: that can be as much as it likes.
+fn computes_capacity(function: &Function) -> bool {
+    function
+        .params
+        .iter()
+        .any(|param| matches!(param.passing, Passing::Buffer { capacity: Some(Length::Call { .. }), .. }))
 }
 
 /// The handles of a call, found before anything is done: while it runs, nobody frees them.
@@ -57,20 +66,20 @@ fn handles(function: &Function, arguments: &[Argument]) -> TokenStream {
     }
     let lookups = arguments.iter().map(|argument| &argument.lookup);
     let takes = arguments.iter().map(|argument| &argument.take);
-    let states: Vec<&Param> = function
-        .params
-        .iter()
-        .filter(|param| {
-            matches!(param.passing, Passing::State { role: StateRole::Used | StateRole::Ends, .. })
-                && !param.is_optional()
-        })
-        .collect();
-    // Two exclusive references to one state would be none.
-    let distinct = (states.len() > 1).then(|| {
-        let keys = states.iter().map(|param| &param.key);
-        let pointers = states.iter().map(|param| pointer_ident(param));
+    let exclusive: Vec<&Param> =
+        function.params.iter().filter(|param| is_exclusive(function, param)).collect();
+    let distinct = (exclusive.len() > 1).then(|| {
+        let keys = exclusive.iter().map(|param| &param.key);
+        let pointers = exclusive.iter().map(|param| {
+            let pointer = pointer_ident(param);
+            if param.is_optional() {
+                quote!(#pointer)
+            } else {
+                quote!(::core::option::Option::Some(#pointer))
+            }
+        });
         quote! {
-            let ::core::option::Option::Some(()) = out.distinct(&[#(#keys),*], &[#(#pointers),*]) else { return };
+            if out.distinct(&[#(#keys),*], &[#(#pointers),*]).is_none() { return }
         }
     });
     quote! {
@@ -78,6 +87,21 @@ fn handles(function: &Function, arguments: &[Argument]) -> TokenStream {
         #(#lookups)*
         #distinct
         #(#takes)*
+    }
+}
+
+/// Whether it may not be given twice: two exclusive references to one state would be none, and what
+/// the call frees is nothing that it can use besides.
+fn is_exclusive(function: &Function, param: &Param) -> bool {
+    let frees = || {
+        function.params.iter().any(
+            |param| matches!(param.passing, Passing::Handle { role, .. } if role != HandleRole::Borrowed),
+        )
+    };
+    match param.passing {
+        Passing::State { role, .. } => role != StateRole::Begins,
+        Passing::Handle { .. } => frees(),
+        _ => false,
     }
 }
 

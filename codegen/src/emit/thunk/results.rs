@@ -125,7 +125,9 @@ fn of_form(binding: &Binding, function: &Function, form: &Form, key: &str) -> Co
                     quote!(::core::option::Option::Some(args.get(#index)))
                 },
             );
-            let put = quote!(out.put_handle(#key, value.0.into_raw().as_ptr(), &#constant, #free, #parent););
+            let pointer =
+                if form.is_freed() { quote!(value.0.into_raw().as_ptr()) } else { quote!(value.0.as_ptr()) };
+            let put = quote!(out.put_handle(#key, #pointer, &#constant, #free, #parent););
             Conversion::Own(if nullable {
                 quote! {
                     match value {

@@ -41,7 +41,7 @@ pub(in super::super) fn parameter(passing: &Passing, types: &Types) -> TokenStre
             quote!(*mut #element)
         }
         Passing::Slice { element, .. } => {
-            let element = memory(*element, types);
+            let element = written_element(*element, types);
             quote!(*mut #element)
         }
         Passing::Strings { .. } => quote!(*const *const c_char),
@@ -149,6 +149,14 @@ pub(in super::super) fn content_memory(content: Content, types: &Types) -> Token
     match content {
         Content::Elements(element) => memory(element, types),
         Content::Text { c_type: of, .. } => c_type(of),
+    }
+}
+
+/// What a slice holds that C writes: for `bool`, one that can hold what C leaves there.
+pub(in super::super) fn written_element(element: Element, types: &Types) -> TokenStream {
+    match element {
+        Element::Scalar(Scalar { c_type: CType::Bool, .. }) => quote!(::opendyn::CBool),
+        other => memory(other, types),
     }
 }
 

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::super::{callback, ident};
 use super::Place;
-use super::of_c::{c_type, c_type_at, memory, memory_at, seen_element};
+use super::of_c::{c_type, c_type_at, memory_at, seen_element, written_element};
 use crate::c_type::CType;
 use crate::ir::{
     Binding, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing, ReturnRole,
@@ -32,7 +32,7 @@ pub(in super::super) fn taken(index: usize, param: &Param, types: &Types) -> Tok
             quote!(&mut #to)
         }
         Passing::Slice { element, inout, length } => {
-            let of = if *inout { memory(*element, types) } else { seen_element(*element, types) };
+            let of = if *inout { written_element(*element, types) } else { seen_element(*element, types) };
             let of = sized(&of, param.passing.array_length());
             if *inout || length.is_none() { quote!(&mut #of) } else { quote!(&#of) }
         }
@@ -152,9 +152,12 @@ fn form_type(form: &Form, types: &Types, place: Place, lifetime: &TokenStream) -
             let record = ident(&types.records[*record].ident);
             quote!(#record)
         }
-        Form::Handle { handle, .. } => {
+        Form::Handle { handle, free, .. } => {
             let handle = ident(&types.handles[*handle].ident);
-            quote!(#handle<#lifetime>)
+            match free {
+                Some(_) => quote!(#handle<#lifetime>),
+                None => quote!(::opendyn::Borrowed<#handle<#lifetime>>),
+            }
         }
         Form::Opaque => {
             let of = c_type_at(CType::Void, place);

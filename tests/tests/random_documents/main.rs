@@ -2,9 +2,14 @@
 //! compiles without a warning.
 //!
 //! Names are drawn from those that have been trouble: keywords, names that generated code uses,
-//! digits, other scripts. Most types fit, so that a good part of the documents is accepted.
+//! digits, other scripts. Most types fit, so that a good part of the documents is accepted. Documents
+//! of 1.0 are here, those with extension keys in `keys`.
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+mod choices;
+mod keys;
+mod objects;
 
 use opendyn_codegen::{Generated, Options, Unchecked, generate};
 use opendyn_tests::Workspace;
@@ -140,7 +145,7 @@ fn function() -> impl Strategy<Value = Value> {
     )
 }
 
-fn document() -> impl Strategy<Value = (String, Options)> {
+fn plain() -> impl Strategy<Value = (String, Options)> {
     let info = (
         prop::sample::select(vec![
             "calc", "Option", "Result", "String", "self", "数学", "a b-c", "Vec", "7zip", "",
@@ -163,6 +168,11 @@ fn document() -> impl Strategy<Value = (String, Options)> {
             (document.to_string(), options)
         },
     )
+}
+
+/// One with extension keys, or one without.
+fn document() -> impl Strategy<Value = (String, Options)> {
+    prop_oneof![keys::document().prop_map(|document| (document, Options::default())), plain()]
 }
 
 fn runner() -> TestRunner {
@@ -188,7 +198,7 @@ fn accepted(count: usize) -> Vec<(String, Generated)> {
 #[test]
 fn no_document_makes_the_generator_panic() {
     let mut runner = runner();
-    for _ in 0..2000 {
+    for _ in 0..800 {
         let (document, options) = document().new_tree(&mut runner).expect("a document").current();
         match generate("random.json", &document, &options) {
             Ok(generated) => {

@@ -1,0 +1,85 @@
+//! The values of a function have names of their own: in the document, and in Rust.
+
+use std::collections::HashMap;
+
+use super::identifier;
+use crate::diagnostic::Findings;
+use crate::document::{self, Keys};
+use crate::ir::{Param, Passing, Returned};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+/// Parameters are distinct, and results are: in the document, and in Rust.
+pub(super) fn check_parameters(
+    function: &document::Function,
+    params: &[Option<(Param, Keys)>],
+    findings: &Findings,
+) {
+    let of =
+        function.name.as_ref().map_or_else(|| "the function".to_owned(), |name| format!("`{}`", name.value));
+    let mut names: HashMap<&str, Span> = HashMap::new();
+    let mut idents: HashMap<&str, &str> = HashMap::new();
+    for (parameter, param) in function.parameters.iter().zip(params) {
+        let Some(name) = &parameter.name else { continue };
+        if let Some(first) = names.insert(&name.value, name.span) {
+            duplicate(first, name, &of, "parameters", findings);
+            continue;
+        }
+        let Some((param, _)) = param else { continue };
+        if let Some(first) = idents.insert(&param.ident, &param.key) {
+            findings.report(
+                Rule::RustNameCollision,
+                name.span,
+                format!("`{}` and `{first}` are both the parameter `{}` in Rust", param.key, param.ident),
+                "give one of the two a name that differs in more than case and punctuation",
+            );
+        }
+    }
+}
+
+fn duplicate(first: Span, name: &Spanned<String>, of: &str, what: &str, findings: &Findings) {
+    findings.report_second(
+        Rule::DuplicateName,
+        [first, name.span],
+        format!("`{}` stands twice among the {what} of {of}", name.value),
+        "give one of the two another name",
+    );
+}
+
+/// The return value has a name that no output has: in the document, and in Rust.
+pub(super) fn check_results(
+    function: &document::Function,
+    params: &[Param],
+    lowered: Option<&Returned>,
+    findings: &Findings,
+) {
+    let Some(returned) = function.returns.as_ref().and_then(|returned| returned.name.as_ref()) else {
+        return;
+    };
+    if lowered.is_none_or(|lowered| !lowered.is_result()) {
+        return;
+    }
+    let of =
+        function.name.as_ref().map_or_else(|| "the function".to_owned(), |name| format!("`{}`", name.value));
+    let ident = identifier::for_value(&returned.value);
+    for (parameter, param) in function.parameters.iter().zip(params) {
+        let output = param.is_result() || matches!(param.passing, Passing::Buffer { .. } | Passing::InOut(_));
+        if !output || Some(&param.ident) != ident.as_ref() {
+            continue;
+        }
+        if param.key == returned.value {
+            let output = parameter.name.as_ref().map_or(returned.span, |name| name.span);
+            duplicate(output, returned, &of, "results", findings);
+        } else {
+            findings.report(
+                Rule::RustNameCollision,
+                returned.span,
+                format!(
+                    "`{}` and `{}` are both the result `{}` in Rust",
+                    returned.value, param.key, param.ident
+                ),
+                "give one of the two a name that differs in more than case and punctuation",
+            );
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Keys on values that they mean nothing for. What is written and has no effect is a mistake of
+//! the document: somebody relies on it.
+
+use super::schema::{JsonType, Resolved};
+use crate::c_type::{CType, Class};
+use crate::diagnostic::Findings;
+use crate::document::{InlineSchema, Keys, Schema};
+use crate::ir::{CallbackValue, Direction, Form, Passing};
+use crate::rule::Rule;
+use crate::span::Span;
+
+const ARRAYS: &str = "arrays and buffers";
+const BUFFERS: &str = "buffers that C fills (`isIn: false`)";
+const FREED: &str = "handles, and pointers that C gives";
+const GIVEN: &str = "pointers that C gives";
+const HANDLES: &str = "handles that C gives";
+
+fn report(span: Span, key: &str, what: &str, findings: &Findings) {
+    findings.report(
+        Rule::MisusedKey,
+        span,
+        format!("`{key}` means nothing on this value; it is for {what}"),
+        "remove it, or give the value the types and the direction that it is for",
+    );
+}
+
+/// The keys of a value that are there, and where; a flag that is false is not.
+fn given(keys: &Keys) -> [(&'static str, Option<Span>); 6] {
+    let flag =
+        |flag: Option<crate::span::Spanned<bool>>| flag.filter(|flag| flag.value).map(|flag| flag.span);
+    [
+        ("x-length", keys.length.as_ref().map(|key| key.span)),
+        ("x-written", keys.written.as_ref().map(|key| key.span)),
+        ("x-inout", flag(keys.inout)),
+        ("x-free", keys.free.as_ref().map(|key| key.span)),
+        ("x-parent", keys.parent.as_ref().map(|key| key.span)),
+        ("x-nullable", flag(keys.nullable)),
+    ]
+}
+
+/// Reports those of `keys` that `fits` has no place for. It answers with what they are for.
+fn check(keys: &Keys, findings: &Findings, fits: impl Fn(&str) -> Result<(), &'static str>) {
+    for (key, span) in given(keys) {
+        if let (Some(span), Err(what)) = (span, fits(key)) {
+            report(span, key, what, findings);
+        }
+    }
+}
+
+fn fits(fits: bool, what: &'static str) -> Result<(), &'static str> {
+    if fits { Ok(()) } else { Err(what) }
+}
+
+pub(super) fn of_parameter(passing: &Passing, schema: &Resolved<'_>, keys: &Keys, findings: &Findings) {
+    let fetched = match passing {
+        Passing::Fetched(form) => Some(form),
+        _ => None,
+    };
+    check(keys, findings, |key| match key {
+        "x-length" => fits(
+            fetched.is_some_and(is_array)
+                || matches!(
+                    passing,
+                    Passing::Slice { .. }
+                        | Passing::Counted { .. }
+                        | Passing::Strings { .. }
+                        | Passing::Buffer { .. }
+                ),
+            ARRAYS,
+        ),
+        "x-written" => fits(matches!(passing, Passing::Buffer { .. }), BUFFERS),
+        "x-inout" => fits(
+            matches!(
+                passing,
+                Passing::InOut(_)
+                    | Passing::Slice { .. }
+                    | Passing::Counted { inout: true, .. }
+                    | Passing::Record { direction: Direction::InOut, .. }
+                    | Passing::State { .. }
+            ),
+            "inputs (`isIn: true`) that are pointers to scalars, structs, arrays or bytes",
+        ),
+        "x-free" => fits(
+            fetched.is_some_and(|form| *form != Form::Opaque)
+                || matches!(passing, Passing::Handle { .. } | Passing::State { .. }),
+            FREED,
+        ),
+        "x-parent" => fits(matches!(fetched, Some(Form::Handle { .. })), HANDLES),
+        _ => fits(fetched.is_some(), GIVEN),
+    });
+    let text = matches!(passing, Passing::Counted { .. } | Passing::Buffer { .. });
+    if text || fetched.is_some_and(is_array) {
+        no_enum(schema, findings);
+    }
+}
+
+pub(super) fn of_return(form: &Form, schema: &Resolved<'_>, keys: &Keys, findings: &Findings) {
+    let pointer = !matches!(form, Form::Value(_) | Form::RecordValue(_));
+    check(keys, findings, |key| match key {
+        "x-length" => fits(is_array(form), ARRAYS),
+        "x-written" => Err(BUFFERS),
+        "x-inout" => Err("parameters"),
+        "x-free" => fits(pointer && *form != Form::Opaque, FREED),
+        "x-parent" => fits(matches!(form, Form::Handle { .. }), HANDLES),
+        _ => fits(pointer, GIVEN),
+    });
+    if is_array(form) {
+        no_enum(schema, findings);
+    }
+    no_default(schema, "a return value", findings);
+}
+
+fn is_array(form: &Form) -> bool {
+    matches!(form, Form::Array { .. } | Form::Strings { .. })
+}
+
+/// The values of an `enum` are whole strings that end at their NUL.
+fn no_enum(schema: &Resolved<'_>, findings: &Findings) {
+    if let Some(values) = &schema.schema.enumeration {
+        findings.report(
+            Rule::Enumeration,
+            values.span,
+            "a string with a length, or in a buffer, cannot be an enum",
+            "remove `enum`: it is for integers, and for strings that end at a NUL",
+        );
+    }
+}
+
+/// `default` is for what the caller may leave out.
+pub(super) fn no_default(schema: &Resolved<'_>, what: &str, findings: &Findings) {
+    if let Some(literal) = schema.default {
+        findings.report(
+            Rule::DefaultValue,
+            literal.span,
+            format!("{what} has no default: C gives it"),
+            "remove `default`; it is for inputs with \"required\": false, and for members of a struct",
+        );
+    }
+}
+
+/// A closure gets what C gives; it frees and writes nothing.
+pub(super) fn of_callback(value: &CallbackValue, schema: &Resolved<'_>, keys: &Keys, findings: &Findings) {
+    check(keys, findings, |key| match key {
+        "x-length" => {
+            fits(matches!(value, CallbackValue::Slice { .. } | CallbackValue::Strings { .. }), "arrays")
+        }
+        "x-nullable" => fits(
+            matches!(value, CallbackValue::Str { .. } | CallbackValue::Record { .. }),
+            "strings and structs, where a callback gets it",
+        ),
+        _ => Err("parameters of functions, not of callbacks"),
+    });
+    no_default(schema, "a parameter of a callback", findings);
+    pointers(schema, "in a callback", findings);
+}
+
+pub(super) fn of_callback_return(schema: &Resolved<'_>, findings: &Findings) {
+    check(&schema.keys, findings, |_| Err("parameters and return values of functions, not of callbacks"));
+    if let Some(literal) = schema.default {
+        findings.report(
+            Rule::DefaultValue,
+            literal.span,
+            "what a callback returns has no default",
+            "write `onPanic` in `x-callback` for what C gets where the closure panics",
+        );
+    }
+}
+
+/// A member of a struct has no keys but the length of an array in place.
+pub(super) fn of_member(schema: &Resolved<'_>, findings: &Findings) {
+    let in_place = !schema.is_pointer && matches!(schema.json, JsonType::Array | JsonType::String);
+    check(&schema.keys, findings, |key| match key {
+        "x-length" => fits(in_place, "arrays in place, where it stands in a struct (`isPointer: false`)"),
+        _ => Err("parameters and return values, not for members of a struct"),
+    });
+    if let (true, Some(encoding)) = (schema.is_pointer, &schema.schema.encoding) {
+        report(encoding.span, "x-encoding", "strings in place, where it stands in a struct", findings);
+    }
+    pointers(schema, "in a struct, whose pointers are raw", findings);
+}
+
+/// `x-handle` is taken for a comment where the pointer stays raw; a signature is not.
+pub(super) fn pointers(schema: &Resolved<'_>, place: &str, findings: &Findings) {
+    if let Some(callback) = &schema.declared.callback {
+        findings.report(
+            Rule::MisusedKey,
+            callback.span,
+            format!("`x-callback` means nothing {place}"),
+            "remove it: the pointer is described as a `void*` here",
+        );
+    }
+}
+
+/// What a schema holds beside the keys of a value: each key for one type alone. Whether it is
+/// whole enough to go on.
+pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
+    let InlineSchema { properties, items, encoding, size, align, .. } = schema.schema;
+    let json = schema.json;
+    let is_void = schema.c_type == CType::Void;
+    let opaque = schema.declared.handle.is_some() || schema.declared.callback.is_some();
+    let is_struct = json == JsonType::Object && is_void && !opaque;
+    let scalars = !is_void
+        && items
+            .as_ref()
+            .is_some_and(|items| matches!(items, Schema::Inline(items) if items.properties.is_some()));
+    let faults = [
+        (encoding.as_ref().map(|key| key.span), json == JsonType::String, "x-encoding", "strings"),
+        (
+            properties.as_ref().map(|list| list.first().map_or(schema.type_span, |(name, _)| name.span)),
+            is_struct,
+            "properties",
+            "structs: \"object\" with the C type `void`",
+        ),
+        (
+            size.as_ref().map(|key| key.span),
+            is_struct,
+            "x-size",
+            "structs: \"object\" with the C type `void`",
+        ),
+        (
+            align.as_ref().map(|key| key.span),
+            is_struct,
+            "x-align",
+            "structs: \"object\" with the C type `void`",
+        ),
+        (items.as_ref().map(span_of), json == JsonType::Array, "items", "arrays"),
+        (items.as_ref().map(span_of), !scalars, "items` with `properties", "arrays of the C type `void`"),
+        (
+            schema.declared.handle.as_ref().map(|key| key.span),
+            is_void && schema.is_pointer,
+            "x-handle",
+            "the C type `void*`",
+        ),
+        (
+            schema.declared.callback.as_ref().map(|callback| callback.span),
+            is_void && schema.is_pointer && schema.declared.handle.is_none(),
+            "x-callback",
+            "the C type `void*`, without `x-handle`",
+        ),
+    ];
+    let mut whole = true;
+    for (span, fits, key, what) in faults {
+        if let (Some(span), false) = (span, fits) {
+            report(span, key, what, findings);
+            whole = false;
+        }
+    }
+    whole && enumerable(schema, findings) && required(schema, findings)
+}
+
+fn span_of(schema: &Schema) -> Span {
+    match schema {
+        Schema::Inline(inline) => Span { start: inline.span.start, end: inline.span.start + 1 },
+        Schema::Reference(reference) => reference.target.span,
+    }
+}
+
+fn enumerable(schema: &Resolved<'_>, findings: &Findings) -> bool {
+    let values = schema.schema.enumeration.as_ref().map(|values| values.span);
+    let Some(span) = values.or(schema.schema.enum_names.as_ref().map(|names| names.span)) else {
+        return true;
+    };
+    let fits = match schema.json {
+        JsonType::Integer => schema.c_type.counts(),
+        JsonType::String => schema.is_pointer && schema.c_type.class() == Class::Character,
+        _ => false,
+    };
+    if !fits {
+        findings.report(
+            Rule::Enumeration,
+            span,
+            format!("`{}` as \"{}\" cannot be an enum", schema.spelled(), schema.json.name()),
+            "`enum` is for integers (\"integer\"), and for strings (\"string\") of `char*`",
+        );
+    }
+    fits
+}
+
+fn required(schema: &Resolved<'_>, findings: &Findings) -> bool {
+    let InlineSchema { required, properties, .. } = schema.schema;
+    let Some(first) = required.as_ref().and_then(|names| names.first()) else { return true };
+    if properties.is_none() {
+        findings.report(
+            Rule::Struct,
+            first.span,
+            format!("`required` lists {:?}, but there are no `properties`", first.value),
+            "describe the members in `properties`, or remove `required`",
+        );
+    }
+    properties.is_some()
+}

@@ -1,0 +1,132 @@
+//! The names that a binding takes in Rust: methods, types, statics.
+
+use std::collections::{HashMap, HashSet};
+
+use super::identifier;
+use crate::diagnostic::Findings;
+use crate::document::Document;
+use crate::ir::{Function, Tables, Types};
+use crate::rule::Rule;
+use crate::span::{Span, Spanned};
+
+/// Names that are one in the document, or become one in Rust.
+pub(super) fn check_functions(
+    document: &Document,
+    functions: &[Option<Function>],
+    binding: Option<&str>,
+    findings: &Findings,
+) {
+    let mut names: HashMap<&str, Span> = HashMap::new();
+    let mut idents: HashMap<&str, &str> = HashMap::new();
+    let mut types: HashMap<&str, &str> = HashMap::new();
+    for (described, lowered) in document.functions.iter().zip(functions) {
+        let Some(Spanned { value: name, span }) = &described.name else { continue };
+        if let Some(first) = names.insert(name, *span) {
+            findings.report_second(
+                Rule::DuplicateName,
+                [first, *span],
+                format!("a second function is called `{name}`"),
+                "remove one of the two, or give it another name",
+            );
+            continue;
+        }
+        let Some(function) = lowered else { continue };
+        let collision = |first: &str, what: &str, ident: &str| {
+            let method = identifier::unraw(&function.ident);
+            findings.report(
+                Rule::RustNameCollision,
+                *span,
+                format!("`{name}` and {first} are both the {what} `{ident}` in Rust"),
+                format!("rename one: rename = {{ \"{name}\" = {method}_2 }}"),
+            );
+        };
+        let quoted = |name: &str| format!("`{name}`");
+        if let Some(first) = idents.insert(&function.ident, name) {
+            collision(&quoted(first), "method", &function.ident);
+            continue;
+        }
+        if !function.required
+            && let Some(first) = idents.insert(&function.has_ident, name)
+        {
+            collision(&quoted(first), "method", &function.has_ident);
+        }
+        if function.results().len() > 1 {
+            if let Some(first) = types.insert(&function.outputs_ident, name) {
+                collision(&quoted(first), "struct", &function.outputs_ident);
+            } else if binding == Some(&function.outputs_ident) {
+                collision("the binding", "struct", &function.outputs_ident);
+            }
+        }
+    }
+}
+
+/// Types that the document names are distinct from each other, from the binding and from the
+/// structs of results.
+pub(super) fn check_types(
+    types: &[(String, String, Span)],
+    functions: &[Option<Function>],
+    binding: Option<&str>,
+    findings: &Findings,
+) {
+    let mut taken: HashMap<String, String> = HashMap::new();
+    if let Some(binding) = binding {
+        taken.insert(binding.to_owned(), "the binding".to_owned());
+        taken.insert(format!("{binding}Code"), "the type of the codes".to_owned());
+    }
+    for function in functions.iter().flatten().filter(|function| function.results().len() > 1) {
+        taken.insert(function.outputs_ident.clone(), format!("the results of `{}`", function.name));
+    }
+    for (ident, name, span) in types {
+        if let Some(first) = taken.insert(ident.clone(), format!("`{name}`")) {
+            findings.report(
+                Rule::RustNameCollision,
+                *span,
+                format!("`{name}` and {first} are both the type `{ident}` in Rust"),
+                "give one of the two another name; the binding's is the option `name`",
+            );
+        }
+    }
+}
+
+/// Methods whose names differ only in case, as `rename` can have them, meet in one static.
+pub(super) fn make_constants_unique(functions: &mut [Function], types: &mut Types) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for function in &mut *functions {
+        while !taken.insert(function.constant.clone()) {
+            function.constant.push_str("_FN");
+        }
+    }
+    let frees = functions.iter_mut().map(|function| &mut function.free_constant);
+    let records = types.records.iter_mut().map(|record| &mut record.constant);
+    let enums = types.enums.iter_mut().map(|of| &mut of.constant);
+    let handles = types.handles.iter_mut().map(|handle| &mut handle.constant);
+    for constant in frees.chain(records).chain(enums).chain(handles) {
+        while !taken.insert(constant.clone()) {
+            constant.push('_');
+        }
+    }
+}
+
+pub(super) fn tables(functions: &[Function], types: &Types) -> Tables {
+    let taken: HashSet<&str> = functions
+        .iter()
+        .map(|function| &function.constant)
+        .chain(types.records.iter().map(|record| &record.constant))
+        .chain(types.enums.iter().map(|of| &of.constant))
+        .chain(types.handles.iter().map(|handle| &handle.constant))
+        .map(String::as_str)
+        .collect();
+    let fresh = |name: &str| {
+        let mut name = name.to_owned();
+        while taken.contains(name.as_str()) {
+            name.push('_');
+        }
+        name
+    };
+    Tables {
+        functions: fresh("FUNCTIONS"),
+        symbols: fresh("SYMBOLS"),
+        optional: fresh("OPTIONAL"),
+        codes: fresh("CODES"),
+    }
+}

@@ -1,0 +1,115 @@
+//! How a test asks a binding through JSON, and what the binding tells of its functions.
+
+use std::collections::BTreeSet;
+
+use opendyn::{OpenTool, Tool, ToolError};
+use serde_json::Value;
+
+/// The reply of a call with JSON text, or the text of its error. A call with a map must come to
+/// the same; only how an error quotes a nested value may differ.
+///
+/// The function is called twice, so its reply must not depend on what was called before.
+///
+/// # Errors
+///
+/// The binding refused the call, or it failed.
+///
+/// # Panics
+///
+/// `arguments` is not an object, or text and map come to different results.
+#[expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+pub fn answer(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Value, String> {
+    let mut out = b"before".to_vec();
+    let text = tool.call_into(function, arguments.to_string().as_bytes(), &mut out);
+    let map = tool.call(function, arguments.as_object().expect("arguments are an object"));
+    let place = |error: &ToolError| (error.code(), error.to_json().get("pointer").cloned());
+    if let Err(error) = text {
+        assert_eq!(out, b"before", "{function}: an error leaves the buffer as it was");
+        let other = map.expect_err("an error of the text is one of the map");
+        assert_eq!(place(&error), place(&other), "{function} {arguments}");
+        return Err(error.to_string());
+    }
+    let reply: Value = serde_json::from_slice(&out[b"before".len()..]).expect("a reply is JSON");
+    assert_eq!(map.map(Value::Object).as_ref(), Ok(&reply), "{function} {arguments}");
+    Ok(reply)
+}
+
+/// Asserts what each call answers.
+///
+/// # Panics
+///
+/// One answers something else.
+pub fn assert_answers<const N: usize>(tool: &impl Tool, calls: [(&str, Value, Value); N]) {
+    for (function, arguments, expected) in calls {
+        assert_eq!(answer(tool, function, &arguments), Ok(expected), "{function} {arguments}");
+    }
+}
+
+/// Asserts that each call is refused with this text, before C is called.
+///
+/// # Panics
+///
+/// One is not, or with another text.
+pub fn assert_refused<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &str); N]) {
+    for (function, arguments, expected) in calls {
+        let expected = format!("invalid arguments: {expected}");
+        assert_eq!(answer(tool, function, &arguments), Err(expected), "{function} {arguments}");
+    }
+}
+
+/// Asserts that each call fails with this text, after C was called.
+///
+/// # Panics
+///
+/// One does not, or with another text.
+pub fn assert_failed<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &str); N]) {
+    for (function, arguments, expected) in calls {
+        let expected = format!("the call failed: {expected}");
+        assert_eq!(answer(tool, function, &arguments), Err(expected), "{function} {arguments}");
+    }
+}
+
+/// Asserts that the functions of the document are those that a test knows: a function that is
+/// added without a test fails here.
+///
+/// # Panics
+///
+/// They are not.
+#[expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+pub fn assert_all_tested(tool: &impl Tool, tested: &[&str]) {
+    let document = tool.load().expect("a binding describes itself");
+    let functions: BTreeSet<&str> =
+        document.functions.iter().map(|function| function.name.as_str()).collect();
+    let tested: BTreeSet<&str> = tested.iter().copied().collect();
+    assert_eq!(functions, tested);
+}
+
+/// What the document of a binding says of one function, as JSON.
+///
+/// # Panics
+///
+/// There is no such function.
+#[must_use]
+#[expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+pub fn described(document: &OpenTool, function: &str) -> Value {
+    let function = document.functions.iter().find(|described| described.name == function);
+    serde_json::to_value(function.expect("the document has the function")).expect("it is JSON")
+}
+
+/// The reply of a call with MessagePack, or the text of its error. The crate that uses it needs
+/// `rmp_serde` and `serde_json`.
+#[macro_export]
+macro_rules! packed {
+    ($binding:expr, $function:expr, $arguments:expr) => {{
+        let packed = rmp_serde::to_vec(&$arguments).expect("every value can be packed");
+        let mut reply = Vec::new();
+        let result = $binding.call_serde(
+            $function,
+            &mut rmp_serde::Deserializer::new(&packed[..]),
+            &mut rmp_serde::Serializer::new(&mut reply),
+        );
+        result
+            .map(|()| rmp_serde::from_slice::<serde_json::Value>(&reply).expect("a reply is MessagePack"))
+            .map_err(|error| error.to_string())
+    }};
+}
