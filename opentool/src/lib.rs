@@ -23,6 +23,8 @@
 #![forbid(unsafe_code)]
 
 mod call;
+#[cfg(feature = "client")]
+pub mod client;
 mod document;
 mod error;
 #[cfg(feature = "executor")]
@@ -38,6 +40,8 @@ pub mod server;
 #[doc(hidden)]
 pub mod source;
 mod tool;
+mod tool_set;
+pub mod workflow;
 
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{
@@ -52,3 +56,4 @@ pub use serde_json::{Map, Value};
 #[cfg(feature = "server")]
 pub use server::Server;
 pub use tool::{MapTool, Tool};
+pub use tool_set::{InvalidToolSet, ToolSet, ToolSetBuilder, ToolSetProblem};

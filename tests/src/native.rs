@@ -30,7 +30,8 @@ impl Drop for NativeLibrary {
     }
 }
 
-/// Compiles `tests/c/NAME.c` to a shared library, with `CC` or `cc`. Every call makes a file of
+/// Compiles `tests/c/NAME.c` to a shared library, with `CC` or `cc`. `NAME` may lead elsewhere, as
+/// `../../examples/…` does. Every call makes a file of
 /// its own, so tests do not share the library's variables.
 ///
 /// # Panics
@@ -41,8 +42,9 @@ impl Drop for NativeLibrary {
 pub fn shared_library(name: &str, flags: &[&str]) -> NativeLibrary {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name).with_extension("c");
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     let file = format!(
-        "{}opendyn_{name}_{}_{}{}",
+        "{}opendyn_{stem}_{}_{}{}",
         std::env::consts::DLL_PREFIX,
         std::process::id(),
         COUNT.fetch_add(1, Ordering::Relaxed),

@@ -1,0 +1,186 @@
+//! The five errors of the OpenTool protocol.
+
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// Why a request to an OpenTool server failed.
+///
+/// It serializes as the protocol says, as an object of `code` and `message`. `Display` adds what
+/// else is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The server sent nothing.
+    ResponseNull {
+        /// The HTTP status, which is the `code`.
+        status: u16,
+    },
+    /// The server sent neither a result nor an error.
+    ErrorNull {
+        /// The HTTP status, which is the `code`.
+        status: u16,
+    },
+    /// The server wants another API key.
+    Unauthorized,
+    /// There is no OpenTool server, or none that can be understood.
+    NoAccess(NoAccess),
+    /// The server refused the call, or the function failed.
+    Call {
+        /// The `error.code` of the reply: JSON-RPC's own, or that of the tool.
+        code: Option<i64>,
+        /// The `error.message` of the reply.
+        message: String,
+        /// The JSON pointer to the argument that is wrong, if the server named it.
+        pointer: Option<String>,
+        /// The function's own error code, if the server sent it.
+        function_code: Option<i64>,
+    },
+}
+
+/// Why a server cannot be reached or understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoAccess {
+    /// No connection; the request was not sent.
+    NotConnected {
+        /// What the system said.
+        reason: String,
+    },
+    /// The reply took too long. The call may have happened.
+    TimedOut {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+    },
+    /// The connection broke, or its certificate is not to be trusted. The call may have happened.
+    Broken {
+        /// What the system said.
+        reason: String,
+    },
+    /// The server answered with an HTTP status of its own.
+    Status {
+        /// The status.
+        status: u16,
+        /// How its page begins.
+        page: String,
+    },
+    /// The reply is longer than the client takes.
+    TooLong {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The reply is not what an OpenTool server sends.
+    NotOpenTool {
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl ClientError {
+    #[cfg(test)]
+    pub(super) fn call(code: i64, message: impl Into<String>) -> Self {
+        Self::Call { code: Some(code), message: message.into(), pointer: None, function_code: None }
+    }
+
+    pub(super) fn not_open_tool(reason: impl fmt::Display) -> Self {
+        Self::NoAccess(NoAccess::NotOpenTool { reason: reason.to_string() })
+    }
+
+    /// The number that the protocol gives the error; for a call, what the server sent.
+    #[must_use]
+    pub fn code(&self) -> Option<i64> {
+        match self {
+            Self::ResponseNull { status } | Self::ErrorNull { status } => Some((*status).into()),
+            Self::Unauthorized => Some(401),
+            Self::NoAccess(_) => Some(404),
+            Self::Call { code, .. } => *code,
+        }
+    }
+
+    /// The text that the protocol gives the error; for a call, what the server sent.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::ResponseNull { .. } => "Response is null",
+            Self::ErrorNull { .. } => "Error is null",
+            Self::Unauthorized => "Please check API Key is VALID or NOT",
+            Self::NoAccess(_) => "Please check OpenTool Server is RUNNING or NOT",
+            Self::Call { message, .. } => message,
+        }
+    }
+}
+
+impl Serialize for ClientError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let code = self.code();
+        let mut object = serializer.serialize_struct("ClientError", 1 + usize::from(code.is_some()))?;
+        match code {
+            Some(code) => object.serialize_field("code", &code)?,
+            None => object.skip_field("code")?,
+        }
+        object.serialize_field("message", self.message())?;
+        object.end()
+    }
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAccess(reason) => write!(f, "{} ({reason})", self.message()),
+            Self::Call { code: Some(code), message, .. } => {
+                write!(f, "the server answered with error {code}: {message}")
+            }
+            Self::Call { code: None, message, .. } => {
+                write!(f, "the server answered with an error: {message}")
+            }
+            _ => f.write_str(self.message()),
+        }
+    }
+}
+
+impl fmt::Display for NoAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConnected { reason } => write!(f, "no connection: {reason}"),
+            Self::TimedOut { limit_ms } => write!(f, "no reply within {limit_ms} ms"),
+            Self::Broken { reason } => write!(f, "the connection broke: {reason}"),
+            Self::Status { status, page } if page.is_empty() => write!(f, "HTTP status {status}"),
+            Self::Status { status, page } => write!(f, "HTTP status {status}: {page}"),
+            Self::TooLong { limit } => write!(f, "the reply is longer than {limit} bytes"),
+            Self::NotOpenTool { reason } => write!(f, "not a reply of an OpenTool server: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_serialize_as_the_protocol_says() {
+        let refused = NoAccess::NotConnected { reason: "refused".to_owned() };
+        for (error, json) in [
+            (ClientError::ResponseNull { status: 200 }, r#"{"code":200,"message":"Response is null"}"#),
+            (ClientError::ErrorNull { status: 200 }, r#"{"code":200,"message":"Error is null"}"#),
+            (ClientError::Unauthorized, r#"{"code":401,"message":"Please check API Key is VALID or NOT"}"#),
+            (
+                ClientError::NoAccess(refused),
+                r#"{"code":404,"message":"Please check OpenTool Server is RUNNING or NOT"}"#,
+            ),
+            (ClientError::call(-32601, "no such method"), r#"{"code":-32601,"message":"no such method"}"#),
+            (
+                ClientError::Call {
+                    code: None,
+                    message: "no".to_owned(),
+                    pointer: None,
+                    function_code: None,
+                },
+                r#"{"message":"no"}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&error).expect("it serializes"), json);
+        }
+    }
+}

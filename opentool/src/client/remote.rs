@@ -1,0 +1,134 @@
+//! A server as a tool.
+
+use super::Client;
+use super::error::{ClientError, NoAccess};
+use crate::{OpenTool, Tool, ToolError};
+
+/// The tool behind an OpenTool server, for a [`ToolSet`](crate::ToolSet) or whoever takes a
+/// [`Tool`].
+#[derive(Debug)]
+pub struct RemoteTool {
+    client: Client,
+    document: Option<OpenTool>,
+}
+
+impl RemoteTool {
+    /// Asks the server once for its document.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`] if the server does not answer as one does.
+    pub fn connect(client: Client) -> Result<Self, ClientError> {
+        let document = client.load()?;
+        Ok(Self { client, document })
+    }
+
+    /// A tool with a document that is known already. The server is not asked for anything.
+    #[must_use]
+    pub fn with_document(client: Client, document: OpenTool) -> Self {
+        Self { client, document: Some(document) }
+    }
+
+    /// The client that it calls through.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// What the server said, as a tool says it.
+    fn error(&self, function: &str, error: ClientError) -> ToolError {
+        let (code, message, pointer, function_code) = match error {
+            ClientError::Call { code, message, pointer, function_code } => {
+                (code, message, pointer, function_code)
+            }
+            ClientError::NoAccess(NoAccess::TimedOut { limit_ms }) => {
+                return ToolError::TimedOut { limit_ms };
+            }
+            other => return ToolError::call_failed(format!("{}: {other}", self.client.base_url())),
+        };
+        // A server of this crate writes the kind of the error in front, as it will be again.
+        let bare = |kind: &str| message.strip_prefix(kind).unwrap_or(&message).to_owned();
+        match code {
+            Some(400) => {
+                let pointer = pointer.unwrap_or_default();
+                let bare = bare("invalid arguments: ");
+                let place = format!("{pointer}: ");
+                ToolError::invalid_arguments(pointer, bare.strip_prefix(&place).unwrap_or(&bare))
+            }
+            // -32601 is JSON-RPC's own.
+            Some(405 | -32601) => match &self.document {
+                Some(document) if !document.functions.iter().any(|known| known.name == function) => {
+                    let known = document.functions.iter().map(|known| known.name.as_str());
+                    ToolError::unknown_function(function, known)
+                }
+                _ => ToolError::NotCallable {
+                    name: function.to_owned(),
+                    reason: bare(&format!("`{function}` cannot be called with JSON: ")),
+                },
+            },
+            Some(502) => ToolError::WorkerDied { reason: bare("the process that ran the call ended: ") },
+            Some(503) => ToolError::LibraryMissing { message: bare("the library is missing: ") },
+            _ => {
+                let kind = match function_code {
+                    Some(code) => format!("the call failed with code {code}: "),
+                    None => "the call failed: ".to_owned(),
+                };
+                ToolError::CallFailed { code: function_code, message: bare(&kind) }
+            }
+        }
+    }
+}
+
+impl Tool for RemoteTool {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        let arguments = std::str::from_utf8(arguments)
+            .map_err(|error| ToolError::invalid_arguments("", format!("not UTF-8: {error}")))?;
+        let result = self.client.call_json(name, arguments).map_err(|error| self.error(name, error))?;
+        out.extend_from_slice(result.as_bytes());
+        Ok(())
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        self.document.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a server of this crate sends it.
+    fn sent(error: &ToolError) -> ClientError {
+        let json = error.to_json();
+        let text = |key: &str| json.get(key).and_then(crate::Value::as_str).map(str::to_owned);
+        ClientError::Call {
+            code: Some(error.code()),
+            message: error.to_string(),
+            pointer: text("pointer"),
+            function_code: json.get("functionCode").and_then(crate::Value::as_i64),
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_remote_tool_is_the_error_of_the_tool() {
+        let client = Client::new("http://127.0.0.1:1").expect("a URL");
+        let mut document = OpenTool::default();
+        document.functions.push(crate::Function { name: "add".to_owned(), ..Default::default() });
+        let remote = RemoteTool::with_document(client, document);
+        for error in [
+            ToolError::invalid_arguments("/xs/3", "300 does not fit unsigned char (0 to 255)"),
+            ToolError::invalid_arguments("", "not a JSON object"),
+            ToolError::NotCallable { name: "add".to_owned(), reason: "it takes a callback".to_owned() },
+            ToolError::CallFailed { code: Some(-5), message: "no space".to_owned() },
+            ToolError::call_failed("no space"),
+            ToolError::LibraryMissing { message: "libcalc.so".to_owned() },
+            ToolError::WorkerDied { reason: "signal 11".to_owned() },
+        ] {
+            assert_eq!(remote.error("add", sent(&error)), error);
+        }
+        let unknown = ToolError::unknown_function("ad", ["add"]);
+        assert_eq!(remote.error("ad", sent(&unknown)), unknown);
+        let slow = NoAccess::TimedOut { limit_ms: 100 };
+        assert_eq!(remote.error("add", ClientError::NoAccess(slow)), ToolError::TimedOut { limit_ms: 100 });
+    }
+}
