@@ -25,10 +25,10 @@ pub(super) fn tables(binding: &Binding) -> TokenStream {
 
 fn table(binding: &Binding, function: &Function) -> TokenStream {
     let name = &function.name;
-    let described = opentool::function(function, &binding.types);
     if let Json::Refused(reason) = &function.json {
-        return quote!(runtime::Function::refused(#name, #described, #reason));
+        return quote!(runtime::Function::refused(#name, #reason));
     }
+    let described = opentool::function(function, &binding.types);
     let fields = function.inputs().map(|param| field(binding, function, param));
     let thunk = thunk::thunk(binding, function);
     quote!(runtime::Function::new(#name, #described, &[#(#fields),*], #thunk))

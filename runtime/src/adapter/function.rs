@@ -80,8 +80,8 @@ impl<B> Function<B> {
 
     /// A function that cannot be called with JSON, and why.
     #[must_use]
-    pub const fn refused(name: &'static str, opentool: &'static str, reason: &'static str) -> Self {
-        Self { name, opentool, fields: &[], action: Action::Refuse(reason) }
+    pub const fn refused(name: &'static str, reason: &'static str) -> Self {
+        Self { name, opentool: "", fields: &[], action: Action::Refuse(reason) }
     }
 
     /// Reads the arguments and runs `act` on them.
@@ -236,10 +236,11 @@ impl<B> Functions<B> {
         }
     }
 
-    /// The OpenTool document of the binding.
+    /// The OpenTool document of the binding: the functions that can be called with JSON.
     #[must_use]
     pub fn load(&self) -> Option<OpenTool> {
-        let functions: Vec<&str> = self.functions.iter().map(|function| function.opentool).collect();
+        let callable = self.functions.iter().filter(|function| matches!(function.action, Action::Call(_)));
+        let functions: Vec<&str> = callable.map(|function| function.opentool).collect();
         let document =
             format!(r#"{{"opentool":"1.0.0","info":{},"functions":[{}]}}"#, self.info, functions.join(","));
         serde_json::from_str(&document).ok()

@@ -6,14 +6,14 @@ use proc_macro2::Literal;
 use serde_json::{Map, Value, json};
 
 use super::docs;
-use crate::ir::{Annotations, Binding, Function, Length, Outcome, Param, Passing, Source, Types};
+use crate::ir::{Annotations, Binding, Function, Json, Length, Outcome, Param, Passing, Source, Types};
 
 use schema::{Direction, Schemas, described};
 
 /// The whole document, as text.
 pub(crate) fn document(binding: &Binding) -> String {
-    let functions: Vec<Value> =
-        binding.functions.iter().map(|function| function_value(function, &binding.types)).collect();
+    let callable = binding.functions.iter().filter(|function| matches!(function.json, Json::Callable));
+    let functions: Vec<Value> = callable.map(|function| function_value(function, &binding.types)).collect();
     json!({"opentool": "1.0.0", "info": info_value(binding), "functions": functions}).to_string()
 }
 
@@ -38,7 +38,9 @@ fn info_value(binding: &Binding) -> Value {
 }
 
 fn function_value(function: &Function, types: &Types) -> Value {
-    let inputs = function.inputs().filter(|param| !matches!(param.passing, Passing::Callback(_)));
+    // Of some only NULL can be given, which is the same as nothing.
+    let is_offered = |param: &&Param| !matches!(param.passing, Passing::Callback(_) | Passing::Opaque { .. });
+    let inputs = function.inputs().filter(is_offered);
     let parameters: Vec<Value> = inputs.map(|param| parameter(param, function, types)).collect();
     let mut object = Map::new();
     object.insert("name".to_owned(), json!(function.name));
