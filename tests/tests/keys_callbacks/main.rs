@@ -10,7 +10,6 @@ mod during;
 mod kept;
 mod panics;
 
-use opendyn::Tool;
 use opendyn_tests::shared_library;
 
 opendyn::opendyn!("fixtures/keys-callbacks/tool.json");
@@ -52,5 +51,5 @@ const TESTED: [&str; 25] = [
 
 #[test]
 fn every_function_is_tested() {
-    opendyn_tests::assert_all_tested(&callbacks(), TESTED);
+    opendyn_tests::assert_all_tested(&callbacks(), &TESTED);
 }

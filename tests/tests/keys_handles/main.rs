@@ -95,5 +95,5 @@ const TESTED: [&str; 24] = [
 
 #[test]
 fn every_function_is_tested() {
-    opendyn_tests::assert_all_tested(&banks(), TESTED);
+    opendyn_tests::assert_all_tested(&banks(), &TESTED);
 }

@@ -11,7 +11,7 @@ mod memory;
 use std::ops::Deref;
 use std::ptr;
 
-use opendyn::{Tool, ToolError};
+use opendyn::ToolError;
 use opendyn_tests::shared_library;
 use serde_json::{Value, json};
 
@@ -106,7 +106,7 @@ const TESTED: [&str; 35] = [
 
 #[test]
 fn every_function_is_tested() {
-    opendyn_tests::assert_all_tested(&*owned(), TESTED);
+    opendyn_tests::assert_all_tested(&*owned(), &TESTED);
 }
 
 #[test]
