@@ -119,7 +119,6 @@ fn the_tool_document_says_what_is_optional() {
         function.expect(name).parameters.iter().map(|parameter| parameter.required).collect()
     };
     assert_eq!(required("see_texts"), [false, false]);
-    assert_eq!(required("sum"), [false, true]);
     assert_eq!(required("shape_divide"), [true, true], "outputs are not asked for");
 }
 

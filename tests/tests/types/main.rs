@@ -212,12 +212,16 @@ fn elements_of_arrays_have_the_width_of_their_type() {
 }
 
 #[test]
-fn the_tool_lists_every_function_of_the_document() {
+fn the_tool_lists_every_function_of_the_document_that_json_can_call() {
     let source = include_str!("../../fixtures/types/tool.json");
     let document: Value = serde_json::from_str(source).expect("the document is JSON");
     let described = document["functions"].as_array().expect("functions are an array").iter();
     let described: Vec<&str> = described.filter_map(|function| function["name"].as_str()).collect();
-    let tool = types().load().expect("a binding describes itself");
+    let types = types();
+    let refused =
+        |name: &&&str| matches!(types.call_json(name, "{}"), Err(opendyn::ToolError::NotCallable { .. }));
+    let described: Vec<&str> = described.iter().filter(|name| !refused(name)).copied().collect();
+    let tool = types.load().expect("a binding describes itself");
     let listed: Vec<&str> = tool.functions.iter().map(|function| function.name.as_str()).collect();
     assert_eq!(listed, described);
 }
