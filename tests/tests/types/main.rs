@@ -218,8 +218,7 @@ fn the_tool_lists_every_function_of_the_document_that_json_can_call() {
     let described = document["functions"].as_array().expect("functions are an array").iter();
     let described: Vec<&str> = described.filter_map(|function| function["name"].as_str()).collect();
     let types = types();
-    let refused =
-        |name: &&&str| matches!(types.call_json(name, "{}"), Err(opendyn::ToolError::NotCallable { .. }));
+    let refused = |name: &&&str| matches!(types.call_json(name, "{}"), Err(ToolError::NotCallable { .. }));
     let described: Vec<&str> = described.iter().filter(|name| !refused(name)).copied().collect();
     let tool = types.load().expect("a binding describes itself");
     let listed: Vec<&str> = tool.functions.iter().map(|function| function.name.as_str()).collect();
