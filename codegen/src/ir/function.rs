@@ -56,6 +56,13 @@ impl Binding {
 }
 
 impl Function {
+    /// Whether it is given a closure that a handle keeps for C.
+    pub(crate) fn keeps_closure(&self) -> bool {
+        self.params
+            .iter()
+            .any(|param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()))
+    }
+
     pub(crate) fn is_unsafe(&self) -> bool {
         self.params.iter().any(|param| param.is_unsafe)
     }

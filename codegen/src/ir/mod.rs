@@ -27,6 +27,8 @@ pub(crate) struct Binding {
     pub(crate) codes: Vec<Code>,
     pub(crate) types: Types,
     pub(crate) tables: Tables,
+    /// Whether some handle keeps closures that C may call from any function.
+    pub(crate) keeps_closures: bool,
 }
 
 /// What the document's schemas come to, by position.

@@ -97,6 +97,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         thread_safe: info.thread_safe,
         default_library,
         tables: names::tables(&functions, &types),
+        keeps_closures: functions.iter().any(Function::keeps_closure),
         functions,
         codes,
         types,

@@ -33,7 +33,7 @@ pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> Toke
     let call = quote!(#name(#(#arguments),*));
     let (before, mut after) = prepared(binding, function);
     // Whichever function C calls a kept closure from, its panic goes on here.
-    if keeps_closures(binding) {
+    if binding.keeps_closures {
         after.push(quote!(runtime::resume_kept_panic();));
     }
     if is_plain(function) && after.is_empty() {
@@ -67,13 +67,4 @@ fn is_plain(function: &Function) -> bool {
             .returned
             .as_ref()
             .is_none_or(|returned| returned.role == ReturnRole::Result && results::is_plain(&returned.form))
-}
-
-/// Whether some handle of the binding keeps closures that C may call at any time.
-fn keeps_closures(binding: &Binding) -> bool {
-    binding
-        .functions
-        .iter()
-        .flat_map(|function| &function.params)
-        .any(|param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()))
 }
