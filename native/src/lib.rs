@@ -1,0 +1,15 @@
+//! What a native library says of itself: the symbols that it exports, and the prototypes in its debug
+//! info or in its headers.
+//!
+//! Every source fills the same model, an [`Interface`]: functions by name, and the types that they speak
+//! of. What a document says is compared with it elsewhere, and `opendyn import` writes a document from it.
+
+#![forbid(unsafe_code)]
+
+mod interface;
+mod target;
+mod types;
+
+pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
+pub use target::Target;
+pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
