@@ -1,6 +1,8 @@
 //! The README in English and the one in Chinese say the same, as far as that can be told without reading
 //! either: the same commands and code, the same figures, and as much of everything in the same order.
 
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
 use opendyn_tests::root;
 
 /// What both must have alike, in order.
