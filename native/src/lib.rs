@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod interface;
+mod layout;
 mod target;
 mod types;
 
