@@ -6,10 +6,17 @@
 
 #![forbid(unsafe_code)]
 
+mod exports;
 mod interface;
+mod layout;
+mod locate;
+mod read_error;
 mod target;
 mod types;
 
+pub use exports::{Export, Exports, Format, Kind};
 pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
+pub use locate::{NotFound, locate};
+pub use read_error::ReadError;
 pub use target::Target;
 pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
