@@ -10,6 +10,8 @@ mod interface;
 mod target;
 mod types;
 
-pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
+pub use interface::{
+    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+};
 pub use target::Target;
 pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
