@@ -15,8 +15,10 @@ mod target;
 mod types;
 
 pub use exports::{Export, Exports, Format, Kind};
-pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
 pub use locate::{NotFound, locate};
 pub use read_error::ReadError;
+pub use interface::{
+    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+};
 pub use target::Target;
 pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
