@@ -9,8 +9,11 @@ mod arguments;
 mod commands;
 mod document;
 mod failure;
+mod findings;
 mod layout;
+mod options;
 mod output;
+mod stale;
 
 use std::process::ExitCode;
 

@@ -10,7 +10,7 @@ use opentool::source::span::Lines;
 use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
 use crate::layout::{self, Fault};
-use crate::output;
+use crate::{findings, output};
 
 /// Lay out documents in one canonical way
 #[derive(Args)]
@@ -71,7 +71,7 @@ fn show(document: &Document, fault: &Fault) {
     let is_fault = |rule: Rule| matches!(rule, Rule::NotJson | Rule::TooDeep | Rule::DuplicateKey);
     let mut is_shown = false;
     for finding in found.iter().filter(|finding| is_fault(finding.rule)) {
-        anstream::eprintln!("{finding}\n");
+        anstream::eprintln!("{}\n", findings::painted(finding));
         is_shown = true;
     }
     if let Fault::DuplicateKey { key, span } = fault

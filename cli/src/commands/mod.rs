@@ -2,6 +2,7 @@
 
 mod explain;
 mod fmt;
+mod generate;
 
 use clap::Subcommand;
 
@@ -12,6 +13,7 @@ use crate::failure::Outcome;
 pub(crate) enum Command {
     Explain(explain::Arguments),
     Fmt(fmt::Arguments),
+    Generate(generate::Arguments),
 }
 
 impl Command {
@@ -19,6 +21,7 @@ impl Command {
         match self {
             Self::Explain(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
+            Self::Generate(arguments) => arguments.run(),
         }
     }
 }
