@@ -25,7 +25,7 @@ mod excerpt;
 mod format;
 mod ir;
 mod json_schema;
-mod keys;
+pub mod keys;
 mod lower;
 mod options;
 mod read;
