@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "debug-info")]
+pub mod debug;
 mod exports;
 mod interface;
 mod layout;

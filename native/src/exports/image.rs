@@ -89,6 +89,12 @@ impl<'data> Image<'data> {
         Some(String::from_utf8_lossy(name).into_owned())
     }
 
+    /// Where the file asks to be loaded; addresses of a PDB count from there.
+    #[cfg(feature = "debug-info")]
+    pub fn image_base(&self) -> u64 {
+        self.file.relative_address_base()
+    }
+
     /// Whether code is at the address, for formats whose exports do not tell functions from data.
     pub fn is_code(&self, address: u64) -> bool {
         let mut sections = self.file.sections();
