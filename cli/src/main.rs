@@ -10,6 +10,7 @@ mod commands;
 mod document;
 mod failure;
 mod findings;
+mod import;
 mod layout;
 mod options;
 mod output;

@@ -3,6 +3,7 @@
 mod explain;
 mod fmt;
 mod generate;
+mod import;
 
 use clap::Subcommand;
 
@@ -14,6 +15,7 @@ pub(crate) enum Command {
     Explain(explain::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
+    Import(import::Arguments),
 }
 
 impl Command {
@@ -22,6 +24,7 @@ impl Command {
             Self::Explain(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run(),
         }
     }
 }
