@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "header")]
+pub mod header;
 mod interface;
 mod target;
 mod types;
