@@ -103,15 +103,26 @@ fn read_all(bytes: &[u8], exports: &Exports, wanted: &Wanted<'_>, base: u64) -> 
             Some(procedure) => reader.signature(procedure.of, &procedure.parameters, export),
             None => Err(wanted::absent(export)),
         };
-        functions.push(Function { name: export.name.clone(), signature, comment: None, place: None });
+        functions.push(Function {
+            name: export.name.clone(),
+            symbol: None,
+            signature,
+            comment: None,
+            place: None,
+        });
     }
-    Ok(Interface { target: exports.target, functions, types: reader.finish() })
+    let types = reader.finish();
+    Ok(Interface { target: exports.target, functions, types, constants: Vec::new(), skipped: Vec::new() })
 }
 
 type Procedures = (HashMap<usize, Procedure>, HashMap<u64, Procedure>);
 
 /// The procedures of all modules that are wanted, by function and by address.
-fn procedures<'s>(pdb: &mut PDB<'s, Cursor<&'s [u8]>>, wanted: &Wanted<'_>, base: u64) -> pdb2::Result<Procedures> {
+fn procedures<'s>(
+    pdb: &mut PDB<'s, Cursor<&'s [u8]>>,
+    wanted: &Wanted<'_>,
+    base: u64,
+) -> pdb2::Result<Procedures> {
     let (mut named, mut placed) = (HashMap::new(), HashMap::new());
     let addresses = pdb.address_map()?;
     let information = pdb.debug_information()?;

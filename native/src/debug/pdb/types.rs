@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use pdb2::{
-    ClassType, FallibleIterator, FieldList, PrimitiveKind, PrimitiveType, ProcedureType, TypeData, TypeFinder,
-    TypeIndex, TypeInformation, Variant,
+    ClassType, FallibleIterator, FieldList, PrimitiveKind, PrimitiveType, ProcedureType, TypeData,
+    TypeFinder, TypeIndex, TypeInformation, Variant,
 };
 
 use super::super::integer::integer;
@@ -70,8 +70,7 @@ impl<'t> Reader<'t> {
             Some(TypeData::MemberFunction(_)) => return Err("it is a member function of C++".to_owned()),
             _ => return Err("its PDB has no type for it".to_owned()),
         };
-        let mut signature =
-            self.procedure(&procedure).ok_or("its parameters cannot be read from its PDB")?;
+        let mut signature = self.procedure(&procedure).ok_or("its parameters cannot be read from its PDB")?;
         for (parameter, name) in signature.parameters.iter_mut().zip(names) {
             parameter.name = Some(name.clone()).filter(|name| !name.is_empty());
         }
@@ -197,7 +196,13 @@ impl<'t> Reader<'t> {
         let arguments = list.arguments.get(..count).unwrap_or_default();
         let parameters = arguments
             .iter()
-            .map(|index| Parameter { name: None, of: self.at(*index), array: None })
+            .map(|index| Parameter {
+                name: None,
+                of: self.at(*index),
+                array: None,
+                direction: None,
+                comment: None,
+            })
             .collect();
         let returns = self.at(procedure.return_type.unwrap_or(TypeIndex(0x3)));
         let convention = match procedure.attributes.calling_convention() {
