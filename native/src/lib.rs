@@ -9,6 +9,8 @@
 #[cfg(feature = "debug-info")]
 pub mod debug;
 mod exports;
+#[cfg(feature = "header")]
+pub mod header;
 mod interface;
 mod layout;
 mod locate;
@@ -17,10 +19,10 @@ mod target;
 mod types;
 
 pub use exports::{Export, Exports, Format, Kind};
-pub use locate::{NotFound, locate};
-pub use read_error::ReadError;
 pub use interface::{
     Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
 };
+pub use locate::{NotFound, locate};
+pub use read_error::ReadError;
 pub use target::Target;
 pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
