@@ -97,7 +97,8 @@ impl Arguments {
         if let Some(first) = self.headers.first() {
             information.call_after(first);
         }
-        let library = self.library.as_deref().or(self.debug_info.as_deref().filter(|_| self.headers.is_empty()));
+        let library =
+            self.library.as_deref().or(self.debug_info.as_deref().filter(|_| self.headers.is_empty()));
         let library = match library {
             Some(library) => {
                 let path = opendyn_native::locate(library).map_err(|error| {
@@ -180,7 +181,9 @@ impl Arguments {
             );
         }
         if summary.questions > 0 && !self.summary {
-            anstream::eprintln!("Each question stands in the document as `x-todo`: answer it there, and remove it.");
+            anstream::eprintln!(
+                "Each question stands in the document as `x-todo`: answer it there, and remove it."
+            );
         }
         Ok(ExitCode::SUCCESS)
     }

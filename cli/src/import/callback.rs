@@ -46,7 +46,8 @@ pub(super) fn is_user_data(site: &Site<'_, '_>) -> bool {
     });
     user_data(site) == Some(site.index)
         && callback.is_some_and(|signature| {
-            handed_back(signature, site.context).is_some() && self::callback(signature, None, site.context).is_some()
+            handed_back(signature, site.context).is_some()
+                && self::callback(signature, None, site.context).is_some()
         })
 }
 

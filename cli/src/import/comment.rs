@@ -56,8 +56,28 @@ fn is_item(line: &str) -> bool {
 
 /// Tags that comments of headers have, which mean nothing to whoever reads a description.
 const TAGS: [&str; 22] = [
-    "b", "i", "p", "ul", "ol", "li", "dl", "dt", "dd", "pre", "code", "tt", "em", "strong", "br",
-    "blockquote", "table", "tr", "td", "th", "a", "h3",
+    "b",
+    "i",
+    "p",
+    "ul",
+    "ol",
+    "li",
+    "dl",
+    "dt",
+    "dd",
+    "pre",
+    "code",
+    "tt",
+    "em",
+    "strong",
+    "br",
+    "blockquote",
+    "table",
+    "tr",
+    "td",
+    "th",
+    "a",
+    "h3",
 ];
 
 fn without_tags(text: &str) -> String {

@@ -92,7 +92,8 @@ impl<'i> Context<'i> {
             }
         }
         let is_integer = |id: TypeId| matches!(self.types.resolve(id), Type::Integer(_));
-        if is_integer(entry.signature.returns) && parameters.iter().all(|parameter| is_integer(parameter.of)) {
+        if is_integer(entry.signature.returns) && parameters.iter().all(|parameter| is_integer(parameter.of))
+        {
             self.bounds.push((entry.name.clone(), parameters.len()));
         }
     }
@@ -181,8 +182,10 @@ impl<'i> Context<'i> {
                     let rest = constant.name.get(stem.len()..).filter(|_| {
                         constant.name.get(..stem.len()).is_some_and(|start| start.eq_ignore_ascii_case(stem))
                     });
-                    let is_size = |rest: &str| ["BYTES", "SIZE", "LEN", "LENGTH"].iter().any(|end| rest.ends_with(end));
-                    rest.is_some_and(|rest| rest.starts_with('_') && is_size(rest)) && (1..=1 << 16).contains(&constant.value)
+                    let is_size =
+                        |rest: &str| ["BYTES", "SIZE", "LEN", "LENGTH"].iter().any(|end| rest.ends_with(end));
+                    rest.is_some_and(|rest| rest.starts_with('_') && is_size(rest))
+                        && (1..=1 << 16).contains(&constant.value)
                 })
                 .collect();
             if !found.is_empty() {

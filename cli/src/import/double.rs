@@ -61,7 +61,13 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     if site.only_frees() {
         return Described::input(schema).key("x-free", site.entry.name.as_str());
     }
-    returned::owned(handle, site.entry, site.context, Described::output(schema), &format!("`{}`", site.name()))
+    returned::owned(
+        handle,
+        site.entry,
+        site.context,
+        Described::output(schema),
+        &format!("`{}`", site.name()),
+    )
 }
 
 /// `char**`: a text that C gives, or many that it is given.
@@ -71,7 +77,8 @@ fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>)
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
     if let Length::Certain(count) | Length::Likely(count) = site.length() {
-        let answer = json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
+        let answer =
+            json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
         let text = format!("Is `{name}` an array of `{}` strings? Then", site.name_of(count));
         return described.ask(Question::new(text, object(answer)));
     }

@@ -95,7 +95,8 @@ pub(super) fn describe(
     let mut list = Vec::new();
     let mut outputs = Vec::new();
     for (index, ((name, _), described)) in names.iter().zip(parameters).enumerate() {
-        let comment = entry.signature.parameters.get(index).and_then(|parameter| parameter.comment.as_deref());
+        let comment =
+            entry.signature.parameters.get(index).and_then(|parameter| parameter.comment.as_deref());
         let comment = comment.or_else(|| comment_of(entry, name));
         if !described.is_in || described.keys.contains_key("x-inout") {
             outputs.push(name.clone());
@@ -104,7 +105,8 @@ pub(super) fn describe(
         list.push(Value::Object(value(name, comment, described, true, take_suggestions)));
     }
     object.insert("parameters".to_owned(), list.into());
-    let result = ["result", "returned", "return_value"].into_iter().find(|name| !outputs.iter().any(|o| o == name));
+    let result =
+        ["result", "returned", "return_value"].into_iter().find(|name| !outputs.iter().any(|o| o == name));
     let comment = entry.function.comment.as_ref().and_then(|comment| comment.returns.as_deref());
     let returned = returned.take().map(|mut described| {
         if comment.is_some_and(|text| text.contains("NULL")) && is_nullable(&described) {
@@ -125,13 +127,19 @@ fn is_nullable(described: &Described) -> bool {
     let is_pointer = c_type.is_none_or(|c_type| c_type["isPointer"] == true);
     let is_raw = described.schema.get("type").is_some_and(|json| json == "array")
         || c_type.is_some_and(|c_type| c_type["type"] == "void" && c_type.get("x-handle").is_none());
-    is_pointer && !is_raw && described.schema.get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
+    is_pointer
+        && !is_raw
+        && described.schema.get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
 }
 
 /// What the comment of the function says of a parameter.
 fn comment_of<'i>(entry: &Entry<'i>, name: &str) -> Option<&'i str> {
     let comment = entry.function.comment.as_ref()?;
-    comment.parameters.iter().find(|(of, _)| of.trim_start_matches('_') == name).map(|(_, text)| text.as_str())
+    comment
+        .parameters
+        .iter()
+        .find(|(of, _)| of.trim_start_matches('_') == name)
+        .map(|(_, text)| text.as_str())
 }
 
 /// A parameter, or a return value.

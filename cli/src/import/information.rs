@@ -57,7 +57,8 @@ impl Information {
         questions.push(Question::open("What is the library for? Write it as \"description\"."));
         let version = self.version.clone().or_else(|| version_of_constants(interface, &self.stem));
         if version.is_none() {
-            questions.push(Question::open("Which version of the library is described? Write it as \"version\"."));
+            questions
+                .push(Question::open("Which version of the library is described? Write it as \"version\"."));
         }
         info.insert("version".to_owned(), version.unwrap_or_else(|| "0".to_owned()).into());
         let convention = if convention == Convention::Stdcall { "stdcall" } else { "cdecl" };

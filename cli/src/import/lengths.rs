@@ -36,16 +36,15 @@ pub(super) enum Length {
     Unknown,
 }
 
-const SUFFIXES: [&str; 12] = [
-    "len", "length", "size", "sz", "bytes", "nbytes", "count", "cnt", "num", "capacity", "maxlen", "cap",
-];
+const SUFFIXES: [&str; 12] =
+    ["len", "length", "size", "sz", "bytes", "nbytes", "count", "cnt", "num", "capacity", "maxlen", "cap"];
 
 /// What a name of a pointer ends with, without saying anything.
 const POINTER_SUFFIXES: [&str; 4] = ["buffer", "buf", "ptr", "data"];
 
 const COUNTS: [&str; 17] = [
-    "n", "nb", "len", "length", "size", "sz", "count", "cnt", "num", "nbyte", "nbytes", "bytes", "nelem", "nitems",
-    "nmemb", "max", "cb",
+    "n", "nb", "len", "length", "size", "sz", "count", "cnt", "num", "nbyte", "nbytes", "bytes", "nelem",
+    "nitems", "nmemb", "max", "cb",
 ];
 
 /// The length of the parameter at `index`.
@@ -58,9 +57,8 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
             candidate.counter != Counter::None && (!candidate.is_named || is_count(&candidate.name))
         })
     };
-    let by_value = |index: usize| {
-        candidates.get(index).is_some_and(|candidate| candidate.counter == Counter::Value)
-    };
+    let by_value =
+        |index: usize| candidates.get(index).is_some_and(|candidate| candidate.counter == Counter::Value);
     let next = index + 1;
     if counts(next) && is_of(candidates, next, index) {
         if by_value(next) && by_value(next + 1) && is_product(candidates, next) {
@@ -81,7 +79,8 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
 
 /// The size of an element, and how many there are.
 fn is_product(candidates: &[Candidate], first: usize) -> bool {
-    let name = |index: usize| candidates.get(index).map(|candidate| fold(&candidate.name)).unwrap_or_default();
+    let name =
+        |index: usize| candidates.get(index).map(|candidate| fold(&candidate.name)).unwrap_or_default();
     let is_size = |name: &str| ["size", "sz", "width", "elsize", "itemsize"].contains(&name);
     let is_number = |name: &str| ["n", "nmemb", "nitems", "nelem", "count", "num"].contains(&name);
     let (a, b) = (name(first), name(first + 1));
@@ -109,14 +108,20 @@ fn certain(candidates: &[Candidate], index: usize) -> Option<usize> {
             other != index
                 && candidate.counter == *counter
                 && candidate.is_named
-                && [Some(&whole), stem.as_ref()].into_iter().flatten().any(|stem| is_length_of(&candidate.name, stem))
+                && [Some(&whole), stem.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|stem| is_length_of(&candidate.name, stem))
         })
     })
 }
 
 fn is_length_of(name: &str, stem: &str) -> bool {
     let name = fold(name);
-    let name = name.strip_suffix("ptr").or_else(|| name.strip_suffix('p').filter(|_| name.ends_with("lenp"))).unwrap_or(&name);
+    let name = name
+        .strip_suffix("ptr")
+        .or_else(|| name.strip_suffix('p').filter(|_| name.ends_with("lenp")))
+        .unwrap_or(&name);
     SUFFIXES.iter().filter_map(|suffix| name.strip_suffix(suffix)).any(|short| {
         // `dictLength` is that of `dictionary`.
         short == stem || short.len() >= 3 && stem.starts_with(short)
@@ -130,7 +135,9 @@ pub(super) fn is_count(name: &str) -> bool {
     let named = folded.strip_suffix("ptr").unwrap_or(&folded);
     hungarian
         || COUNTS.contains(&named)
-        || ["len", "lenp", "length", "size", "count", "capacity", "bytes"].iter().any(|suffix| named.ends_with(suffix))
+        || ["len", "lenp", "length", "size", "count", "capacity", "bytes"]
+            .iter()
+            .any(|suffix| named.ends_with(suffix))
         || name.starts_with("num_")
         || name.starts_with("n_")
 }
@@ -161,7 +168,8 @@ mod tests {
         assert_eq!(of(&uncompress, 2), Length::Certain(3));
         let frame = candidates(&[("srcBuffer", Counter::None, true), ("srcSize", Counter::Value, false)]);
         assert_eq!(of(&frame, 0), Length::Certain(1));
-        let dictionary = candidates(&[("dictionary", Counter::None, true), ("dictLength", Counter::Value, false)]);
+        let dictionary =
+            candidates(&[("dictionary", Counter::None, true), ("dictLength", Counter::Value, false)]);
         assert_eq!(of(&dictionary, 0), Length::Certain(1));
     }
 

@@ -104,7 +104,9 @@ impl Import<'_> {
                 summary.omitted.push((function.name.clone(), reason.to_owned()));
                 continue;
             }
-            let beside = self.names.and_then(|names| names.function(&symbol).or_else(|| names.function(&function.name)));
+            let beside = self
+                .names
+                .and_then(|names| names.function(&symbol).or_else(|| names.function(&function.name)));
             let beside = beside
                 .and_then(|function| function.signature.as_ref().ok())
                 .filter(|other| other.parameters.len() == signature.parameters.len());
@@ -115,7 +117,8 @@ impl Import<'_> {
                 .enumerate()
                 .map(|(index, parameter)| {
                     let other = beside.and_then(|other| other.parameters[index].name.as_deref());
-                    let name = parameter.name.as_deref().or(other).unwrap_or_default().trim_start_matches('_');
+                    let name =
+                        parameter.name.as_deref().or(other).unwrap_or_default().trim_start_matches('_');
                     (taken.take(name, &format!("arg{}", index + 1)), !name.is_empty())
                 })
                 .collect();

@@ -118,7 +118,8 @@ fn structure(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     };
     site.context.write_schema(name, *to);
     let items = reference(name, Some(json!({ "type": "void", "isPointer": false })));
-    let array = || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
+    let array =
+        || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
     let is_in = is_constant || site.direction() == Some(Direction::In);
     if let Some(count) = site.array().filter(|count| *count > 1) {
         let described = Described::input(array()).key("x-length", constant(count));
@@ -133,11 +134,7 @@ fn structure(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     if let Some(count) = count.filter(|_| !site.context.has_pointers(*to)) {
         let described = Described::input(array());
         let answer = json!({ "x-length": site.name_of(count) });
-        let text = format!(
-            "Is `{}` an array of `{}` structs? Then",
-            site.name(),
-            site.name_of(count)
-        );
+        let text = format!("Is `{}` an array of `{}` structs? Then", site.name(), site.name_of(count));
         let described = described.ask(Question::new(text, object(answer)));
         return if is_in { described } else { described.key("x-inout", true) };
     }
@@ -226,8 +223,8 @@ fn product(site: &Site<'_, '_>) -> Question {
 /// How bytes are shown: `char` is text, unless its name says that it is data.
 fn byte_schema(scalar: Scalar, name: &str) -> Object {
     const DATA: [&str; 14] = [
-        "src", "source", "dst", "dest", "data", "buf", "buffer", "in", "input", "out", "output", "blob", "bytes",
-        "dict",
+        "src", "source", "dst", "dest", "data", "buf", "buffer", "in", "input", "out", "output", "blob",
+        "bytes", "dict",
     ];
     let is_data = words(name).iter().any(|word| DATA.contains(&word.as_str()));
     if scalar.is_char() && !is_data {
@@ -261,7 +258,9 @@ fn bytes(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
         (true, Length::Certain(count)) if site.candidates[count].counter == Counter::Value => {
             Described::input(whole(&shown)).key("x-length", site.name_of(count))
         }
-        (true, Length::Unknown) if scalar.is_char() => Described::input(with_c_type(object(json!({ "type": "string" })), scalar)),
+        (true, Length::Unknown) if scalar.is_char() => {
+            Described::input(with_c_type(object(json!({ "type": "string" })), scalar))
+        }
         (true, Length::Certain(count) | Length::Likely(count)) => {
             let answer = json!({ "x-length": site.name_of(count), "schema": shown });
             let described = Described::input(array_of(scalar)).ask(counted(site, count, true, answer));
@@ -294,7 +293,8 @@ fn byte_array(scalar: Scalar, shown: Object, count: u64, is_in: bool, site: &Sit
     }
     // Only bytes go both ways, and both ways is right for either.
     let both = object(json!({ "type": "string", "x-encoding": "base64" }));
-    let described = Described::input(with_c_type(both, scalar)).key("x-length", constant(count)).key("x-inout", true);
+    let described =
+        Described::input(with_c_type(both, scalar)).key("x-length", constant(count)).key("x-inout", true);
     if site.direction() == Some(Direction::InOut) {
         return described;
     }
@@ -314,9 +314,12 @@ fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described
         Length::Certain(count) | Length::Likely(count) => {
             let capacity = site.name_of(count);
             let bound = site.context.bound_of(&site.entry.name);
-            let input = site.entry.parameters.iter().enumerate().find(|(index, _)| {
-                *index != count && site.candidates[*index].counter == Counter::Value
-            });
+            let input = site
+                .entry
+                .parameters
+                .iter()
+                .enumerate()
+                .find(|(index, _)| *index != count && site.candidates[*index].counter == Counter::Value);
             let mut text = format!("Does C fill `{name}`, which has room for `{capacity}` bytes?");
             if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
                 text.push_str(&format!(
@@ -329,8 +332,10 @@ fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described
             let mut question = Question::new(text, object(json!({ "x-length": capacity })));
             if site.candidates[count].counter == Counter::Value && returns_integer(site) {
                 question = Question::new(
-                    format!("Does C fill `{name}`, which has room for `{capacity}` bytes? If it returns how many it wrote, \
-                             write \"x-written\": \"return\" too. Then"),
+                    format!(
+                        "Does C fill `{name}`, which has room for `{capacity}` bytes? If it returns how many it wrote, \
+                             write \"x-written\": \"return\" too. Then"
+                    ),
                     object(json!({ "x-length": capacity })),
                 );
             }
@@ -351,12 +356,17 @@ fn size(site: &Site<'_, '_>, question: String) -> (u64, String) {
     let name = fold(site.name());
     let fits = |constant: &&&Constant| {
         let end = constant.name.rsplit('_').next().unwrap_or_default().to_ascii_lowercase();
-        end.starts_with(&name) || end.strip_suffix("bytes").is_some_and(|of| !of.is_empty() && name.contains(of))
+        end.starts_with(&name)
+            || end.strip_suffix("bytes").is_some_and(|of| !of.is_empty() && name.contains(of))
     };
-    let likely = sizes.iter().find(fits).or_else(|| sizes.iter().find(|constant| constant.name.ends_with("_BYTES")));
+    let likely =
+        sizes.iter().find(fits).or_else(|| sizes.iter().find(|constant| constant.name.ends_with("_BYTES")));
     let count = likely.and_then(|constant| u64::try_from(constant.value).ok()).unwrap_or(32);
-    let listed: Vec<String> =
-        sizes.iter().take(LISTED).map(|constant| format!("{} is {}", constant.name, constant.value)).collect();
+    let listed: Vec<String> = sizes
+        .iter()
+        .take(LISTED)
+        .map(|constant| format!("{} is {}", constant.name, constant.value))
+        .collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     (count, format!("{question}{listed} If always {count}, or whatever the right number is,"))
 }
@@ -396,7 +406,10 @@ fn numbers(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described 
             let text = if is_in {
                 format!("Has `{name}` `{}` elements (not bytes)? Then", site.name_of(count))
             } else {
-                format!("Does C fill `{name}`, which has room for `{}` elements (not bytes)? Then", site.name_of(count))
+                format!(
+                    "Does C fill `{name}`, which has room for `{}` elements (not bytes)? Then",
+                    site.name_of(count)
+                )
             };
             described.ask(Question::new(text, object(answer)))
         }

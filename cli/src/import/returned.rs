@@ -17,7 +17,11 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         return Ok(None);
     }
     let Some((pointee, constant)) = context.pointee(id) else {
-        return context.by_value(id).map(Described::output).map(Some).map_err(|what| format!("{what} by value"));
+        return context
+            .by_value(id)
+            .map(Described::output)
+            .map(Some)
+            .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
         Pointee::Handle(handle) => {

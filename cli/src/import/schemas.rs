@@ -74,7 +74,8 @@ impl Schemas {
                 .iter()
                 .enumerate()
                 .map(|(index, member)| {
-                    let key = names.take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
+                    let key = names
+                        .take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
                     let value = Value::Object(self.property(member, &format!("{name}_{key}"), source));
                     (key, value)
                 })
@@ -139,7 +140,10 @@ impl Schemas {
                 let key = peeled.aliases.last().map(|alias| (*alias).to_owned()).or(tag);
                 let key = key.unwrap_or_else(|| path.to_owned());
                 let names = &mut self.names;
-                self.handles.entry(format!("struct {key}")).or_insert_with(|| names.take(&key, "Struct")).clone()
+                self.handles
+                    .entry(format!("struct {key}"))
+                    .or_insert_with(|| names.take(&key, "Struct"))
+                    .clone()
             }
         };
         self.write(&name, id, source);

@@ -17,7 +17,8 @@ pub fn of_value(name: &str) -> Option<String> {
 /// A struct, an enum, a handle, or the binding itself by its title.
 #[must_use]
 pub fn of_type(name: &str) -> Option<String> {
-    Some(identifier::with_start(identifier::pascal_case(name))).filter(|ident| identifier::is_type_name(ident))
+    Some(identifier::with_start(identifier::pascal_case(name)))
+        .filter(|ident| identifier::is_type_name(ident))
 }
 
 /// A value of an enum.
