@@ -25,7 +25,7 @@ mod excerpt;
 mod format;
 mod ir;
 mod json_schema;
-mod keys;
+pub mod keys;
 mod lower;
 mod options;
 mod read;
@@ -37,6 +37,7 @@ use proc_macro2::TokenStream;
 pub use builder::{BuildError, Builder};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use json_schema::json_schema;
+pub use lower::rust_name;
 pub use options::{Options, Unchecked};
 pub use rule::{Rule, Severity};
 

@@ -168,6 +168,12 @@ impl Types {
         }
     }
 
+    /// The type there, to be completed by the source that added it.
+    #[cfg(feature = "debug-info")]
+    pub(crate) fn get_mut(&mut self, id: TypeId) -> Option<&mut Type> {
+        self.0.get_mut(id.0 as usize)
+    }
+
     /// The type there, an alias where it is one.
     #[must_use]
     pub fn get(&self, id: TypeId) -> &Type {
@@ -253,7 +259,8 @@ mod tests {
         let char = integer(&mut types, "char");
         let text = types.add(Type::Pointer { to: char, constant: true });
         let texts = types.add(Type::Pointer { to: text, constant: false });
-        let parameters = vec![Parameter { name: None, of: text, array: None }];
+        let parameters =
+            vec![Parameter { name: None, of: text, array: None, direction: None, comment: None }];
         let signature =
             Signature { parameters, returns: void, variadic: true, convention: Convention::default() };
         let function = types.add(Type::Function(Box::new(signature)));

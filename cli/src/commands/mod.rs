@@ -1,6 +1,9 @@
 //! The subcommands.
 
 mod explain;
+mod fmt;
+mod generate;
+mod import;
 
 use clap::Subcommand;
 
@@ -10,12 +13,26 @@ use crate::failure::Outcome;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Explain(explain::Arguments),
+    Fmt(fmt::Arguments),
+    Generate(generate::Arguments),
+    Import(import::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
             Self::Explain(arguments) => arguments.run(),
+            Self::Fmt(arguments) => arguments.run(),
+            Self::Generate(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run(),
         }
     }
 }
+
+/// The subcommands as the help lists them.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Documents", &["import", "check", "fmt", "diff", "explain"]),
+    ("Bindings and tools", &["generate", "export"]),
+    ("Calls, without a Rust project", &["call", "serve", "mcp"]),
+    ("This command", &["completions", "man"]),
+];
