@@ -80,6 +80,11 @@ const INOUT: Key = optional("x-inout", Boolean, "C reads and writes what the poi
 const FREE: Key = optional("x-free", String, "The function of the document that frees it.");
 const PARENT: Key = optional("x-parent", String, "The parameter whose handle this one lives in.");
 const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a value, not an error.");
+const TODO: Key = optional(
+    "x-todo",
+    Either(&String, &NAMES),
+    "A question, or several, that a person has to answer; remove it with the answer.",
+);
 const SUCCESS: Key = optional("x-success", NAMES, "The codes that are no error; [\"0\"] unless given.");
 
 const DOCUMENT: &[Key] = &[
@@ -107,6 +112,7 @@ const INFO: &[Key] = &[
         Either(&String, &Object(Place::Library)),
         "The library's file name, or one for each system.",
     ),
+    TODO,
 ];
 
 const LIBRARY: &[Key] = &[
@@ -124,6 +130,7 @@ const FUNCTION: &[Key] = &[
     optional("x-optional", Boolean, "The library may lack it."),
     optional("x-variadic", Count, "How many parameters stand before `...`; those behind go through it."),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
+    TODO,
 ];
 
 const ANNOTATIONS: &[Key] = &[
@@ -148,6 +155,7 @@ const PARAMETER: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
+    TODO,
 ];
 
 const RETURN: &[Key] = &[
@@ -160,6 +168,7 @@ const RETURN: &[Key] = &[
     NULLABLE,
     optional("x-code", Boolean, "The value is a code: success goes on, anything else is an error."),
     SUCCESS,
+    TODO,
 ];
 
 const SCHEMA: &[Key] = &[
@@ -186,6 +195,7 @@ const SCHEMA: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
+    TODO,
 ];
 
 const C_TYPE: &[Key] = &[
@@ -266,6 +276,7 @@ const CALLBACK_PARAMETER: &[Key] = &[
     optional("required", Boolean, "True, where it is written: C always gives it."),
     LENGTH,
     NULLABLE,
+    TODO,
 ];
 
 const CALLBACK_RETURN: &[Key] = &[

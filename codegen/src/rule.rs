@@ -103,6 +103,7 @@ rules! {
     NoFunctions "W007" Warning "A document describes at least one function."
     MisplacedKey "W008" Warning "An extension key stands in the object that it belongs to."
     DefaultRequired "W009" Warning "`default` is for values that are not required."
+    Todo "W010" Warning "The questions of `x-todo` are answered."
 }
 
 #[cfg(test)]
