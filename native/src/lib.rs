@@ -6,10 +6,19 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "debug-info")]
+pub mod debug;
+mod exports;
 mod interface;
+mod layout;
+mod locate;
+mod read_error;
 mod target;
 mod types;
 
+pub use exports::{Export, Exports, Format, Kind};
 pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
+pub use locate::{NotFound, locate};
+pub use read_error::ReadError;
 pub use target::Target;
 pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};

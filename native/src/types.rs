@@ -168,6 +168,12 @@ impl Types {
         }
     }
 
+    /// The type there, to be completed by the source that added it.
+    #[cfg(feature = "debug-info")]
+    pub(crate) fn get_mut(&mut self, id: TypeId) -> Option<&mut Type> {
+        self.0.get_mut(id.0 as usize)
+    }
+
     /// The type there, an alias where it is one.
     #[must_use]
     pub fn get(&self, id: TypeId) -> &Type {
