@@ -17,7 +17,9 @@ mod target;
 mod types;
 
 pub use exports::{Export, Exports, Format, Kind};
-pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
+pub use interface::{
+    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+};
 pub use locate::{NotFound, locate};
 pub use read_error::ReadError;
 pub use target::Target;

@@ -62,7 +62,7 @@ impl<'a> Reader<'_, 'a> {
         let mut parameters = Vec::with_capacity(written.parameters.len());
         for (index, (name, of)) in written.parameters.into_iter().enumerate() {
             let of = of.ok_or_else(|| format!("the type of its parameter {} cannot be read", index + 1))?;
-            parameters.push(Parameter { name, of, array: None });
+            parameters.push(Parameter { name, of, array: None, comment: None, direction: None });
         }
         self.drain();
         if is_old {
@@ -113,7 +113,13 @@ impl<'a> Reader<'_, 'a> {
         let parameters: Vec<Parameter> = written
             .parameters
             .into_iter()
-            .map(|(name, of)| Parameter { name, of: of.unwrap_or_else(|| unknown(self)), array: None })
+            .map(|(name, of)| Parameter {
+                name,
+                of: of.unwrap_or_else(|| unknown(self)),
+                array: None,
+                comment: None,
+                direction: None,
+            })
             .collect();
         // `int (*)()` is not variadic: it says nothing of its parameters.
         let variadic = written.dots && (!parameters.is_empty() || entry.has_attr(c::DW_AT_prototyped));
