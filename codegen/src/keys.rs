@@ -102,6 +102,11 @@ const INOUT: Key = optional("x-inout", Boolean, "C reads and writes what the poi
 const FREE: Key = optional("x-free", String, "The function of the document that frees it.");
 const PARENT: Key = optional("x-parent", String, "The parameter whose handle this one lives in.");
 const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a value, not an error.");
+const TODO: Key = optional(
+    "x-todo",
+    Either(&String, &NAMES),
+    "A question, or several, that a person has to answer; remove it with the answer.",
+);
 const SUCCESS: Key = optional("x-success", NAMES, "The codes that are no error; [\"0\"] unless given.");
 
 const DOCUMENT: &[Key] = &[
@@ -128,6 +133,7 @@ const INFO: &[Key] = &[
         Either(&String, &Object(Place::Library)),
         "The library's file name, or one for each system.",
     ),
+    TODO,
     optional("x-threadSafe", Boolean, "Calls may run at once."),
 ];
 
@@ -144,6 +150,7 @@ const FUNCTION: &[Key] = &[
     optional("x-optional", Boolean, "The library may lack it."),
     optional("x-variadic", Count, "How many parameters stand before `...`; those behind go through it."),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
+    TODO,
     required("parameters", List(&Object(Place::Parameter)), "In the order of C."),
     optional("return", OrNull(&Object(Place::Return)), "What comes back; null or absent for void."),
 ];
@@ -164,6 +171,7 @@ const PARAMETER: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
+    TODO,
     required(
         "isIn",
         Boolean,
@@ -182,6 +190,7 @@ const RETURN: &[Key] = &[
     NULLABLE,
     optional("x-code", Boolean, "The value is a code: success goes on, anything else is an error."),
     SUCCESS,
+    TODO,
 ];
 
 const SCHEMA: &[Key] = &[
@@ -207,6 +216,7 @@ const SCHEMA: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
+    TODO,
     optional("cType", Object(Place::CType), "The type in C."),
 ];
 
@@ -286,6 +296,7 @@ const CALLBACK_PARAMETER: &[Key] = &[
     required("schema", Object(Place::Schema), "Its type in C."),
     LENGTH,
     NULLABLE,
+    TODO,
     optional("isIn", Boolean, "True, where it is written: C gives it."),
     optional("required", Boolean, "True, where it is written: C always gives it."),
 ];
