@@ -8,6 +8,7 @@
 mod arguments;
 mod commands;
 mod document;
+mod export;
 mod failure;
 mod findings;
 mod import;

@@ -1,6 +1,7 @@
 //! The subcommands.
 
 mod explain;
+mod export;
 mod fmt;
 mod generate;
 mod import;
@@ -13,6 +14,7 @@ use crate::failure::Outcome;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Explain(explain::Arguments),
+    Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
@@ -22,6 +24,7 @@ impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
             Self::Explain(arguments) => arguments.run(),
+            Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
