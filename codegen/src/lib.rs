@@ -47,6 +47,10 @@ pub struct Generated {
     pub name: String,
     /// The bindings.
     pub tokens: TokenStream,
+    /// Whether the document names a library, so that the bindings have `open_default`.
+    pub has_default_library: bool,
+    /// Whether the bindings can be shared between threads as they are.
+    pub thread_safe: bool,
     /// Findings that did not stop the generator.
     pub warnings: Diagnostics,
     file: String,
@@ -72,6 +76,8 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
     match analyse(file, source, options) {
         (Some(binding), warnings) => Ok(Generated {
             tokens: emit::emit(&binding),
+            has_default_library: binding.default_library.is_some(),
+            thread_safe: binding.thread_safe,
             name: binding.ident,
             warnings,
             file: file.to_owned(),
