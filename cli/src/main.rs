@@ -8,6 +8,7 @@
 mod commands;
 mod document;
 mod failure;
+mod host;
 
 use std::process::ExitCode;
 
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             failure.show();
-            ExitCode::from(2)
+            failure.status()
         }
     }
 }

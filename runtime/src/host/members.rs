@@ -42,28 +42,17 @@ pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Fail
     let mut opened = documents
         .map(|(member, document)| Ok((document, open_one(member, document)?)))
         .collect::<Result<Vec<_>, Failure>>()?;
-    // One document alone keeps its title and version, and needs no prefix unless it is asked for.
-    if opened.len() == 1 && !request.prefix {
-        return opened.pop().map(|(_, tool)| tool).ok_or_else(|| Failure::new("there is no document"));
+    // One document alone keeps its title and version.
+    if let [(Document { prefix: None, .. }, _)] = &opened[..]
+        && let Some((_, tool)) = opened.pop()
+    {
+        return Ok(tool);
     }
-    let set = opened.into_iter().fold(ToolSet::builder(), |set, (document, tool)| {
-        if request.prefix {
-            let title = tool.load().map_or_else(String::new, |document| document.info.title);
-            set.add_prefixed(prefix(&title), tool)
-        } else {
-            set.add(&document.name, tool)
-        }
+    let set = opened.into_iter().fold(ToolSet::builder(), |set, (document, tool)| match &document.prefix {
+        Some(prefix) => set.add_prefixed(prefix, tool),
+        None => set.add(&document.name, tool),
     });
     Ok(Box::new(set.build().map_err(Failure::new)?))
-}
-
-/// A title as the front of a function's name.
-#[must_use]
-pub(super) fn prefix(title: &str) -> String {
-    title
-        .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '_' })
-        .collect()
 }
 
 fn open_one(member: &Member, document: &Document) -> Result<Opened, Failure> {

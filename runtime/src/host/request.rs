@@ -1,6 +1,6 @@
 //! What the program is asked to do: its arguments, as the command `opendyn` makes them.
 //!
-//! `call|batch|serve|mcp (--document NAME [--library PATH])… [options] [-- FUNCTION ARGUMENTS]`
+//! `call|batch|serve|mcp (--document NAME [--library PATH] [--prefix NAME])… [options] [-- FUNCTION ARGUMENTS]`
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,8 +10,6 @@ use std::path::PathBuf;
 pub(super) struct Request {
     pub(super) order: Order,
     pub(super) documents: Vec<Document>,
-    /// Whether every function has the name of its document in front.
-    pub(super) prefix: bool,
 }
 
 #[derive(Debug, PartialEq)]
@@ -26,11 +24,15 @@ pub(super) enum Order {
     Mcp,
 }
 
-/// A document, by the name that the user knows it by, and its library if it is not to be its own.
-#[derive(Debug, PartialEq)]
+/// A document.
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Document {
+    /// What the user calls it.
     pub(super) name: String,
+    /// Its library, if it is not the one that it names.
     pub(super) library: Option<PathBuf>,
+    /// What stands in front of its functions' names.
+    pub(super) prefix: Option<String>,
 }
 
 impl Request {
@@ -38,19 +40,16 @@ impl Request {
         let mut arguments = arguments.into_iter();
         let order = text(arguments.next().ok_or("nothing is asked")?)?;
         let mut documents: Vec<Document> = Vec::new();
-        let (mut prefix, mut compact) = (false, false);
+        let mut compact = false;
         let (mut host, mut port) = ("127.0.0.1".to_owned(), 0);
         let mut rest = Vec::new();
         while let Some(argument) = arguments.next() {
             let option = text(argument)?;
             let mut value = || arguments.next().ok_or_else(|| format!("`{option}` has no value"));
             match option.as_str() {
-                "--document" => documents.push(Document { name: text(value()?)?, library: None }),
-                "--library" => {
-                    let library = value()?.into();
-                    documents.last_mut().ok_or("a library without a document")?.library = Some(library);
-                }
-                "--prefix" => prefix = true,
+                "--document" => documents.push(Document { name: text(value()?)?, ..Document::default() }),
+                "--library" => last(&mut documents)?.library = Some(value()?.into()),
+                "--prefix" => last(&mut documents)?.prefix = Some(text(value()?)?),
                 "--compact" => compact = true,
                 "--host" => host = text(value()?)?,
                 "--port" => {
@@ -68,8 +67,12 @@ impl Request {
             ("mcp", None, None) => Order::Mcp,
             (other, _, _) => return Err(format!("`{other}` is not what this program does")),
         };
-        Ok(Self { order, documents, prefix })
+        Ok(Self { order, documents })
     }
+}
+
+fn last(documents: &mut [Document]) -> Result<&mut Document, String> {
+    documents.last_mut().ok_or_else(|| "there is no document yet".to_owned())
 }
 
 fn text(argument: OsString) -> Result<String, String> {
@@ -86,22 +89,22 @@ mod tests {
 
     #[test]
     fn every_order_has_its_documents_and_their_libraries() {
-        let document = |name: &str, library: Option<&str>| Document {
+        let document = |name: &str, library: Option<&str>, prefix: Option<&str>| Document {
             name: name.to_owned(),
             library: library.map(Into::into),
+            prefix: prefix.map(Into::into),
         };
         assert_eq!(
-            parsed("serve --document a.json --document b.json --library /b.so --prefix --host ::1 --port 80"),
+            parsed("serve --document a --prefix x --document b --library /b.so --host ::1 --port 80"),
             Ok(Request {
                 order: Order::Serve { host: "::1".to_owned(), port: 80 },
-                documents: vec![document("a.json", None), document("b.json", Some("/b.so"))],
-                prefix: true,
+                documents: vec![document("a", None, Some("x")), document("b", Some("/b.so"), None)],
             })
         );
         let order = Order::Call { function: "--f".to_owned(), arguments: "-".to_owned(), compact: true };
         assert_eq!(
             parsed("call --document a.json --compact -- --f -"),
-            Ok(Request { order, documents: vec![document("a.json", None)], prefix: false })
+            Ok(Request { order, documents: vec![document("a.json", None, None)] })
         );
     }
 
