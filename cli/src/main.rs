@@ -16,6 +16,7 @@ mod layout;
 mod options;
 mod output;
 mod stale;
+mod host;
 
 use std::process::ExitCode;
 
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             failure.show();
-            ExitCode::from(2)
+            failure.status()
         }
     }
 }

@@ -1,10 +1,15 @@
 //! The subcommands.
 
+mod cache;
+mod call;
 mod explain;
 mod export;
 mod fmt;
 mod generate;
 mod import;
+mod mcp;
+mod serve;
+mod served;
 
 use clap::Subcommand;
 
@@ -13,21 +18,29 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Cache(cache::Arguments),
+    Call(call::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
+    Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Cache(arguments) => arguments.run(),
+            Self::Call(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
+            Self::Mcp(arguments) => arguments.run(),
+            Self::Serve(arguments) => arguments.run(),
         }
     }
 }
