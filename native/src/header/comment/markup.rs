@@ -82,7 +82,9 @@ fn without_html(text: &str) -> String {
             let wanted = replacement.chars().take_while(|&c| c == '\n').count();
             (there..wanted).for_each(|_| out.push('\n'));
             out.push_str(replacement.trim_start_matches('\n'));
-            rest = after.trim_start_matches([' ', '\n']);
+            // The indentation of what is in `<pre>` stays.
+            let after = after.trim_start_matches('\n');
+            rest = if after.starts_with("    ") { after } else { after.trim_start_matches([' ', '\n']) };
         } else {
             out.push_str(replacement);
             rest = after;
@@ -105,7 +107,7 @@ fn without_html(text: &str) -> String {
             out = out.replace(entity, sign);
         }
     }
-    out.trim().to_owned()
+    out.trim_end().trim_start_matches('\n').to_owned()
 }
 
 fn replacement(tag: &str) -> Option<&'static str> {
