@@ -126,16 +126,31 @@ impl<'p, 's> Assigner<'p, 's> {
         parameters.filter_map(|parameter| parameter.name.as_deref()).filter(tells).count()
     }
 
+    /// Learns the habit of a file: from what its comments adjoin, or else from what they name.
     fn learn(&mut self, index: usize) {
         for comment in self.gap(index) {
             let (before, after) = self.neighbours(comment, index);
-            let names = (self.names(comment, before), self.names(comment, after));
+            let functions = !self.functions(before).is_empty() || !self.functions(after).is_empty();
+            let side = layout(comment, before, after).or_else(|| self.named_side(comment, before, after));
             let habit = self.habits.entry(comment.file).or_default();
-            match names {
-                (false, true) => habit.above += 1,
-                (true, false) => habit.below += 1,
-                _ => {}
+            match side.filter(|_| functions) {
+                Some(Side::Above) => habit.above += 1,
+                Some(Side::Below) => habit.below += 1,
+                None => {}
             }
+        }
+    }
+
+    fn named_side(
+        &self,
+        comment: &RawComment<'s>,
+        before: Option<Entry>,
+        after: Option<Entry>,
+    ) -> Option<Side> {
+        match (self.names(comment, before), self.names(comment, after)) {
+            (true, false) => Some(Side::Below),
+            (false, true) => Some(Side::Above),
+            _ => None,
         }
     }
 
@@ -200,18 +215,24 @@ impl<'p, 's> Assigner<'p, 's> {
             return Some(Side::Above);
         }
         let below = before.is_some_and(|entry| comment.lines.0 <= entry.lines.1 + 2);
-        // A habit outweighs names: descriptions speak of other functions too.
         let habit = self.habits.get(&comment.file).copied().unwrap_or_default();
+        let named = self.named_side(comment, before, after);
+        // Descriptions speak of other functions too: a name weighs less than where the comment stands,
+        // unless the whole file is otherwise.
+        match layout(comment, before, after) {
+            Some(side) if !(named.is_some_and(|named| named != side && habit.is(named))) => {
+                return Some(side);
+            }
+            _ => {}
+        }
         if above && habit.is(Side::Above) {
             return Some(Side::Above);
         }
         if below && habit.is(Side::Below) {
             return Some(Side::Below);
         }
-        match (self.names(comment, before), self.names(comment, after)) {
-            (true, false) => return Some(Side::Below),
-            (false, true) => return Some(Side::Above),
-            _ => {}
+        if named.is_some() {
+            return named;
         }
         match self.told(comment, before).cmp(&self.told(comment, after)) {
             Ordering::Greater if below => Some(Side::Below),
@@ -244,6 +265,17 @@ impl<'p, 's> Assigner<'p, 's> {
             || (names_below && !names_above && !clean::is_documentation(above.text))
             || (names_below == names_above && habit.below > habit.above);
         Some(if chosen_below { below } else { above })
+    }
+}
+
+/// The side by the empty lines around a comment: one on the other side only.
+fn layout(comment: &RawComment<'_>, before: Option<Entry>, after: Option<Entry>) -> Option<Side> {
+    let below = before.is_some_and(|entry| comment.lines.0 <= entry.lines.1 + 1);
+    let above = after.is_some_and(|entry| comment.lines.1 + 1 >= entry.lines.0);
+    match (above, below) {
+        (true, false) => Some(Side::Above),
+        (false, true) => Some(Side::Below),
+        _ => None,
     }
 }
 

@@ -97,7 +97,9 @@ pub(super) fn paragraphs(lines: &[String]) -> String {
     let mut preformatted = false;
     for paragraph in lines.split(|line| line.trim().is_empty()).filter(|lines| !lines.is_empty()) {
         let code = is_code(paragraph);
-        let margin = paragraph.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        let tag = |line: &&String| line.trim_start().starts_with(['<', '@', '\\']);
+        let text_lines = paragraph.iter().filter(|line| !tag(line));
+        let margin = text_lines.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
         if !text.is_empty() {
             text.push_str("\n\n");
         }

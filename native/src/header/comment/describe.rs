@@ -261,6 +261,8 @@ fn calls(line: &str) -> (Vec<&str>, &str) {
         rest = after.trim_start();
         match [",", "+", "/", "&", "and ", "or "].iter().find_map(|sign| rest.strip_prefix(sign)) {
             Some(after) => rest = after.trim_start(),
+            // The list goes on in the next line.
+            None if rest == "and" => return (found, ""),
             None => return (found, rest),
         }
     }
