@@ -10,6 +10,9 @@ pub struct TypeId(u32);
 #[derive(Clone, Debug, Default)]
 pub struct Types(Vec<Type>);
 
+/// How deep a spelling goes; a source that goes in circles is not followed for ever.
+const DEEPEST_SPELLING: u8 = 12;
+
 /// A C type.
 #[derive(Clone, Debug)]
 pub enum Type {
@@ -196,15 +199,20 @@ impl Types {
     /// How the type is written in C, for messages: `const char *`, `gzFile`, `struct sqlite3 *`.
     #[must_use]
     pub fn spelling(&self, id: TypeId) -> String {
+        self.spell(id, DEEPEST_SPELLING)
+    }
+
+    fn spell(&self, id: TypeId, depth: u8) -> String {
+        let Some(depth) = depth.checked_sub(1) else { return "…".to_owned() };
         match self.get(id) {
             Type::Void => "void".to_owned(),
             Type::Bool => "bool".to_owned(),
             Type::Integer(integer) => integer.spelling.clone(),
             Type::Float { spelling, .. } | Type::Other { spelling, .. } => spelling.clone(),
             Type::Complex(size) => format!("complex of {size} bytes"),
-            Type::Pointer { to, constant } => self.pointer_spelling(*to, *constant),
-            Type::Array { of, length: Some(length) } => format!("{}[{length}]", self.spelling(*of)),
-            Type::Array { of, length: None } => format!("{}[]", self.spelling(*of)),
+            Type::Pointer { to, constant } => self.spell_pointer(*to, *constant, depth),
+            Type::Array { of, length: Some(length) } => format!("{}[{length}]", self.spell(*of, depth)),
+            Type::Array { of, length: None } => format!("{}[]", self.spell(*of, depth)),
             Type::Record(record) => {
                 let kind = match record.kind {
                     RecordKind::Struct => "struct",
@@ -213,27 +221,29 @@ impl Types {
                 named(kind, record.name.as_deref())
             }
             Type::Enum { name, .. } => named("enum", name.as_deref()),
-            Type::Function(signature) => self.signature_spelling(signature, ""),
+            Type::Function(signature) => self.spell_signature(signature, "", depth),
             Type::Alias { name, .. } => name.clone(),
         }
     }
 
-    fn pointer_spelling(&self, to: TypeId, constant: bool) -> String {
+    fn spell_pointer(&self, to: TypeId, constant: bool, depth: u8) -> String {
         if let Type::Function(signature) = self.get(to) {
-            return self.signature_spelling(signature, "(*)");
+            return self.spell_signature(signature, "(*)", depth);
         }
         let constant = if constant { "const " } else { "" };
-        let to = self.spelling(to);
+        let to = self.spell(to, depth);
         let space = if to.ends_with('*') { "" } else { " " };
         format!("{constant}{to}{space}*")
     }
 
-    fn signature_spelling(&self, signature: &Signature, name: &str) -> String {
-        let parameters = signature.parameters.iter().map(|parameter| self.spelling(parameter.of));
+    fn spell_signature(&self, signature: &Signature, name: &str, depth: u8) -> String {
+        // Functions that take functions are few, and each may lead to many types.
+        let depth = depth.saturating_sub(DEEPEST_SPELLING / 4);
+        let parameters = signature.parameters.iter().map(|parameter| self.spell(parameter.of, depth));
         let dots = signature.variadic.then(|| "...".to_owned());
         let parameters: Vec<String> = parameters.chain(dots).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("{} {name}({parameters})", self.spelling(signature.returns))
+        format!("{} {name}({parameters})", self.spell(signature.returns, depth))
     }
 }
 
@@ -267,6 +277,14 @@ mod tests {
         let callback = types.add(Type::Pointer { to: function, constant: false });
         assert_eq!(types.spelling(texts), "const char **");
         assert_eq!(types.spelling(callback), "void (*)(const char *, ...)");
+    }
+
+    #[test]
+    fn a_type_that_holds_itself_has_a_spelling() {
+        let mut types = Types::new();
+        let id = types.add(Type::Void);
+        types.set(id, Type::Pointer { to: id, constant: false });
+        assert!(types.spelling(id).ends_with('*'));
     }
 
     #[test]
