@@ -9,6 +9,8 @@
 #[cfg(feature = "debug-info")]
 pub mod debug;
 mod exports;
+#[cfg(feature = "header")]
+pub mod header;
 mod interface;
 mod layout;
 mod locate;
