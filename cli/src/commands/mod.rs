@@ -1,5 +1,6 @@
 //! The subcommands.
 
+mod check;
 mod explain;
 
 use clap::Subcommand;
@@ -9,12 +10,14 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Check(Box<check::Arguments>),
     Explain(explain::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Check(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
         }
     }
