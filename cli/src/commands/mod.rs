@@ -2,6 +2,7 @@
 
 mod cache;
 mod call;
+mod check;
 mod explain;
 mod export;
 mod fmt;
@@ -20,6 +21,7 @@ use crate::failure::Outcome;
 pub(crate) enum Command {
     Cache(cache::Arguments),
     Call(call::Arguments),
+    Check(Box<check::Arguments>),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
@@ -34,6 +36,7 @@ impl Command {
         match self {
             Self::Cache(arguments) => arguments.run(),
             Self::Call(arguments) => arguments.run(),
+            Self::Check(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
