@@ -7,6 +7,7 @@
 
 mod arguments;
 mod commands;
+mod diff;
 mod document;
 mod export;
 mod failure;

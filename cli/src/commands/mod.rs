@@ -1,5 +1,6 @@
 //! The subcommands.
 
+mod diff;
 mod explain;
 mod export;
 mod fmt;
@@ -12,6 +13,7 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Diff(diff::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
@@ -21,6 +23,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
