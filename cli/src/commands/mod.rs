@@ -1,10 +1,12 @@
 //! The subcommands.
 
+mod completions;
 mod diff;
 mod explain;
 mod export;
 mod fmt;
 mod generate;
+mod man;
 
 use clap::Subcommand;
 
@@ -13,21 +15,25 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Completions(completions::Arguments),
     Diff(diff::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Completions(arguments) => arguments.run(),
             Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
         }
     }
 }
