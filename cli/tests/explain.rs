@@ -1,5 +1,7 @@
 //! `opendyn explain`: every rule has a page, and its examples are proven.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 mod command;
 
 use std::process::Stdio;
