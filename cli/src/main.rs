@@ -8,6 +8,7 @@
 mod arguments;
 mod check;
 mod commands;
+mod diff;
 mod document;
 mod export;
 mod failure;

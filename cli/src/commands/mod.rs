@@ -3,6 +3,8 @@
 mod cache;
 mod call;
 mod check;
+mod completions;
+mod diff;
 mod explain;
 mod export;
 mod fmt;
@@ -11,6 +13,7 @@ mod import;
 mod mcp;
 mod serve;
 mod served;
+mod man;
 
 use clap::Subcommand;
 
@@ -22,6 +25,8 @@ pub(crate) enum Command {
     Cache(cache::Arguments),
     Call(call::Arguments),
     Check(Box<check::Arguments>),
+    Completions(completions::Arguments),
+    Diff(diff::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
@@ -29,6 +34,7 @@ pub(crate) enum Command {
     Import(import::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -37,6 +43,8 @@ impl Command {
             Self::Cache(arguments) => arguments.run(),
             Self::Call(arguments) => arguments.run(),
             Self::Check(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+            Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
@@ -44,6 +52,7 @@ impl Command {
             Self::Import(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
             Self::Serve(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
         }
     }
 }

@@ -227,7 +227,13 @@ pub(super) fn prototype(function: &Function, types: &Types, stdcall: bool) -> St
     if function.variadic.is_some() {
         params.push("...".to_owned());
     }
-    let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+    let length: usize = params.iter().map(|param| param.len() + 2).sum();
+    let params = match params.as_slice() {
+        [] => "void".to_owned(),
+        // As wide as a page is.
+        params if length > 80 => format!("\n    {}", params.join(",\n    ")),
+        params => params.join(", "),
+    };
     let convention = if stdcall { "__stdcall " } else { "" };
     let name = format!("{convention}{}({params});", function.symbol);
     match &function.returned {

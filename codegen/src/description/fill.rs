@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::c::{self, Spelled};
-use super::{Description, Enum, Exchanged, Function, Handle, Library, Member, Parameter, Role, Struct, rust};
+use super::{
+    Code, Description, Enum, Exchanged, Function, Handle, Library, Member, Parameter, Role, Struct, rust,
+};
 use crate::emit::{self, Exchange};
 use crate::ir::{
     self, Binding, Body, CallArg, Constant, Convention, Default, Direction, Form, HandleRole, Json, Length,
@@ -32,8 +34,12 @@ pub(crate) fn describe(binding: &Binding) -> Description {
         structs: types.records.iter().map(|record| structure(record, types)).collect(),
         enums: enums.filter_map(|(_, of)| enumeration(of)).collect(),
         handles: types.handles.iter().map(handle).collect(),
-        codes: binding.codes.iter().map(|code| (code.value, code.text.clone())).collect(),
+        codes: binding.codes.iter().map(code).collect(),
     }
+}
+
+fn code(code: &ir::Code) -> Code {
+    Code { value: code.value, text: code.text.clone(), ident: code.ident.clone() }
 }
 
 fn function(function: &ir::Function, binding: &Binding) -> Function {

@@ -36,8 +36,8 @@ pub struct Description {
     pub enums: Vec<Enum>,
     /// The types of handles.
     pub handles: Vec<Handle>,
-    /// The codes and their texts.
-    pub codes: Vec<(i64, String)>,
+    /// The codes, sorted.
+    pub codes: Vec<Code>,
 }
 
 /// The file of the library, by system.
@@ -144,6 +144,8 @@ pub struct Signature {
     pub parameters: Vec<(String, String)>,
     /// `()` where nothing comes back.
     pub returns: String,
+    /// The fields of the struct that comes back, where there are several results.
+    pub outputs: Vec<(String, String)>,
     /// All of it, formatted.
     pub text: String,
 }
@@ -216,6 +218,18 @@ pub struct Enum {
     pub description: Option<String>,
     /// The names and values.
     pub values: Vec<(String, Value)>,
+}
+
+/// A code that functions return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Code {
+    /// The code.
+    pub value: i64,
+    /// Its text.
+    pub text: String,
+    /// The constant in Rust.
+    pub ident: String,
 }
 
 /// A type of handles.

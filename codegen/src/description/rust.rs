@@ -36,7 +36,11 @@ pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
         Some(syn::ReturnType::Type(_, of)) => type_text(of),
         _ => "()".to_owned(),
     };
+    let outputs: Option<syn::ItemStruct> =
+        emit::outputs(binding, function).and_then(|outputs| syn::parse2(outputs).ok());
+    let field = |field: &syn::Field| Some((field.ident.as_ref()?.to_string(), type_text(&field.ty)));
     Signature {
+        outputs: outputs.iter().flat_map(|outputs| &outputs.fields).filter_map(field).collect(),
         method: function.ident.clone(),
         is_unsafe: function.is_unsafe(),
         parameters,

@@ -36,6 +36,11 @@ pub(crate) fn signature(binding: &Binding, function: &Function) -> TokenStream {
     method::signature(binding, function)
 }
 
+/// The struct of its results, where there are several.
+pub(crate) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStream> {
+    method::outputs(binding, function)
+}
+
 /// The schema of a member of a struct, as JSON gives it; `None` for a pointer that is not followed.
 pub(crate) fn member_schema(member: &Member, types: &Types) -> Option<serde_json::Value> {
     opentool::member(member, types)

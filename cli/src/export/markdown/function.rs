@@ -16,7 +16,7 @@ pub(super) fn section(function: &Function, page: &Description) -> String {
     text += &escape::block("rust", &function.signature.text);
     text.push('\n');
     if let Some(reason) = &function.refused {
-        text += &format!("JSON cannot call it: {}\n\n", escape::prose(reason));
+        text += &format!("JSON cannot call it: {}.\n\n", escape::prose(reason));
     } else {
         text += &table("Arguments", "Argument", &function.arguments, true);
         text += &table("Result", "Key", &function.results, false);
@@ -151,8 +151,8 @@ fn held(value: &Parameter, page: &Description) -> Vec<String> {
 }
 
 fn code_text(code: i64, page: &Description) -> String {
-    match page.codes.iter().find(|(value, _)| *value == code) {
-        Some((_, text)) => format!("`{code}` ({})", escape::cell(text)),
+    match page.codes.iter().find(|known| known.value == code) {
+        Some(known) => format!("`{code}` ({})", escape::cell(&known.text)),
         None => format!("`{code}`"),
     }
 }

@@ -19,8 +19,8 @@ pub(crate) fn page(page: &Description) -> String {
     text += &contents(page);
     text += "## Functions\n\n";
     for each in &page.functions {
-        text += &function::section(each, page);
-        text.push('\n');
+        text += function::section(each, page).trim_end();
+        text += "\n\n";
     }
     text += &handles(page);
     text += &structs(page);
@@ -182,7 +182,10 @@ fn codes(page: &Description) -> String {
     if page.codes.is_empty() {
         return String::new();
     }
-    let rows: String =
-        page.codes.iter().map(|(code, text)| format!("| `{code}` | {} |\n", escape::cell(text))).collect();
+    let rows: String = page
+        .codes
+        .iter()
+        .map(|code| format!("| `{}` | {} |\n", code.value, escape::cell(&code.text)))
+        .collect();
     format!("## Codes\n\n| Code | Text |\n|---|---|\n{rows}")
 }
