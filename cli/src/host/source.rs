@@ -113,3 +113,37 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn sources_that_change_are_other_sources() {
+        let folder = std::env::temp_dir().join(format!("opendyn-source-{}", std::process::id()));
+        let file = folder.join("runtime/src/deep/lib.rs");
+        std::fs::create_dir_all(folder.join("runtime/src/deep")).expect("a folder");
+        std::fs::write(&file, "one").expect("it can be written");
+        let first = identity(&folder);
+        assert_eq!(identity(&folder), first);
+        std::fs::write(&file, "longer").expect("it can be written");
+        let second = identity(&folder);
+        assert_ne!(second, first);
+        let later = SystemTime::now() + Duration::from_secs(5);
+        let touched =
+            std::fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(later));
+        touched.expect("it is ours");
+        assert_ne!(identity(&folder), second);
+        std::fs::remove_dir_all(folder).expect("it is ours");
+    }
+
+    #[test]
+    fn the_dependency_is_a_folder_or_this_very_version() {
+        let registry = Source::new(None).dependency(&["host"]);
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(registry, format!("opendyn = {{ version = \"={version}\", features = [\"host\"] }}"));
+        let folder = Source::new(Some(PathBuf::from("/a \"b\""))).dependency(&["host", "mcp"]);
+        assert_eq!(folder, r#"opendyn = { path = "/a \"b\"/runtime", features = ["host", "mcp"] }"#);
+    }
+}

@@ -1,7 +1,7 @@
 //! `call`, `serve`, `mcp` and `cache` as a user starts them, with a library that is compiled here and one cache
 //! for all tests. What cargo keeps in it stays from run to run; the hosts are made anew.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 #![cfg(unix)]
 
 mod call;
