@@ -1,11 +1,23 @@
 //! What the command has to know of its own build: the versions that were tested together, and the target.
 //! And what this machine lacks that tests need: they are then reported as ignored.
+//! What the command has to know of its own build: the versions that were tested together, and the target. And
+//! what this machine lacks that tests need: without it they are ignored, and say so.
 
 use std::path::Path;
 use std::process::Command;
 
+/// What `.ci/mcp-clients` leaves behind.
+const CLIENTS: &str = "../target/mcp-clients/installed";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
+    println!("cargo::rustc-check-cfg=cfg(no_clients)");
+    if std::env::var_os("OPENDYN_TEST_ALL").is_none() && !Path::new(CLIENTS).exists() {
+        println!("cargo::rustc-cfg=no_clients");
+    }
+    // They may come or go one day: for a file that is not there Cargo looks each time.
+    println!("cargo::rerun-if-changed={CLIENTS}");
     let target = std::env::var("TARGET").unwrap_or_default();
     println!("cargo::rustc-env=OPENDYN_TARGET={target}");
     if let Err(error) = copy_lock() {

@@ -9,9 +9,10 @@ use crate::failure::Outcome;
 use crate::host::Cache;
 
 /// Show or remove the programs that `call`, `serve` and `mcp` have compiled
-///
-/// They are in the folder that OPENDYN_CACHE names, or else in the user's folder for caches.
 #[derive(Args)]
+#[command(
+    after_help = "They are in the folder that OPENDYN_CACHE names, or else in the user's folder for caches."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,

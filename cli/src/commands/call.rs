@@ -11,17 +11,15 @@ use crate::failure::{Failure, Outcome};
 use crate::host::{self, Kind, Launch, Wanted};
 
 /// Call a function of a library, as a document describes it
-///
-/// The result is one JSON object on stdout. The first call compiles a small program, which is kept.
 #[derive(Args)]
 #[command(after_help = "\
-Examples:
+The result is one JSON object on stdout. The first call compiles a small program, which is kept.
+
   opendyn call zlib.json zlibVersion
   opendyn call calc.json --library ./libcalc.so add '{\"a\": 2, \"b\": 3}'
-  opendyn call calc.json --list
 
-A handle lives as long as the process that gave it. Calls that share one go through --batch:
-  printf '%s\\n' '{\"function\": \"open\", \"arguments\": {\"name\": \"a\"}}' … | opendyn call db.json --batch")]
+A handle lives as long as the process that gave it: calls that share one are made with --batch.
+A line {\"function\": \"add\", \"arguments\": {…}} is answered by {\"result\": {…}} or {\"error\": {…}}.")]
 pub(crate) struct Arguments {
     /// The document
     #[arg(value_name = "DOC")]
@@ -32,10 +30,10 @@ pub(crate) struct Arguments {
     /// Its arguments, a JSON object; `-` reads them from stdin
     #[arg(default_value = "{}", hide_default_value = true)]
     arguments: String,
-    /// The library: a path, or a file name for the system to find; otherwise the document's own
+    /// The library, a path or a name for the system to find; otherwise the document's own
     #[arg(long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// Make the calls of stdin, one a line: {"function": "add", "arguments": {…}}
+    /// Make the calls that stdin has, one a line
     #[arg(long, conflicts_with = "list")]
     batch: bool,
     /// List the functions and their arguments

@@ -7,15 +7,14 @@ use crate::failure::{Failure, Outcome};
 use crate::host::Launch;
 
 /// Serve the functions of libraries over HTTP, to clients of OpenTool and of MCP
-///
-/// The address and a request to try are printed on stderr. The first start compiles a program, which is
-/// kept; others are immediate.
 #[derive(Args)]
 #[command(after_help = "\
-Examples:
+The address and a request to try are printed on stderr.
+The first start compiles a program, which is kept.
+OPENDYN_API_KEY is one more key, which the list of processes does not show.
+
   opendyn serve zlib.json
-  opendyn serve calc.json db.json --library ./libcalc.so --library '' --port 8080
-  OPENDYN_API_KEY=secret opendyn serve zlib.json --host 0.0.0.0")]
+  opendyn serve calc.json db.json --library ./libcalc.so --library ./libdb.so --port 8080")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     served: Served,
@@ -26,8 +25,6 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 17001)]
     port: u16,
     /// A key that requests may have, as `Authorization: Bearer KEY`; repeat it for several
-    ///
-    /// The list of processes shows it; OPENDYN_API_KEY is one more key, and is not shown there.
     #[arg(long = "api-key", value_name = "KEY")]
     keys: Vec<String>,
 }

@@ -14,7 +14,7 @@ pub(super) struct Served {
     /// The documents
     #[arg(value_name = "DOC", required = true)]
     documents: Vec<PathBuf>,
-    /// The library of the first document, then of the second, …; '' or none takes the document's own
+    /// The library of the first document, then of the second, …; '' for the document's own
     #[arg(long = "library", value_name = "LIB")]
     libraries: Vec<PathBuf>,
     /// Put the title of its document in front of every function: zlib_crc32

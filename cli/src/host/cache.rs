@@ -91,7 +91,7 @@ impl Cache {
     /// Makes the folder of a host.
     pub(super) fn create(&self, key: &str) -> Outcome<PathBuf> {
         let folder = self.host(key);
-        fs::create_dir_all(&folder.join("src")).map_err(|error| self.failed(&error))?;
+        fs::create_dir_all(folder.join("src")).map_err(|error| self.failed(&error))?;
         Ok(folder)
     }
 

@@ -13,17 +13,17 @@ impl Fingerprint {
     /// That of a host of `kind` for `documents`, on this target, by this version, from `source`.
     pub(super) fn of(kind: Kind, documents: &[Document], source: &Source) -> Self {
         let mut fingerprint = Self::new();
-        for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), kind.name()] {
+        for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), kind.name(), source.identity()] {
             fingerprint.add(part.as_bytes());
         }
-        source.identify(&mut fingerprint);
         for document in documents {
             fingerprint.add(document.source.as_bytes());
         }
         fingerprint
     }
 
-    fn new() -> Self {
+    /// That of nothing.
+    pub(super) fn new() -> Self {
         Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
     }
 

@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn only_a_bare_name_is_left_to_the_loader() {
-        let located = |path: &str| super::located(Path::new(path)).map_err(|failure| failure.to_string());
+        let located = |path: &str| located(Path::new(path)).map_err(|failure| failure.to_string());
         assert_eq!(located("libz.so.1"), Ok(Some("libz.so.1".into())));
         assert_eq!(located(""), Ok(None));
         assert_eq!(located("nowhere/libz.so"), Err("the library `nowhere/libz.so` is not there".to_owned()));

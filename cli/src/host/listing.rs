@@ -1,6 +1,5 @@
 //! The functions of a document for somebody who wants to call one.
 
-use opendyn_codegen::{Options, check};
 use opentool::{Function, Schema};
 
 use super::sound;
@@ -10,12 +9,7 @@ use crate::failure::Outcome;
 /// Every function that can be called: arguments, results, and what it does. `None` where the document has
 /// errors, all of which have been shown.
 pub(crate) fn listing(document: &Document) -> Outcome<Option<String>> {
-    let diagnostics = check(&document.name, &document.source, &Options::default());
-    if diagnostics.errors().next().is_some() {
-        anstream::eprintln!("{diagnostics}");
-        return Ok(None);
-    }
-    Ok(Some(sound::described(document)?.functions.iter().map(entry).collect()))
+    Ok(sound::functions(document)?.map(|described| described.functions.iter().map(entry).collect()))
 }
 
 /// `add(a: integer, b?: integer) -> {result: integer}`, and below it the description.

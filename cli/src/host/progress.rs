@@ -15,6 +15,7 @@ const NAME: usize = 20;
 pub(super) struct Progress {
     terminal: bool,
     started: Instant,
+    /// How many packages there are; 0 while no bar stands there.
     total: usize,
     done: HashSet<String>,
 }
@@ -53,6 +54,7 @@ impl Progress {
 
     pub(super) fn end(&mut self) {
         self.clear();
+        self.total = 0;
         anstream::eprintln!("opendyn: compiled in {}", shown(self.started.elapsed()));
     }
 

@@ -83,7 +83,10 @@ fn program(bindings: &[Generated]) -> String {
             true => format!("Some(|| unsafe {{ {path}::open_default() }}.map(host::{shared}))"),
             false => "None".to_owned(),
         };
-        modules += &format!("mod document_{index} {{\n    opendyn::opendyn!(\"{index}.json\");\n}}\n\n");
+        modules += &format!(
+            "mod document_{index} {{\n    opendyn::opendyn!(\"{index}.json\", name = {});\n}}\n\n",
+            binding.name
+        );
         members += &format!(
             "        Member {{
             open: |path| unsafe {{ {path}::open(path) }}.map(host::{shared}),

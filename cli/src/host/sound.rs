@@ -1,18 +1,20 @@
 //! Whether a host can be made of documents: said before anything is compiled, about the user's own files.
 
-use opendyn_codegen::{Generated, Options, generate};
+use opendyn_codegen::{Diagnostics, Generated, Options, generate};
 use opentool::{Map, MapTool, OpenTool, ToolError, ToolSet, Value};
 
 use super::Wanted;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 
+/// The name of a binding whose own is taken.
+const NAME: &str = "HostedLibrary";
+
 /// The bindings of every document; `None` where documents have errors, all of which have been shown.
 pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
-    let options = Options::default();
     let mut bindings = Vec::new();
     for document in wanted.documents {
-        match generate(&document.name, &document.source, &options) {
+        match either(|options| generate(&document.name, &document.source, options)) {
             Ok(generated) => bindings.push(generated),
             Err(diagnostics) => anstream::eprintln!("{diagnostics}"),
         }
@@ -26,9 +28,15 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
                 .help("say which one it is with --library, or in the document with `x-library`"));
         }
     }
-    let described = wanted.documents.iter().map(described).collect::<Outcome<Vec<_>>>()?;
+    let mut described = Vec::new();
+    for document in wanted.documents {
+        match functions(document)? {
+            Some(functions) => described.push(functions),
+            None => return Ok(None),
+        }
+    }
     if let (Some(function), [document]) = (wanted.function, wanted.documents) {
-        known(function, document, &described[0])?;
+        known(function, document, &described)?;
     }
     if described.len() > 1 || wanted.prefix {
         joined(wanted, described)?;
@@ -36,23 +44,39 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
     Ok(Some(bindings))
 }
 
-/// The functions of a document as callers see them.
-pub(crate) fn described(document: &Document) -> Outcome<OpenTool> {
-    let text = opendyn_codegen::opentool(&document.name, &document.source, &Options::default())
-        .map_err(|diagnostics| Failure::new(diagnostics.to_string()))?;
-    OpenTool::parse(&text).map_err(|error| {
-        Failure::new(format!("the functions of `{}` cannot be described: {error}", document.name))
+/// With the usual options, or else with a name for the binding that no type of a document is likely to have:
+/// that a handle is called as the document is, is the business of those who write Rust.
+fn either<T>(with: impl Fn(&Options) -> Result<T, Diagnostics>) -> Result<T, Diagnostics> {
+    with(&Options::default()).or_else(|_| {
+        let mut options = Options::default();
+        options.name = Some(NAME.to_owned());
+        with(&options)
     })
 }
 
+/// The functions of a document as callers see them; `None` where the document has errors, all of which have
+/// been shown.
+pub(super) fn functions(document: &Document) -> Outcome<Option<OpenTool>> {
+    match either(|options| opendyn_codegen::opentool(&document.name, &document.source, options)) {
+        Err(diagnostics) => {
+            anstream::eprintln!("{diagnostics}");
+            Ok(None)
+        }
+        Ok(text) => OpenTool::parse(&text).map(Some).map_err(|error| {
+            Failure::new(format!("the functions of `{}` cannot be described: {error}", document.name))
+        }),
+    }
+}
+
 /// Those that JSON cannot call are not described; the host says why.
-fn known(function: &str, document: &Document, described: &OpenTool) -> Outcome<()> {
+fn known(function: &str, document: &Document, described: &[OpenTool]) -> Outcome<()> {
     let value: Value = serde_json::from_str(&document.source).unwrap_or_default();
     let functions = value["functions"].as_array().into_iter().flatten();
     if functions.filter_map(|function| function["name"].as_str()).any(|name| name == function) {
         return Ok(());
     }
-    let names = described.functions.iter().map(|function| function.name.as_str());
+    let names = described.iter().flat_map(|described| &described.functions);
+    let names = names.map(|function| function.name.as_str());
     let error = ToolError::unknown_function(function, names);
     Err(Failure::fault(error.to_string()).help(format!("`opendyn call {} --list` lists them", document.name)))
 }

@@ -15,11 +15,11 @@ const CRATES: [&str; 4] = ["codegen", "macros", "opentool", "runtime"];
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 
 /// The sources of `opendyn`.
-pub(super) enum Source {
-    /// A folder with our workspace.
-    Folder(PathBuf),
-    /// This version, from the registry.
-    Registry,
+pub(super) struct Source {
+    /// A folder with our workspace; none for this version from the registry.
+    folder: Option<PathBuf>,
+    /// What tells these sources from others.
+    identity: String,
 }
 
 impl Source {
@@ -35,56 +35,62 @@ impl Source {
             }
             let folder = std::path::absolute(&folder)
                 .map_err(|error| Failure::new(format!("{VARIABLE} is `{}`: {error}", folder.display())))?;
-            return Ok(Self::Folder(folder));
+            return Ok(Self::new(Some(folder)));
         }
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
         // They may have gone on since: another version is another crate.
         let same = own.filter(|folder| is_workspace(folder) && has_version(folder));
-        Ok(same.map_or(Self::Registry, |folder| Self::Folder(folder.to_owned())))
+        Ok(Self::new(same.map(Path::to_owned)))
+    }
+
+    fn new(folder: Option<PathBuf>) -> Self {
+        let identity = folder.as_deref().map_or_else(String::new, identity);
+        Self { folder, identity }
+    }
+
+    pub(super) fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// The dependency, as it stands in the manifest of a host.
     pub(super) fn dependency(&self, features: &[&str]) -> String {
-        let place = match self {
+        let place = match &self.folder {
             // A path in TOML is a string in quotes, whose escapes are those of JSON.
-            Self::Folder(folder) => {
+            Some(folder) => {
                 let path = folder.join("runtime").to_string_lossy().into_owned();
                 format!("path = {}", serde_json::Value::String(path))
             }
-            Self::Registry => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
+            None => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
         };
         format!("opendyn = {{ {place}, features = {features:?} }}")
     }
 
     /// The versions of all dependencies.
     pub(super) fn lock(&self) -> String {
-        match self {
-            Self::Folder(folder) => std::fs::read_to_string(folder.join("Cargo.lock")).ok(),
-            Self::Registry => None,
-        }
-        .unwrap_or_else(|| LOCK.to_owned())
+        let own =
+            self.folder.as_deref().and_then(|folder| std::fs::read_to_string(folder.join("Cargo.lock")).ok());
+        own.unwrap_or_else(|| LOCK.to_owned())
     }
+}
 
-    /// Adds what tells these sources from others: of a folder every file's size and time, which is what
-    /// cargo itself looks at.
-    pub(super) fn identify(&self, fingerprint: &mut Fingerprint) {
-        let Self::Folder(folder) = self else { return };
-        fingerprint.add(folder.as_os_str().as_encoded_bytes());
-        let mut files = vec![folder.join("Cargo.lock"), folder.join("Cargo.toml")];
-        for name in CRATES {
-            files.push(folder.join(name).join("Cargo.toml"));
-            collect(&folder.join(name).join("src"), &mut files);
-        }
-        files.sort();
-        for file in files {
-            let Ok(metadata) = file.metadata() else { continue };
-            let modified = metadata.modified().ok();
-            let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-            fingerprint.add(file.as_os_str().as_encoded_bytes());
-            fingerprint.add(&metadata.len().to_le_bytes());
-            fingerprint.add(&age.as_nanos().to_le_bytes());
-        }
+/// Every file's size and time, which is what cargo itself looks at.
+fn identity(folder: &Path) -> String {
+    let mut fingerprint = Fingerprint::new();
+    let mut files = vec![folder.join("Cargo.lock"), folder.join("Cargo.toml")];
+    for name in CRATES {
+        files.push(folder.join(name).join("Cargo.toml"));
+        collect(&folder.join(name).join("src"), &mut files);
     }
+    files.sort();
+    for file in files {
+        let Ok(metadata) = file.metadata() else { continue };
+        let modified = metadata.modified().ok();
+        let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+        fingerprint.add(file.as_os_str().as_encoded_bytes());
+        fingerprint.add(&metadata.len().to_le_bytes());
+        fingerprint.add(&age.as_nanos().to_le_bytes());
+    }
+    fingerprint.to_string()
 }
 
 fn is_workspace(folder: &Path) -> bool {
@@ -105,5 +111,39 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             Ok(kind) if kind.is_dir() => collect(&path, files),
             _ => files.push(path),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn sources_that_change_are_other_sources() {
+        let folder = std::env::temp_dir().join(format!("opendyn-source-{}", std::process::id()));
+        let file = folder.join("runtime/src/deep/lib.rs");
+        std::fs::create_dir_all(folder.join("runtime/src/deep")).expect("a folder");
+        std::fs::write(&file, "one").expect("it can be written");
+        let first = identity(&folder);
+        assert_eq!(identity(&folder), first);
+        std::fs::write(&file, "longer").expect("it can be written");
+        let second = identity(&folder);
+        assert_ne!(second, first);
+        let later = SystemTime::now() + Duration::from_secs(5);
+        let touched =
+            std::fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(later));
+        touched.expect("it is ours");
+        assert_ne!(identity(&folder), second);
+        std::fs::remove_dir_all(folder).expect("it is ours");
+    }
+
+    #[test]
+    fn the_dependency_is_a_folder_or_this_very_version() {
+        let registry = Source::new(None).dependency(&["host"]);
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(registry, format!("opendyn = {{ version = \"={version}\", features = [\"host\"] }}"));
+        let folder = Source::new(Some(PathBuf::from("/a \"b\""))).dependency(&["host", "mcp"]);
+        assert_eq!(folder, r#"opendyn = { path = "/a \"b\"/runtime", features = ["host", "mcp"] }"#);
     }
 }

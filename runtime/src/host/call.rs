@@ -96,8 +96,7 @@ fn takes_token(tool: &dyn Tool, function: &str, error: &ToolError) -> bool {
     function.parameters.iter().any(|parameter| {
         let is_token =
             parameter.schema.description.as_deref().is_some_and(|text| text.starts_with("A token that"));
-        is_token
-            && (error.pointer == format!("/{}", parameter.name) || error.message.contains(&parameter.name))
+        is_token && error.pointer == format!("/{}", parameter.name)
     })
 }
 

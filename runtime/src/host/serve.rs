@@ -22,6 +22,9 @@ pub(super) fn http(
     port: u16,
 ) -> Result<ExitCode, Failure> {
     log_to_stderr().map_err(Failure::new)?;
+    // Nothing is to be read, and what a library prints is no result.
+    #[cfg(unix)]
+    drop(opentool::stdio::take().map_err(Failure::new)?);
     let executor = executor(members, members::open(members, request)?);
     let document = executor.load().cloned().unwrap_or_default();
     let keys = std::env::var(KEYS).unwrap_or_default();
