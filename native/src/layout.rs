@@ -52,11 +52,13 @@ impl Types {
     }
 
     /// The alignment that the members of a record ask for. Where a member or the size does not fit it,
-    /// the record is packed, and 1 is the answer.
+    /// the record is packed, and 1 is the answer. Where there is more room behind the last member than
+    /// they ask for, the record asks for more itself.
     fn align_of_members(&self, id: TypeId, target: &Target, depth: u32) -> Option<u64> {
         let Type::Record(record) = self.get(id) else { return None };
-        let mut align = 1;
+        let mut align: u64 = 1;
         let mut packed = false;
+        let mut end = Some(0);
         for member in &record.members {
             let own = self.align_within(member.of, target, depth)?;
             let offset = if record.kind == RecordKind::Union { Some(0) } else { member.offset };
@@ -65,9 +67,20 @@ impl Types {
                 packed = true;
             }
             align = align.max(own);
+            let size = self.size_within(member.of, target, depth);
+            let own_end = offset.zip(size).and_then(|(offset, size)| offset.checked_add(size));
+            end = end.zip(own_end).map(|(end, own): (u64, u64)| end.max(own));
         }
-        packed |= record.size? % align != 0;
-        Some(if packed { 1 } else { align })
+        let size = record.size?;
+        packed |= size % align != 0;
+        if packed {
+            return Some(1);
+        }
+        let asked = end.filter(|end| *end > 0).and_then(|end| {
+            let mut wider = std::iter::successors(Some(align), |align| align.checked_mul(2));
+            wider.find(|align| end.checked_next_multiple_of(*align).is_none_or(|end| end >= size))
+        });
+        Some(asked.filter(|asked| size % asked == 0).unwrap_or(align))
     }
 }
 
@@ -111,7 +124,9 @@ mod tests {
         let outer = record(&mut types, 24, &[(byte, 0), (plain, 8)]);
         assert_eq!(types.align(plain, &linux), Some(8));
         assert_eq!(types.align(packed, &linux), Some(1));
+        let wide = record(&mut types, 32, &[(byte, 0), (long, 8)]);
         assert_eq!(types.align(outer, &linux), Some(8));
+        assert_eq!(types.align(wide, &linux), Some(32));
         assert_eq!(types.align(long, &old), Some(4));
     }
 

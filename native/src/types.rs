@@ -203,8 +203,7 @@ impl Types {
             Type::Float { spelling, .. } | Type::Other { spelling, .. } => spelling.clone(),
             Type::Complex(size) => format!("complex of {size} bytes"),
             Type::Pointer { to, constant } => self.pointer_spelling(*to, *constant),
-            Type::Array { of, length: Some(length) } => format!("{}[{length}]", self.spelling(*of)),
-            Type::Array { of, length: None } => format!("{}[]", self.spelling(*of)),
+            Type::Array { .. } => self.array_spelling(id, ""),
             Type::Record(record) => {
                 let kind = match record.kind {
                     RecordKind::Struct => "struct",
@@ -222,10 +221,35 @@ impl Types {
         if let Type::Function(signature) = self.get(to) {
             return self.signature_spelling(signature, "(*)");
         }
-        let constant = if constant { "const " } else { "" };
+        if let Type::Array { .. } = self.get(to) {
+            let constant = if constant { "const " } else { "" };
+            return format!("{constant}{}", self.array_spelling(to, " (*)"));
+        }
+        let is_pointer = matches!(self.get(to), Type::Pointer { .. });
         let to = self.spelling(to);
         let space = if to.ends_with('*') { "" } else { " " };
-        format!("{constant}{to}{space}*")
+        // What is `const` is written behind a pointer and before everything else.
+        match (constant, is_pointer) {
+            (true, true) => format!("{to}{space}const *"),
+            (true, false) => format!("const {to}{space}*"),
+            (false, _) => format!("{to}{space}*"),
+        }
+    }
+
+    /// An array, with what stands between its elements and its lengths. The outer length comes first.
+    fn array_spelling(&self, mut id: TypeId, middle: &str) -> String {
+        let mut lengths = String::new();
+        // Arrays of arrays are few; a source that goes in circles is not followed for ever.
+        for _ in 0..64 {
+            let Type::Array { of, length } = self.get(id) else { break };
+            let length = length.map_or_else(String::new, |length| length.to_string());
+            lengths += &format!("[{length}]");
+            id = *of;
+        }
+        match self.get(id) {
+            Type::Array { .. } => format!("array{middle}{lengths}"),
+            _ => format!("{}{middle}{lengths}", self.spelling(id)),
+        }
     }
 
     fn signature_spelling(&self, signature: &Signature, name: &str) -> String {
@@ -265,7 +289,14 @@ mod tests {
             Signature { parameters, returns: void, variadic: true, convention: Convention::default() };
         let function = types.add(Type::Function(Box::new(signature)));
         let callback = types.add(Type::Pointer { to: function, constant: false });
+        let fixed = types.add(Type::Pointer { to: text, constant: true });
+        let row = types.add(Type::Array { of: char, length: Some(3) });
+        let rows = types.add(Type::Pointer { to: row, constant: false });
         assert_eq!(types.spelling(texts), "const char **");
+        assert_eq!(types.spelling(fixed), "const char *const *");
+        let grid = types.add(Type::Array { of: row, length: Some(2) });
+        assert_eq!(types.spelling(rows), "char (*)[3]");
+        assert_eq!(types.spelling(grid), "char[2][3]");
         assert_eq!(types.spelling(callback), "void (*)(const char *, ...)");
     }
 

@@ -81,18 +81,16 @@ fn functions(parser: &Parser<'_>, mut comments: HashMap<usize, comment::Describe
         if !own || declared.private {
             continue;
         }
-        let (comment, directions) = match comments.remove(&index) {
-            Some(described) => (Some(described.comment), described.directions),
-            None => (None, Vec::new()),
-        };
         let mut function = Function {
             name: declared.name.to_owned(),
             symbol: declared.symbol.clone(),
             signature: declared.signature.clone(),
-            comment,
+            comment: None,
             place: Some(parser.place(declared.token)),
         };
-        comment::describe_parameters(&mut function, &directions);
+        if let Some(described) = comments.remove(&index) {
+            comment::describe(&mut function, described);
+        }
         match by_name.get(declared.name).and_then(|&at| found.get_mut(at)) {
             Some(earlier) => merge(earlier, function),
             None => {

@@ -155,8 +155,13 @@ impl Scan {
                 }
             }
         }
-        if is_ifunc && let Some(signature) = placed.iter().find_map(|die| reader.chosen(*die)) {
-            return Some((Ok(signature), None));
+        if is_ifunc {
+            let mut chosen = placed.iter().filter_map(|die| reader.chosen(*die));
+            if let Some((spelling, signature)) = chosen.next()
+                && chosen.all(|(other, _)| other == spelling)
+            {
+                return Some((Ok(signature), None));
+            }
         }
         if first_failure.is_none() && !is_ifunc && placed.len() > 1 {
             let reason = "several functions with different types share its code, and none has its name";

@@ -39,7 +39,18 @@ pub(super) fn load_split<'a>(file: &object::File<'a>) -> Result<Sections<'a>, ob
     })
 }
 
-/// One section; empty where the file does not have it.
+/// One section; empty where the file does not have it. A split file is not linked, and has a section for
+/// each unit of a type: one behind the other they are what a linker would have made of them.
 pub(super) fn data<'a>(file: &object::File<'a>, name: &str) -> Result<Cow<'a, [u8]>, object::Error> {
-    file.section_by_name(name).map_or(Ok(Cow::Borrowed(&[][..])), |section| section.uncompressed_data())
+    let Some(first) = file.section_by_name(name) else { return Ok(Cow::Borrowed(&[])) };
+    let first_index = first.index();
+    let mut data = first.uncompressed_data()?;
+    if file.kind() == object::ObjectKind::Relocatable {
+        for section in file.sections().filter(|section| section.index() != first_index) {
+            if section.name() == Ok(name) {
+                data.to_mut().extend_from_slice(&section.uncompressed_data()?);
+            }
+        }
+    }
+    Ok(data)
 }

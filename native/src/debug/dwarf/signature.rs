@@ -77,15 +77,15 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    /// The signature that the function of an IFUNC returns a pointer to.
-    pub fn chosen(&mut self, die: Die) -> Option<Signature> {
+    /// The signature that the function of an IFUNC returns a pointer to, and how it is written.
+    pub fn chosen(&mut self, die: Die) -> Option<(String, Signature)> {
         let chain = chain(self.program, die);
         let (die, entry) = chain.iter().find(|(_, entry)| entry.has_attr(c::DW_AT_type))?;
         let pointer = self.type_of(*die, entry)?;
         self.drain();
         let Type::Pointer { to, .. } = self.types.resolve(pointer) else { return None };
         match self.types.resolve(*to) {
-            Type::Function(signature) => Some((**signature).clone()),
+            Type::Function(signature) => Some((self.types.spelling(*to), (**signature).clone())),
             _ => None,
         }
     }

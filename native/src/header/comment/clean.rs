@@ -90,32 +90,59 @@ pub(in super::super) fn without_number(text: &str, value: i128) -> Option<String
     (!rest.is_empty()).then(|| rest.to_owned())
 }
 
-/// Lines as paragraphs: joined, with an empty line between two, and points of lists on lines of their own.
+/// Lines as paragraphs: joined, with an empty line between two. Points of lists are on lines of their own,
+/// and code is indented by four, as Markdown has it.
 pub(super) fn paragraphs(lines: &[String]) -> String {
     let mut text = String::new();
-    let mut verbatim = false;
-    for line in lines {
-        let trimmed = line.trim();
-        if trimmed.contains("</pre>") || trimmed.starts_with("@endcode") || trimmed.starts_with("\\endcode") {
-            verbatim = false;
+    let mut preformatted = false;
+    for paragraph in lines.split(|line| line.trim().is_empty()).filter(|lines| !lines.is_empty()) {
+        let code = is_code(paragraph);
+        let tag = |line: &&String| line.trim_start().starts_with(['<', '@', '\\']);
+        let text_lines = paragraph.iter().filter(|line| !tag(line));
+        let margin = text_lines.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        if !text.is_empty() {
+            text.push_str("\n\n");
         }
-        if trimmed.is_empty() {
-            if !text.is_empty() && !text.ends_with("\n\n") {
-                text.truncate(text.trim_end().len());
-                text.push_str("\n\n");
+        let mut begins = true;
+        for line in paragraph {
+            let trimmed = line.trim();
+            preformatted &= !(trimmed.contains("</pre>") || is_command(trimmed, "endcode"));
+            if code || preformatted {
+                if !begins {
+                    text.push('\n');
+                }
+                text.push_str("    ");
+                text.push_str(line.trim_end().get(margin..).unwrap_or(trimmed));
+            } else {
+                if !begins {
+                    text.push(if is_point(trimmed) || text.ends_with(">\n") { '\n' } else { ' ' });
+                }
+                // Two spaces after a stop, and columns.
+                let words: Vec<&str> = trimmed.split_whitespace().collect();
+                text.push_str(&words.join(" "));
             }
-        } else {
-            let separate = verbatim || is_point(trimmed);
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push(if separate { '\n' } else { ' ' });
+            begins = false;
+            if trimmed.ends_with("<pre>") || is_command(trimmed, "code") {
+                preformatted = true;
             }
-            text.push_str(if verbatim { line.trim_end() } else { trimmed });
-        }
-        if trimmed.contains("<pre>") || trimmed.starts_with("@code") || trimmed.starts_with("\\code") {
-            verbatim = true;
         }
     }
-    text.trim().to_owned()
+    text.trim_end().trim_start_matches('\n').to_owned()
+}
+
+fn is_command(line: &str, name: &str) -> bool {
+    line.strip_prefix(['@', '\\']).is_some_and(|rest| rest.starts_with(name))
+}
+
+/// Whether the lines are an example in C or SQL.
+fn is_code(lines: &[String]) -> bool {
+    let is_code = |line: &String| {
+        let line = line.trim();
+        let ends = line.ends_with([';', '{', '}']) && !is_point(line);
+        ends && (line.contains(['(', '=', '{', '}']) || line.ends_with(';')) || line.starts_with("#include")
+    };
+    let code = lines.iter().filter(|line| is_code(line)).count();
+    lines.last().is_some_and(is_code) && code * 2 > lines.len()
 }
 
 /// Whether a line begins a point of a list.
@@ -146,6 +173,7 @@ pub(super) fn is_licence(raw: &str) -> bool {
 /// Whether it speaks of the source, to tools or to who works on it.
 pub(super) fn is_about_source(raw: &str) -> bool {
     let text = raw.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '@' | '\\' | '_'));
+    let conditional = ["#if", "#endif", "#else", "#pragma"];
     let marks = [
         "@file",
         "\\file",
@@ -175,7 +203,10 @@ pub(super) fn is_about_source(raw: &str) -> bool {
     ];
     // A word that ends a conditional: `_STDIO_H`, `__cplusplus`.
     let guard = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');
-    marks.iter().any(|mark| raw.contains(mark)) || begins.iter().any(|word| text.starts_with(word)) || guard
+    conditional.iter().any(|word| raw.contains(word))
+        || marks.iter().any(|mark| raw.contains(mark))
+        || begins.iter().any(|word| text.starts_with(word))
+        || guard
 }
 
 /// Whether it is the heading of a section: a line or two between ornaments, or a few words that end in
@@ -188,8 +219,12 @@ pub(super) fn is_heading(raw: &str, apart: bool) -> bool {
     }) || raw.contains("----")
         || raw.contains("====")
         || raw.contains("****");
-    let Some(last) = lines.last() else { return true };
-    let sentence = last.trim_end().ends_with(['.', '!', ')']);
+    let Some(last) = lines.last().map(|line| line.trim_end()) else { return true };
+    let sentence = last.ends_with(['.', '!', ')']);
+    let few = lines.len() == 1 && last.split_whitespace().count() <= 3 && !sentence;
     let loud = lines.iter().all(|line| !line.chars().any(char::is_lowercase));
-    loud || (lines.len() <= 2 && ornate && !sentence) || (lines.len() == 1 && apart && !sentence)
+    loud || few
+        || last.ends_with(':')
+        || (lines.len() <= 2 && ornate && !sentence)
+        || (lines.len() == 1 && apart && !sentence)
 }

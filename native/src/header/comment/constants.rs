@@ -62,5 +62,9 @@ fn beside(lines: &[String], mut line: usize, name: &str) -> Option<String> {
     }
     let one_line = (above.starts_with("/*") && above.ends_with("*/")) || above.starts_with("//");
     let comment = one_line.then_some(above).filter(|above| !clean::points_back(above))?;
-    if clean::is_heading(comment, false) { None } else { clean::short(comment) }
+    // Those about several say so.
+    let text = clean::short(comment).filter(|_| !clean::is_heading(comment, false))?;
+    let several =
+        ["The following", "These", "Following", "Below"].iter().any(|words| text.starts_with(words));
+    (!several).then_some(text)
 }

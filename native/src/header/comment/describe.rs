@@ -8,6 +8,8 @@ use crate::{Comment, Direction, Function};
 #[derive(Debug)]
 pub(in super::super) struct Described {
     pub(in super::super) comment: Comment,
+    /// The names of parameters that it has in place of the declaration.
+    pub(in super::super) names: Vec<String>,
     pub(in super::super) directions: Vec<(String, Direction)>,
 }
 
@@ -38,7 +40,9 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
         Err(_) => Vec::new(),
     };
     let mut lines = clean::lines(raw);
+    let mut written = Vec::new();
     if prototype(raw).is_some() {
+        written = prototype_parameters(raw).into_iter().map(str::to_owned).collect();
         let end = lines.iter().position(|line| line.contains(';')).map_or(0, |end| end + 1);
         lines.drain(..end);
     }
@@ -57,10 +61,15 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
     }
     comment.returns = Some(finish(&reader.returns)).filter(|text| !text.is_empty());
     let empty = !comment.text.chars().any(char::is_alphabetic);
-    if empty && comment.parameters.is_empty() && comment.returns.is_none() && reader.directions.is_empty() {
+    if empty
+        && written.is_empty()
+        && comment.parameters.is_empty()
+        && comment.returns.is_none()
+        && reader.directions.is_empty()
+    {
         return None;
     }
-    Some(Described { comment, directions: reader.directions })
+    Some(Described { comment, names: written, directions: reader.directions })
 }
 
 impl Reader {
@@ -82,7 +91,20 @@ impl Reader {
             }
             return About::Function;
         }
-        if let Some((name, rest)) = labelled(trimmed) {
+        if let Some(rest) = ["Desc:", "Description:"].iter().find_map(|label| trimmed.strip_prefix(label)) {
+            self.put(About::Function, rest.to_owned());
+            return About::Function;
+        }
+        if matches!(trimmed, "Parameters:" | "Arguments:" | "Params:") {
+            return About::Function;
+        }
+        let about = if is_note(trimmed) && about != About::Function {
+            self.put(About::Function, String::new());
+            About::Function
+        } else {
+            about
+        };
+        if let Some((name, rest)) = labelled(trimmed.trim_start_matches('*')) {
             if names.contains(&name) {
                 return self.parameter(name, rest);
             }
@@ -173,6 +195,14 @@ impl Reader {
     }
 }
 
+/// `Note 1 : …` ends what is said of a parameter or of the return value.
+fn is_note(line: &str) -> bool {
+    let rest = ["Note", "note", "NOTE", "Warning", "WARNING"].iter().find_map(|word| line.strip_prefix(word));
+    rest.is_some_and(|rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with(':')
+    })
+}
+
 fn direction_of(text: &str) -> Option<Direction> {
     match text.replace(' ', "").as_str() {
         "in" => Some(Direction::In),
@@ -203,28 +233,50 @@ fn title(line: &str) -> Option<String> {
     if tags.iter().any(|tag| line.starts_with(tag)) || line == "DESCRIPTION" || line.starts_with("NAME ") {
         return Some(String::new());
     }
-    // `LZ4_a() , LZ4_b() :`, and a text behind the colon.
-    let mut rest = line;
-    let mut calls = 0;
-    loop {
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        let (name, after) = rest.split_at(end);
-        let Some(after) = after.strip_prefix("()").filter(|_| !name.is_empty()) else { break };
-        calls += 1;
-        rest = after.trim_start();
-        let joined = [",", "+", "/", "&", "and ", "or "].iter().find_map(|sign| rest.strip_prefix(sign));
-        match joined {
-            Some(after) => rest = after.trim_start(),
-            None => break,
-        }
-    }
-    if calls == 0 {
+    let (calls, rest) = calls(line.strip_prefix("Name:").map_or(line, str::trim_start));
+    if calls.is_empty() {
         return None;
     }
     match rest.strip_prefix(':') {
-        Some(text) => Some(text.trim().to_owned()),
+        Some(text) => Some(Some(text.trim()).filter(|text| !is_version(text)).unwrap_or("").to_owned()),
         None => rest.is_empty().then(String::new),
     }
+}
+
+/// `v1.9.0+`
+fn is_version(text: &str) -> bool {
+    let digits = text.trim_start_matches('v').trim_end_matches('+');
+    !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+/// The functions that a line begins with, as in `LZ4_a() , LZ4_b() : …`, and what follows them.
+fn calls(line: &str) -> (Vec<&str>, &str) {
+    let mut rest = line;
+    let mut found = Vec::new();
+    loop {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '*'))).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        let Some(after) = after.strip_prefix("()").filter(|_| !name.is_empty()) else { return (found, rest) };
+        found.push(name);
+        rest = after.trim_start();
+        match [",", "+", "/", "&", "and ", "or "].iter().find_map(|sign| rest.strip_prefix(sign)) {
+            Some(after) => rest = after.trim_start(),
+            // The list goes on in the next line.
+            None if rest == "and" => return (found, ""),
+            None => return (found, rest),
+        }
+    }
+}
+
+/// The functions that a comment says to be about in its first line, wherever it stands.
+pub(super) fn named(raw: &str) -> Vec<&str> {
+    let start = raw.trim_start_matches(['/', '*', '!', ' ', '\n', '\r', '\t', '-']);
+    let line = start.lines().next().unwrap_or_default().trim();
+    if let Some(names) = line.strip_prefix("NAME ").or(line.strip_prefix("Name:")) {
+        return calls(names.trim()).0;
+    }
+    let (names, rest) = calls(line);
+    if rest.is_empty() || rest.starts_with(':') { names } else { Vec::new() }
 }
 
 /// The function whose prototype a comment begins with, as zlib describes its macros:
@@ -249,9 +301,36 @@ pub(super) fn prototype(raw: &str) -> Option<&str> {
     (!words.is_empty() && words.len() <= 5 && words.iter().all(word) && word(&name)).then_some(name)
 }
 
+/// The names that the parameters have in the prototype that a comment begins with.
+pub(super) fn prototype_parameters(raw: &str) -> Vec<&str> {
+    let list = || {
+        let start = raw.get(..raw.find(';')?)?;
+        let list = start.get(start.find('(')?..)?;
+        Some(list.trim_matches(|c: char| matches!(c, '(' | ')') || c.is_whitespace()))
+    };
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let name = |parameter: &'_ str| parameter.rfind(|c: char| !word(c)).map_or(0, |end| end + 1);
+    let list: &str = list().unwrap_or_default();
+    // Inner parentheses are those of callbacks, whose names are elsewhere.
+    if list.contains('(') {
+        return Vec::new();
+    }
+    list.split(',')
+        .map(str::trim)
+        .map(|parameter| parameter.get(name(parameter)..).unwrap_or_default())
+        .collect()
+}
+
 /// Gives each parameter what its function's comment says of it.
-pub(in super::super) fn describe_parameters(function: &mut Function, directions: &[(String, Direction)]) {
+pub(in super::super) fn describe(function: &mut Function, described: Described) {
+    let Described { comment, names, directions } = described;
+    function.comment = Some(comment);
     let Ok(signature) = &mut function.signature else { return };
+    if names.len() == signature.parameters.len() {
+        for (parameter, name) in signature.parameters.iter_mut().zip(names) {
+            parameter.name = parameter.name.take().or(Some(name)).filter(|name| !name.is_empty());
+        }
+    }
     for parameter in &mut signature.parameters {
         let Some(name) = &parameter.name else { continue };
         let said = function

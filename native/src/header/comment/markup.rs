@@ -4,7 +4,17 @@
 pub(super) fn plain(text: &str) -> String {
     let text = if text.contains('<') || text.contains('&') { without_html(text) } else { text.to_owned() };
     let text = if text.contains('^') || text.contains('[') { without_marks(&text) } else { text };
-    if text.contains(['@', '\\']) { without_commands(&text) } else { text }
+    let text = if text.contains(['@', '\\']) { without_commands(&text) } else { text };
+    // What was markup leaves gaps.
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines().map(str::trim_end) {
+        if !line.is_empty() || (!out.is_empty() && !out.ends_with("\n\n")) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
 }
 
 /// `^(…)^` around what SQLite tests, `[links]`, and `[[anchors]]`.
@@ -75,14 +85,18 @@ fn without_html(text: &str) -> String {
             rest = from.get(1..).unwrap_or_default();
             continue;
         };
-        // Points and paragraphs begin lines of their own.
-        if replacement.starts_with('\n') {
+        // Points and paragraphs begin lines of their own; a paragraph that begins a point is the point.
+        if out.ends_with("\n- ") && replacement.trim().is_empty() {
+            rest = after.trim_start();
+        } else if replacement.starts_with('\n') {
             out.truncate(out.trim_end_matches([' ', '\t']).len());
             let there = out.chars().rev().take_while(|&c| c == '\n').count().min(2);
             let wanted = replacement.chars().take_while(|&c| c == '\n').count();
             (there..wanted).for_each(|_| out.push('\n'));
             out.push_str(replacement.trim_start_matches('\n'));
-            rest = after.trim_start_matches([' ', '\n']);
+            // The indentation of what is in `<pre>` stays.
+            let after = after.trim_start_matches('\n');
+            rest = if after.starts_with("    ") { after } else { after.trim_start_matches([' ', '\n']) };
         } else {
             out.push_str(replacement);
             rest = after;
@@ -105,7 +119,7 @@ fn without_html(text: &str) -> String {
             out = out.replace(entity, sign);
         }
     }
-    out.trim().to_owned()
+    out.trim_end().trim_start_matches('\n').to_owned()
 }
 
 fn replacement(tag: &str) -> Option<&'static str> {
@@ -178,6 +192,7 @@ mod tests {
             ("a [sqlite3_stmt | statement] of k[32] and 2^31", "a statement of k[32] and 2^31"),
             ("[[ANCHOR]] text", "text"),
             ("one <ul><li> a <li> b </ul>", "one\n- a\n- b"),
+            ("two <li> <p> a", "two\n- a"),
             ("if a < b and <b>c</b> &gt; d", "if a < b and c > d"),
             ("the @c length of \\p data, mail me@c here", "the length of data, mail me@c here"),
         ] {

@@ -9,8 +9,9 @@ mod clean;
 mod constants;
 mod describe;
 mod markup;
+mod share;
 
 pub(super) use assign::assign;
 pub(super) use clean::{is_documentation, points_back, short, without_number};
 pub(super) use constants::of_constants;
-pub(super) use describe::{Described, describe_parameters};
+pub(super) use describe::{Described, describe};

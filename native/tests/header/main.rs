@@ -1,0 +1,8 @@
+//! What is read from C headers: against the compiler, and against listings of it.
+
+mod comments;
+mod errors;
+mod installed;
+mod listing;
+mod prove;
+mod traps;
