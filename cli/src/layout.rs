@@ -50,6 +50,13 @@ pub(crate) fn of_value(document: &Value) -> String {
     write(&from_value(document))
 }
 
+/// Any other JSON, by the same rules: on one line where it fits.
+pub(crate) fn of_json(value: &Value) -> String {
+    let mut out = String::new();
+    Printer { out: &mut out }.value(&from_value(value), None, 0, 0);
+    out
+}
+
 fn from_node(source: &str, node: &Node) -> Result<Tree, Fault> {
     let text = |span: Span| source.get(span.start..span.end).unwrap_or_default().to_owned();
     Ok(match &node.value {

@@ -7,7 +7,9 @@
 
 mod arguments;
 mod commands;
+mod diff;
 mod document;
+mod export;
 mod failure;
 mod findings;
 mod import;

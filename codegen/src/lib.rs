@@ -18,6 +18,7 @@
 
 mod builder;
 mod c_type;
+pub mod description;
 mod diagnostic;
 mod document;
 mod emit;
@@ -90,6 +91,22 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
 pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, Diagnostics> {
     match analyse(file, source, options) {
         (Some(binding), _) => Ok(emit::opentool(&binding)),
+        (None, diagnostics) => Err(diagnostics),
+    }
+}
+
+/// What the document means, as plain data. `file` is its name in findings.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn describe(
+    file: &str,
+    source: &str,
+    options: &Options,
+) -> Result<description::Description, Diagnostics> {
+    match analyse(file, source, options) {
+        (Some(binding), _) => Ok(description::describe(&binding)),
         (None, diagnostics) => Err(diagnostics),
     }
 }

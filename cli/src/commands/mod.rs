@@ -1,6 +1,8 @@
 //! The subcommands.
 
+mod diff;
 mod explain;
+mod export;
 mod fmt;
 mod generate;
 mod import;
@@ -12,7 +14,9 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Diff(diff::Arguments),
     Explain(explain::Arguments),
+    Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
@@ -21,7 +25,9 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
+            Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
