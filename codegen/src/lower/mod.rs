@@ -20,7 +20,7 @@ mod passing;
 mod record;
 pub mod rust_name;
 mod scalar;
-mod schema;
+pub(crate) mod schema;
 mod site;
 mod types;
 mod value;
@@ -102,6 +102,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         functions,
         codes,
         types,
+        checked: None,
     })
 }
 

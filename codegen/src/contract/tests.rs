@@ -1,0 +1,1 @@
+//! Rules of the comparison, each with an interface that is made by hand.
