@@ -1,4 +1,4 @@
-//! Comments of headers as descriptions.
+//! Comments of headers as descriptions. They come without markup from whoever read the headers.
 
 use opendyn_native::Comment;
 
@@ -35,7 +35,7 @@ pub(super) fn line(text: &str) -> String {
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs = Vec::new();
     let mut paragraph = String::new();
-    for line in without_tags(text).lines().map(str::trim).chain([""]) {
+    for line in text.lines().map(str::trim).chain([""]) {
         if line.is_empty() || line.chars().all(|c| !c.is_alphanumeric()) {
             if !paragraph.is_empty() {
                 paragraphs.push(std::mem::take(&mut paragraph));
@@ -52,58 +52,6 @@ fn paragraphs(text: &str) -> Vec<String> {
 
 fn is_item(line: &str) -> bool {
     ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
-}
-
-/// Tags that comments of headers have, which mean nothing to whoever reads a description.
-const TAGS: [&str; 22] = [
-    "b",
-    "i",
-    "p",
-    "ul",
-    "ol",
-    "li",
-    "dl",
-    "dt",
-    "dd",
-    "pre",
-    "code",
-    "tt",
-    "em",
-    "strong",
-    "br",
-    "blockquote",
-    "table",
-    "tr",
-    "td",
-    "th",
-    "a",
-    "h3",
-];
-
-fn without_tags(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find('<') {
-        let (before, from) = rest.split_at(start);
-        plain.push_str(before);
-        match from.find('>') {
-            Some(end) if is_tag(&from[1..end]) => rest = &from[end + 1..],
-            _ => {
-                plain.push('<');
-                rest = &from[1..];
-            }
-        }
-    }
-    plain.push_str(rest);
-    [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")]
-        .iter()
-        .fold(plain, |text, (entity, character)| text.replace(entity, character))
-}
-
-fn is_tag(inner: &str) -> bool {
-    let inner = inner.trim_matches('/').trim();
-    let name = inner.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
-    TAGS.contains(&name.to_ascii_lowercase().as_str())
 }
 
 /// Cut behind a sentence, or else behind a word.
@@ -145,10 +93,5 @@ mod tests {
     fn a_paragraph_without_end_is_cut_behind_a_sentence() {
         assert!(of(&"One more sentence. ".repeat(200)).ends_with("sentence."));
         assert!(of(&"ä".repeat(2000)).len() <= LONGEST + 4);
-    }
-
-    #[test]
-    fn tags_are_dropped_and_comparisons_kept() {
-        assert_eq!(of("<b>Bold</b> if a < b and c > d, a &lt; b"), "Bold if a < b and c > d, a < b");
     }
 }

@@ -255,12 +255,15 @@ fn void_handle<'i>(of_pointer: &[&'i str], of_void: &[&'i str]) -> Option<&'i st
 
 /// Whether a function of that name frees what it takes.
 pub(super) fn is_free(name: &str) -> bool {
-    const ANYWHERE: [&str; 5] = ["free", "destroy", "delete", "dispose", "dealloc"];
-    const LAST: [&str; 7] = ["close", "cleanup", "finalize", "finalise", "release", "unref", "deinit"];
+    const FREES: [&str; 5] = ["free", "destroy", "delete", "dispose", "dealloc"];
+    const ENDS: [&str; 9] =
+        ["close", "cleanup", "finalize", "finalise", "finish", "release", "unref", "deinit", "fini"];
     let words = words(name);
     let last = words.iter().rfind(|word| word.len() > 2 && *word != "all");
-    words.iter().any(|word| ANYWHERE.iter().any(|free| word.ends_with(free) || word.starts_with(free)))
-        || last.is_some_and(|last| LAST.iter().any(|free| last.ends_with(free)))
+    let frees = |word: &String| FREES.iter().any(|free| word.ends_with(free) || word.starts_with(free));
+    // `free_x`, `LZ4_freeStream` and `curl_slist_free_all`, but not `jit_free_unused_memory`.
+    words.iter().take(2).any(frees)
+        || last.is_some_and(|last| frees(last) || ENDS.iter().any(|end| last.ends_with(end)))
 }
 
 #[cfg(test)]
@@ -272,7 +275,8 @@ mod tests {
         for name in ["gzclose", "gzclose_r", "sqlite3_close_v2", "LZ4_freeStream", "curl_slist_free_all"] {
             assert!(is_free(name), "{name}");
         }
-        for name in ["sqlite3_db_release_memory", "gzopen", "curl_easy_reset", "sqlite3_step"] {
+        for name in ["sqlite3_db_release_memory", "gzopen", "pcre2_jit_free_unused_memory_8", "sqlite3_step"]
+        {
             assert!(!is_free(name), "{name}");
         }
     }

@@ -77,6 +77,14 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
     }
 }
 
+/// A count by value that is not the length of another pointer: it may be that of this one.
+pub(super) fn unclaimed(candidates: &[Candidate], index: usize) -> Option<usize> {
+    (0..candidates.len()).find(|&other| {
+        let candidate = &candidates[other];
+        candidate.counter == Counter::Value && is_count(&candidate.name) && is_of(candidates, other, index)
+    })
+}
+
 /// The size of an element, and how many there are.
 fn is_product(candidates: &[Candidate], first: usize) -> bool {
     let name =
@@ -131,13 +139,17 @@ fn is_length_of(name: &str, stem: &str) -> bool {
 /// Whether a parameter of that name counts something.
 pub(super) fn is_count(name: &str) -> bool {
     let folded = fold(name);
-    let hungarian = name.strip_prefix('n').is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase()));
+    let hungarian = name
+        .strip_prefix("sz")
+        .or_else(|| name.strip_prefix('n'))
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase()));
     let named = folded.strip_suffix("ptr").unwrap_or(&folded);
     hungarian
         || COUNTS.contains(&named)
         || ["len", "lenp", "length", "size", "count", "capacity", "bytes"]
             .iter()
             .any(|suffix| named.ends_with(suffix))
+        || name.split('_').any(|word| word.len() > 3 && word.starts_with('n') && word.ends_with('s'))
         || name.starts_with("num_")
         || name.starts_with("n_")
 }
@@ -198,6 +210,23 @@ mod tests {
     }
 
     #[test]
+    fn a_count_that_nobody_claims_is_known() {
+        let compress = candidates(&[
+            ("source", Counter::None, true),
+            ("dest", Counter::None, true),
+            ("inputSize", Counter::Value, false),
+        ]);
+        assert_eq!(of(&compress, 0), Length::Unknown);
+        assert_eq!(unclaimed(&compress, 0), Some(2));
+        let copy = candidates(&[
+            ("name", Counter::None, true),
+            ("data", Counter::None, true),
+            ("data_len", Counter::Value, false),
+        ]);
+        assert_eq!(unclaimed(&copy, 0), None);
+    }
+
+    #[test]
     fn two_counts_in_a_row_are_a_product() {
         let fread = candidates(&[
             ("buf", Counter::None, true),
@@ -212,6 +241,7 @@ mod tests {
         let open = candidates(&[("path", Counter::None, true), ("flags", Counter::Value, false)]);
         assert_eq!(of(&open, 0), Length::Unknown);
         assert!(is_count("nByte") && is_count("bin_maxlen") && is_count("LENGTH"));
+        assert!(is_count("szBuf") && is_count("extra_nfds"));
         assert!(!is_count("name") && !is_count("mode") && !is_count("level"));
     }
 }

@@ -1,10 +1,11 @@
 //! From what a library and its headers say to a first document.
 //!
 //! `selection` tells which functions, `records` and `context` what the types are to all of them, `function`
-//! describes one: `parameter`, `double`, `callback`, `returned`. What C says for certain is written; what it
+//! describes one: `parameter` (`bytes`, `numbers`, `double`, `callback`) and `returned`. What C says for certain is written; what it
 //! does not say is a `question`, and until it is answered the description is true to the ABI and leaves the
 //! function to unsafe code.
 
+mod bytes;
 mod callback;
 mod comment;
 mod context;
@@ -13,6 +14,7 @@ mod function;
 mod information;
 mod lengths;
 mod names;
+mod numbers;
 mod parameter;
 mod question;
 mod records;
@@ -22,7 +24,7 @@ mod schemas;
 mod selection;
 mod summary;
 
-use opendyn_native::{Convention, Interface};
+use opendyn_native::{Convention, Interface, Parameter, Signature, Type};
 use serde_json::{Value, json};
 
 use context::Context;
@@ -122,7 +124,10 @@ impl Import<'_> {
                     (taken.take(name, &format!("arg{}", index + 1)), !name.is_empty())
                 })
                 .collect();
-            let name = names.take(&function.name, "function");
+            let name = match may_have_outputs(signature, self.interface) {
+                true => names.take_with_outputs(&function.name, "function"),
+                false => names.take(&function.name, "function"),
+            };
             entries.push(Entry { function, signature, name, symbol, parameters });
         }
         entries
@@ -140,6 +145,18 @@ impl Import<'_> {
         let stdcall = selected().filter(|signature| signature.convention == Convention::Stdcall).count();
         if stdcall * 2 > selected().count() { Convention::Stdcall } else { Convention::Cdecl }
     }
+}
+
+/// Whether a function can have more results than the one that it returns.
+fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
+    let types = &interface.types;
+    let is_output = |parameter: &Parameter| match types.resolve(parameter.of) {
+        Type::Pointer { to, constant: false } => {
+            !matches!(types.resolve(*to), Type::Record(_) | Type::Function(_))
+        }
+        _ => false,
+    };
+    signature.parameters.iter().any(is_output)
 }
 
 /// `info.x-omitted`: the reasons why functions are left out, each with their names.

@@ -10,35 +10,43 @@ const LONGEST: usize = 64;
 /// The names of one kind that are taken, as Rust has them.
 pub(super) struct Names {
     taken: HashSet<String>,
-    in_rust: fn(&str) -> Option<Vec<String>>,
+    in_rust: fn(&str) -> Option<String>,
 }
 
 impl Names {
     pub(super) fn of_functions() -> Self {
-        // The struct of its results is named after it too, and knows no underscores.
-        let in_rust = |name: &str| {
-            let method = rust_name::of_function(name)?;
-            let outputs = rust_name::of_type(&format!("{method}_outputs"))?;
-            Some(vec![method, outputs])
-        };
-        Self { taken: HashSet::new(), in_rust }
+        Self { taken: HashSet::new(), in_rust: rust_name::of_function }
     }
 
     pub(super) fn of_values() -> Self {
-        Self { taken: HashSet::new(), in_rust: |name| Some(vec![rust_name::of_value(name)?]) }
+        Self { taken: HashSet::new(), in_rust: rust_name::of_value }
     }
 
     pub(super) fn of_types() -> Self {
-        Self { taken: HashSet::new(), in_rust: |name| Some(vec![rust_name::of_type(name)?]) }
+        Self { taken: HashSet::new(), in_rust: rust_name::of_type }
     }
 
     /// `wanted` where it is legal and free, or what comes nearest to it; `otherwise` where nothing does.
     pub(super) fn take(&mut self, wanted: &str, otherwise: &str) -> String {
+        self.take_all(wanted, otherwise, |ident| vec![ident])
+    }
+
+    /// The same for a function that may have several results: the struct of these is named after it too,
+    /// without its underscores.
+    pub(super) fn take_with_outputs(&mut self, wanted: &str, otherwise: &str) -> String {
+        let outputs = |method: &str| rust_name::of_type(&format!("{method}_outputs"));
+        self.take_all(wanted, otherwise, |method| {
+            let outputs = outputs(&method);
+            [Some(method), outputs].into_iter().flatten().collect()
+        })
+    }
+
+    fn take_all(&mut self, wanted: &str, otherwise: &str, all: impl Fn(String) -> Vec<String>) -> String {
         let legal: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let base = if (self.in_rust)(&legal).is_some() { legal.as_str() } else { otherwise };
         let mut name = cut(base, LONGEST).to_owned();
         for number in 2.. {
-            match (self.in_rust)(&name) {
+            match (self.in_rust)(&name).map(&all) {
                 Some(idents) if idents.iter().all(|ident| !self.taken.contains(ident)) => {
                     self.taken.extend(idents);
                     break;
@@ -54,7 +62,7 @@ impl Names {
 
     /// Whether a type of the document has that name already.
     pub(super) fn has(&self, name: &str) -> bool {
-        (self.in_rust)(name).is_none_or(|idents| idents.iter().any(|ident| self.taken.contains(ident)))
+        (self.in_rust)(name).is_none_or(|ident| self.taken.contains(&ident))
     }
 }
 
@@ -96,7 +104,8 @@ mod tests {
         let mut names = Names::of_functions();
         assert_eq!(names.take("getX", "f"), "getX");
         assert_eq!(names.take("get_x", "f"), "get_x_2");
-        assert_eq!(names.take("getX2", "f"), "getX2_2", "the results of both would be `GetX2Outputs`");
+        assert_eq!(names.take_with_outputs("read_1", "f"), "read_1");
+        assert_eq!(names.take_with_outputs("read1", "f"), "read1_2", "both would have `Read1Outputs`");
         assert_eq!(names.take("a$b", "f"), "a_b");
     }
 

@@ -1,17 +1,17 @@
 //! How a parameter is described: what C says for certain, a question for the rest, and until it is answered
 //! a description that only unsafe code can call.
 
-use opendyn_native::{Constant, Direction, Parameter, Type, TypeId};
+use opendyn_native::{Direction, Parameter, Type, TypeId};
 use serde_json::{Value, json};
 
 use super::context::{Context, Pointee, is_free};
 use super::function::{Described, Entry, constant};
 use super::lengths::{self, Candidate, Counter, Length};
-use super::names::{fold, words};
+use super::names::words;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
-use super::{callback, double};
+use super::{bytes, callback, double, numbers};
 
 /// One parameter, and what is around it.
 pub(super) struct Site<'s, 'i> {
@@ -38,12 +38,12 @@ impl Site<'_, '_> {
         lengths::of(self.candidates, self.index)
     }
 
-    fn direction(&self) -> Option<Direction> {
+    pub(super) fn direction(&self) -> Option<Direction> {
         self.parameter().direction
     }
 
     /// The count that an array parameter is declared with.
-    fn array(&self) -> Option<u64> {
+    pub(super) fn array(&self) -> Option<u64> {
         self.parameter().array.filter(|count| *count > 0)
     }
 
@@ -54,7 +54,7 @@ impl Site<'_, '_> {
 
     /// Whether the function can do nothing but write what it is given: nothing else goes in or out, and its
     /// name says that it makes something.
-    fn only_makes(&self) -> bool {
+    pub(super) fn only_makes(&self) -> bool {
         const MAKES: [&str; 9] =
             ["keygen", "gen", "generate", "random", "get", "read", "default", "defaults", "identity"];
         self.entry.signature.parameters.len() == 1
@@ -75,23 +75,40 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     };
     Ok(match pointee {
         Pointee::Function(signature) => callback::describe(signature, site),
-        Pointee::Handle(handle) => {
-            let described = Described::input(Context::handle_schema(&handle, 1));
-            match is_free(&site.entry.name) && !is_constant {
-                true => described.key("x-free", site.entry.name.as_str()),
-                false => described,
-            }
-        }
+        Pointee::Handle(handle) => self::handle(&handle, is_constant, site),
         Pointee::Fields(name) => structure(&name, is_constant, site),
         Pointee::State(name) => state(&name, is_constant, site),
         Pointee::Void => void(is_constant, site),
-        Pointee::Scalar(scalar) if scalar.is_byte() => bytes(scalar, is_constant, site),
-        Pointee::Scalar(scalar) => numbers(scalar, is_constant, site),
+        Pointee::Scalar(scalar) if scalar.is_byte() => bytes::describe(scalar, is_constant, site),
+        Pointee::Scalar(scalar) => numbers::describe(scalar, is_constant, site),
         Pointee::Pointer { to, constant: of_const, aliases } => {
             double::describe(to, &aliases, [is_constant, of_const], site)
         }
         Pointee::Raw => Described::input(raw()),
     })
+}
+
+/// A handle that the function is given. One whose name says that it frees takes it away, which is right
+/// wherever it does free it, and safe wherever it does not.
+fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
+    let described = Described::input(Context::handle_schema(handle, 1));
+    if is_constant || !is_free(&site.entry.name) {
+        return described;
+    }
+    let mut parameters = site.entry.signature.parameters.iter().enumerate();
+    let is_alone = parameters
+        .all(|(index, parameter)| index == site.index || site.context.pointee(parameter.of).is_none());
+    if is_alone {
+        return described.key("x-free", site.entry.name.as_str());
+    }
+    // Which of them is freed only a person can tell.
+    let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
+    let text = format!(
+        "Is `{}` a `{handle}`? If the function frees it, write \"x-free\": \"{}\" too. Then",
+        site.name(),
+        site.entry.name
+    );
+    Described::input(raw()).ask(Question::new(text, object(answer)))
 }
 
 fn is_va_list(context: &Context<'_>, id: TypeId) -> bool {
@@ -126,10 +143,11 @@ fn structure(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         return if is_in { described } else { described.key("x-inout", true) };
     }
     // With pointers in it the method is unsafe anyway, and one struct the likelier.
+    let next = Some(site.index + 1)
+        .filter(|next| site.candidates.get(*next).is_some_and(|next| next.counter == Counter::Value));
     let count = match site.length() {
         Length::Certain(count) => Some(count),
-        Length::Likely(count) if count == site.index + 1 => Some(count),
-        _ => None,
+        _ => next,
     };
     if let Some(count) = count.filter(|_| !site.context.has_pointers(*to)) {
         let described = Described::input(array());
@@ -201,7 +219,7 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
 }
 
 /// The question about bytes or numbers that are probably counted by another parameter.
-fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Value) -> Question {
+pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Value) -> Question {
     let (name, count) = (site.name(), site.name_of(count));
     if is_in {
         return Question::new(format!("Is `{count}` the length of `{name}`? Then"), object(answer));
@@ -209,7 +227,8 @@ fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Value) -> Que
     Question::new(format!("Does C fill `{name}`, which has room for `{count}`? Then"), object(answer))
 }
 
-fn product(site: &Site<'_, '_>) -> Question {
+/// The question about a length that two parameters tell together.
+pub(super) fn product(site: &Site<'_, '_>) -> Question {
     let next = site.index + 1;
     Question::open(format!(
         "Is the length of `{}` the product of `{}` and `{}`? No key says that. If one of the two is always 1, give it \
@@ -220,225 +239,13 @@ fn product(site: &Site<'_, '_>) -> Question {
     ))
 }
 
-/// How bytes are shown: `char` is text, unless its name says that it is data.
-fn byte_schema(scalar: Scalar, name: &str) -> Object {
-    const DATA: [&str; 14] = [
-        "src", "source", "dst", "dest", "data", "buf", "buffer", "in", "input", "out", "output", "blob",
-        "bytes", "dict",
-    ];
-    let is_data = words(name).iter().any(|word| DATA.contains(&word.as_str()));
-    if scalar.is_char() && !is_data {
-        return object(json!({ "type": "string" }));
-    }
-    object(json!({ "type": "string", "x-encoding": "base64" }))
-}
-
-fn with_c_type(mut schema: Object, scalar: Scalar) -> Object {
+/// The schema with the C type of a pointer.
+pub(super) fn with_c_type(mut schema: Object, scalar: Scalar) -> Object {
     schema.insert("cType".to_owned(), scalar.c_type(true));
     schema
 }
 
-fn array_of(scalar: Scalar) -> Object {
+/// An array of which nothing is known but its elements: only unsafe code can pass it.
+pub(super) fn array_of(scalar: Scalar) -> Object {
     with_c_type(object(json!({ "type": "array" })), scalar)
-}
-
-/// `char*` and `unsigned char*`.
-fn bytes(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
-    let name = site.name();
-    let shown = byte_schema(scalar, name);
-    let whole = |shown: &Object| with_c_type(shown.clone(), scalar);
-    let is_in = is_constant || site.direction() == Some(Direction::In);
-    if let Some(count) = site.array() {
-        return byte_array(scalar, shown, count, is_in, site);
-    }
-    if site.only_frees() {
-        return Described::input(array_of(scalar));
-    }
-    match (is_in, site.length()) {
-        (true, Length::Certain(count)) if site.candidates[count].counter == Counter::Value => {
-            Described::input(whole(&shown)).key("x-length", site.name_of(count))
-        }
-        (true, Length::Unknown) if scalar.is_char() => {
-            Described::input(with_c_type(object(json!({ "type": "string" })), scalar))
-        }
-        (true, Length::Certain(count) | Length::Likely(count)) => {
-            let answer = json!({ "x-length": site.name_of(count), "schema": shown });
-            let described = Described::input(array_of(scalar)).ask(counted(site, count, true, answer));
-            if !scalar.is_char() {
-                return described;
-            }
-            described.ask(Question::open(format!(
-                "Or does `{name}` end at a NUL? Then in `schema` write \"type\": \"string\" and no `x-length`; `{}` can be \
-                 made a constant with \"enum\": [-1] where the function takes that for \"to the NUL\".",
-                site.name_of(count)
-            )))
-        }
-        (true, Length::Product) => Described::input(array_of(scalar)).ask(product(site)),
-        (true, Length::Unknown) => {
-            let (count, text) = size(site, format!("How many bytes has `{name}`?"));
-            let answer = json!({ "x-length": constant(count), "schema": shown });
-            Described::input(array_of(scalar)).ask(Question::new(text, object(answer)))
-        }
-        (false, length) => byte_buffer(whole(&shown), length, site),
-    }
-}
-
-/// An array parameter tells its length; where C can write to it, not which way it goes.
-fn byte_array(scalar: Scalar, shown: Object, count: u64, is_in: bool, site: &Site<'_, '_>) -> Described {
-    if is_in {
-        return Described::input(with_c_type(shown, scalar)).key("x-length", constant(count));
-    }
-    if site.direction() == Some(Direction::Out) || site.direction().is_none() && site.only_makes() {
-        return Described::output(with_c_type(shown, scalar)).key("x-length", constant(count));
-    }
-    // Only bytes go both ways, and both ways is right for either.
-    let both = object(json!({ "type": "string", "x-encoding": "base64" }));
-    let described =
-        Described::input(with_c_type(both, scalar)).key("x-length", constant(count)).key("x-inout", true);
-    if site.direction() == Some(Direction::InOut) {
-        return described;
-    }
-    let mut answer = object(json!({ "isIn": false, "x-inout": null }));
-    if !shown.contains_key("x-encoding") {
-        answer.insert("schema".to_owned(), json!({ "type": "string", "x-encoding": null }));
-    }
-    let text = format!("Does C only write the {count} bytes of `{}`? Then", site.name());
-    described.ask(Question::new(text, answer))
-}
-
-/// A buffer that C may write: an output without a capacity, which only unsafe code can give.
-fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described {
-    let name = site.name();
-    let described = Described::output(schema);
-    match length {
-        Length::Certain(count) | Length::Likely(count) => {
-            let capacity = site.name_of(count);
-            let bound = site.context.bound_of(&site.entry.name);
-            let input = site
-                .entry
-                .parameters
-                .iter()
-                .enumerate()
-                .find(|(index, _)| *index != count && site.candidates[*index].counter == Counter::Value);
-            let mut text = format!("Does C fill `{name}`, which has room for `{capacity}` bytes?");
-            if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
-                text.push_str(&format!(
-                    " If `{bound}` tells how many are needed, write \"x-length\": {{ \"call\": \"{bound}\", \"args\": \
-                     [\"{input}\"], \"parameter\": \"{capacity}\" }}; otherwise"
-                ));
-            } else {
-                text.push_str(" Then");
-            }
-            let mut question = Question::new(text, object(json!({ "x-length": capacity })));
-            if site.candidates[count].counter == Counter::Value && returns_integer(site) {
-                question = Question::new(
-                    format!(
-                        "Does C fill `{name}`, which has room for `{capacity}` bytes? If it returns how many it wrote, \
-                             write \"x-written\": \"return\" too. Then"
-                    ),
-                    object(json!({ "x-length": capacity })),
-                );
-            }
-            described.ask(question)
-        }
-        Length::Product => described.ask(product(site)),
-        Length::Unknown => {
-            let (count, text) = size(site, format!("How many bytes does C write to `{name}`?"));
-            described.ask(Question::new(text, object(json!({ "x-length": constant(count) }))))
-        }
-    }
-}
-
-/// A size that is always the same, as the constants of the header suggest it; and the question that says so.
-fn size(site: &Site<'_, '_>, question: String) -> (u64, String) {
-    const LISTED: usize = 6;
-    let sizes = site.context.sizes_of(&site.entry.name);
-    let name = fold(site.name());
-    let fits = |constant: &&&Constant| {
-        let end = constant.name.rsplit('_').next().unwrap_or_default().to_ascii_lowercase();
-        end.starts_with(&name)
-            || end.strip_suffix("bytes").is_some_and(|of| !of.is_empty() && name.contains(of))
-    };
-    let likely =
-        sizes.iter().find(fits).or_else(|| sizes.iter().find(|constant| constant.name.ends_with("_BYTES")));
-    let count = likely.and_then(|constant| u64::try_from(constant.value).ok()).unwrap_or(32);
-    let listed: Vec<String> = sizes
-        .iter()
-        .take(LISTED)
-        .map(|constant| format!("{} is {}", constant.name, constant.value))
-        .collect();
-    let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
-    (count, format!("{question}{listed} If always {count}, or whatever the right number is,"))
-}
-
-fn returns_integer(site: &Site<'_, '_>) -> bool {
-    matches!(site.context.types.resolve(site.entry.signature.returns), Type::Integer(_))
-}
-
-/// A pointer to scalars that are no bytes.
-fn numbers(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
-    let name = site.name();
-    let one = || object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
-    let is_in = is_constant || site.direction() == Some(Direction::In);
-    if site.candidates[site.index].counter == Counter::Pointer {
-        // A length is one number, and both ways is right for either.
-        return match site.direction() {
-            Some(Direction::Out) => Described::output(one()),
-            _ => Described::input(one()).key("x-inout", true),
-        };
-    }
-    if let Some(count) = site.array() {
-        return number_array(scalar, count, is_in, site);
-    }
-    if site.only_frees() {
-        return Described::input(array_of(scalar));
-    }
-    let length = site.length();
-    match (site.direction(), length) {
-        (Some(Direction::Out), Length::Unknown) => return Described::output(one()),
-        (Some(Direction::InOut), Length::Unknown) => return Described::input(one()).key("x-inout", true),
-        _ => {}
-    }
-    let described = Described { is_in, ..Described::input(array_of(scalar)) };
-    match length {
-        Length::Certain(count) | Length::Likely(count) => {
-            let answer = json!({ "x-length": site.name_of(count) });
-            let text = if is_in {
-                format!("Has `{name}` `{}` elements (not bytes)? Then", site.name_of(count))
-            } else {
-                format!(
-                    "Does C fill `{name}`, which has room for `{}` elements (not bytes)? Then",
-                    site.name_of(count)
-                )
-            };
-            described.ask(Question::new(text, object(answer)))
-        }
-        Length::Product => described.ask(product(site)),
-        Length::Unknown => {
-            let answer = json!({ "schema": { "type": scalar.json } });
-            let text = if is_in {
-                format!("Does `{name}` point to one value? (An array needs \"x-length\".) Then")
-            } else {
-                format!(
-                    "Does C leave one value in `{name}`? (If it also reads it, write \"isIn\": true, \"x-inout\": true; an \
-                     array needs \"x-length\".) Then"
-                )
-            };
-            described.ask(Question::new(text, object(answer)))
-        }
-    }
-}
-
-fn number_array(scalar: Scalar, count: u64, is_in: bool, site: &Site<'_, '_>) -> Described {
-    let described = Described::input(array_of(scalar)).key("x-length", constant(count));
-    match (is_in, site.direction()) {
-        (true, _) => described,
-        (false, Some(Direction::Out)) => Described { is_in: false, ..described },
-        (false, Some(_)) => described.key("x-inout", true),
-        (false, None) => {
-            let answer = json!({ "isIn": false, "x-inout": null });
-            let text = format!("Does C only write the {count} elements of `{}`? Then", site.name());
-            described.key("x-inout", true).ask(Question::new(text, object(answer)))
-        }
-    }
 }
