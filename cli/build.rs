@@ -1,5 +1,3 @@
-//! What the command has to know of its own build: the versions that were tested together, and the target.
-//! And what this machine lacks that tests need: they are then reported as ignored.
 //! What the command has to know of its own build: the versions that were tested together, and the target. And
 //! what this machine lacks that tests need: without it they are ignored, and say so.
 
@@ -24,7 +22,6 @@ fn main() {
         println!("cargo::error=cannot copy Cargo.lock: {error}");
     }
     println!("cargo::rustc-check-cfg=cfg(no_python)");
-    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());

@@ -13,12 +13,12 @@ mod document;
 mod export;
 mod failure;
 mod findings;
+mod host;
 mod import;
 mod layout;
 mod options;
 mod output;
 mod stale;
-mod host;
 
 use std::process::ExitCode;
 

@@ -178,7 +178,6 @@ const PARAMETER: &[Key] = &[
         "Whether the caller gives it; false for a pointer through which C returns something.",
     ),
     required("required", Boolean, "Whether every call gives it."),
-    TODO,
 ];
 
 const RETURN: &[Key] = &[

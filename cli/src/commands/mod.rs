@@ -10,10 +10,10 @@ mod export;
 mod fmt;
 mod generate;
 mod import;
+mod man;
 mod mcp;
 mod serve;
 mod served;
-mod man;
 
 use clap::Subcommand;
 
@@ -32,9 +32,9 @@ pub(crate) enum Command {
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
+    Man(man::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
-    Man(man::Arguments),
 }
 
 impl Command {
@@ -50,9 +50,9 @@ impl Command {
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
             Self::Serve(arguments) => arguments.run(),
-            Self::Man(arguments) => arguments.run(),
         }
     }
 }
