@@ -61,6 +61,7 @@ mod utf16;
 
 #[doc(no_inline)]
 pub use libloading;
+#[cfg(feature = "macros")]
 pub use opendyn_macros::opendyn;
 #[cfg(feature = "mcp")]
 pub use opentool::mcp;

@@ -93,7 +93,7 @@ pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
         }
     }
     let Some(bindings) = sound::bindings(wanted)? else { return Ok(Err(ExitCode::from(1))) };
-    let project = project::Project::new(wanted, &source, &bindings);
+    let project = project::Project::new(wanted, &source, &bindings)?;
     let key = key(wanted.kind);
     let toolchain = cargo::Toolchain::find()?;
     let _lock = cache.lock()?;

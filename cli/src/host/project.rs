@@ -1,4 +1,4 @@
-//! The crate of a host: its manifest, its program, and copies of the documents.
+//! The crate of a host: its manifest, its program, and the bindings of the documents.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) struct Project {
 
 impl Project {
     /// The crate of a host that has `bindings`, which are those of the documents that are wanted.
-    pub(super) fn new(wanted: &Wanted<'_>, source: &Source, bindings: &[Generated]) -> Self {
+    pub(super) fn new(wanted: &Wanted<'_>, source: &Source, bindings: &[Generated]) -> Outcome<Self> {
         let documents: Vec<String> = wanted.documents.iter().map(|document| document.name.clone()).collect();
         let about = About {
             documents: documents.clone(),
@@ -33,10 +33,16 @@ impl Project {
             // Every key is a string, so that there is nothing that could fail.
             ("host.json".to_owned(), serde_json::to_string_pretty(&about).unwrap_or_default()),
         ];
-        for (index, document) in wanted.documents.iter().enumerate() {
-            files.push((format!("{index}.json"), document.source.clone()));
+        for (index, binding) in bindings.iter().enumerate() {
+            let text = binding.to_file().map_err(|error| {
+                Failure::new(format!(
+                    "the bindings of `{}` are not Rust, a defect of opendyn: {error}",
+                    documents[index]
+                ))
+            })?;
+            files.push((format!("src/document_{index}.rs"), text));
         }
-        Self { kind: wanted.kind, documents, files }
+        Ok(Self { kind: wanted.kind, documents, files })
     }
 
     /// Writes all files to `folder`.
@@ -83,10 +89,7 @@ fn program(bindings: &[Generated]) -> String {
             true => format!("Some(|| unsafe {{ {path}::open_default() }}.map(host::{shared}))"),
             false => "None".to_owned(),
         };
-        modules += &format!(
-            "mod document_{index} {{\n    opendyn::opendyn!(\"{index}.json\", name = {});\n}}\n\n",
-            binding.name
-        );
+        modules += &format!("mod document_{index};\n");
         members += &format!(
             "        Member {{
             open: |path| unsafe {{ {path}::open(path) }}.map(host::{shared}),
@@ -102,7 +105,8 @@ fn program(bindings: &[Generated]) -> String {
 
 use opendyn::host::{{self, Member}};
 
-{modules}fn main() -> std::process::ExitCode {{
+{modules}
+fn main() -> std::process::ExitCode {{
     // SAFETY: whoever gives the command a document and a library vouches that the one describes the other.
     host::run(&[
 {members}    ])

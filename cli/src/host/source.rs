@@ -62,7 +62,8 @@ impl Source {
             }
             None => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
         };
-        format!("opendyn = {{ {place}, features = {features:?} }}")
+        // The bindings are written by the command: a host does without the macro, and all that it is made of.
+        format!("opendyn = {{ {place}, default-features = false, features = {features:?} }}")
     }
 
     /// The versions of all dependencies.
