@@ -63,7 +63,7 @@ pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, Error> 
         },
         (found, None) => found,
     };
-    let own = unit.files.own(&options.also);
+    let own = unit.files.own(&options.also, &unit.tokens);
     let mut parser = Parser::new(unit, own, target);
     parser.run();
     let comments = comment::assign(&parser);

@@ -94,3 +94,12 @@ fn an_option_names_more_folders() {
     let interface = read(&[folder.join("library/library.h")], &options).expect("it reads");
     assert!(interface.function("foreign").is_some());
 }
+
+#[test]
+fn a_header_that_only_includes_another_stands_for_it() {
+    let folder = listing::folder();
+    let options = Options { include: vec![folder.join("other")], ..Options::default() };
+    let interface = read(&[folder.join("wrapper.h")], &options).expect("it reads");
+    let names: Vec<&str> = interface.functions.iter().map(|function| function.name.as_str()).collect();
+    assert_eq!(names, ["foreign"]);
+}
