@@ -44,7 +44,8 @@ fn layouts_are_those_of_other_targets() {
             target: Target::of_triple(triple),
             ..Options::default()
         };
-        let interface = read(&[path.clone()], &options).unwrap_or_else(|error| panic!("{triple}: {error}"));
+        let interface =
+            read(std::slice::from_ref(&path), &options).unwrap_or_else(|error| panic!("{triple}: {error}"));
         assert_eq!(interface.skipped, [], "{triple}");
         let (program, facts) = prove::program(&interface, &[&path.display().to_string()]);
         assert!(facts > 150, "{facts}");
