@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::lex::Token;
+use super::token::Token;
 
 /// A file of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

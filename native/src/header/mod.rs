@@ -16,6 +16,7 @@ mod parse;
 mod preprocess;
 mod table;
 mod target;
+mod token;
 mod value;
 
 use std::collections::HashMap;

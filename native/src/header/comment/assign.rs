@@ -10,7 +10,7 @@ use super::super::files::FileId;
 use super::super::lex::RawComment;
 use super::super::parse::{Declared, Parser};
 use super::describe::Described;
-use super::{clean, describe};
+use super::{clean, title};
 
 /// Where the function is that a comment is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,8 +165,8 @@ impl<'p, 's> Assigner<'p, 's> {
             if !self.parser.own.has(comment.file) || clean::is_licence(comment.text) {
                 continue;
             }
-            let mut named = describe::named(comment.text);
-            named.extend(describe::prototype(comment.text));
+            let mut named = title::named(comment.text);
+            named.extend(title::prototype(comment.text));
             let named: Vec<&'s str> = named.into_iter().filter_map(|name| self.called(name)).collect();
             if !named.is_empty() {
                 named.into_iter().for_each(|name| _ = self.named.entry(name).or_insert(comment));

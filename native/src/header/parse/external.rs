@@ -1,6 +1,6 @@
 //! The declarations of a unit, one after the other.
 
-use super::super::lex::Kind;
+use super::super::token::Kind;
 use super::attributes::Attributes;
 use super::declarator::Declarator;
 use super::specifiers::Specifiers;
