@@ -120,13 +120,15 @@ impl<'p, 's> Assigner<'p, 's> {
     }
 
     /// How many parameters of a declaration a comment speaks of.
-    fn told(&self, comment: &RawComment<'_>, entry: Option<Entry>) -> usize {
+    pub(super) fn told(&self, comment: &RawComment<'_>, entry: Option<Entry>) -> usize {
         let signatures = self.functions(entry).iter().filter_map(|function| function.signature.as_ref().ok());
         let parameters = signatures.flat_map(|signature| &signature.parameters);
-        // The C library's comments have them in capitals: NUMER for `__numer`.
+        // The C library's comments have them in capitals: NUMER for `__numer`. A letter may be a word, or
+        // what an apostrophe leaves of one.
         let tells = |name: &&str| {
             let bare = name.trim_start_matches('_');
-            bare.len() > 1 && mentions(comment.text, bare) || mentions(comment.text, &bare.to_uppercase())
+            let english = matches!(bare, "a" | "i" | "s" | "t" | "d" | "m");
+            !english && mentions(comment.text, bare) || mentions(comment.text, &bare.to_uppercase())
         };
         parameters.filter_map(|parameter| parameter.name.as_deref()).filter(tells).count()
     }

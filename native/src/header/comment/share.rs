@@ -39,6 +39,7 @@ impl<'p, 's> Assigner<'p, 's> {
         // The sections of SQLite's header describe all that follows them.
         let section = comment.text.contains("CAPI3REF");
         let spreads = forward && is_function && !names_one && !clean::is_documentation(comment.text);
+        let tells_one = self.told(comment, Some(last)) > 0;
         loop {
             let next = if forward { Some(last.item + 1) } else { last.item.checked_sub(1) };
             let Some(next) = next.and_then(|next| self.entry(next)) else { return group };
@@ -49,7 +50,9 @@ impl<'p, 's> Assigner<'p, 's> {
             let same_line = next.lines.0 == last.lines.1;
             let adjoins = next.lines.0 <= last.lines.1 + 1 && last.lines.0 <= next.lines.1 + 1;
             let named = self.names(comment, Some(next));
-            if !(same_line || section && forward || named || spreads && adjoins) {
+            // What speaks of the parameters of one function is about another that has them too.
+            let fits = !tells_one || self.told(comment, Some(next)) > 0;
+            if !(same_line || section && forward || named || spreads && adjoins && fits) {
                 return group;
             }
             group.push(next.item);
