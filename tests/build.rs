@@ -22,6 +22,13 @@ fn main() -> Result<(), BuildError> {
         println!("cargo::rustc-cfg=no_openai");
     }
 
+    for (program, cfg) in [("clang", "no_clang"), ("llvm-dwp", "no_dwp"), ("dwz", "no_dwz")] {
+        println!("cargo::rustc-check-cfg=cfg({cfg})");
+        if !has_program(program) && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
+            println!("cargo::rustc-cfg={cfg}");
+        }
+    }
+
     Builder::new("fixtures/outputs/tool.json").name("FromBuild").write_to_out_dir()?;
 
     let out_dir = std::env::var_os("OUT_DIR").ok_or(BuildError::NoOutDir)?;
@@ -57,6 +64,13 @@ fn has_packages(names: &[&str]) -> bool {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let code = "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))";
     Command::new(python).args(["-c", code]).args(names).status().is_ok_and(|status| status.success())
+}
+
+/// Whether a program is there, also under the name that Debian gives the programs of LLVM.
+fn has_program(name: &str) -> bool {
+    [name.to_owned(), format!("{name}-14")]
+        .iter()
+        .any(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
 }
 
 fn document(case: &str) -> Builder {
