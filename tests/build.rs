@@ -4,8 +4,9 @@
 //! The first document goes the way of every user, `write_to_out_dir`. The others have the same
 //! file name, so each is written to a name of its own.
 
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use opendyn_codegen::{BuildError, Builder, Unchecked};
 
@@ -20,6 +21,28 @@ fn main() -> Result<(), BuildError> {
     println!("cargo::rerun-if-env-changed=PATH");
     if !has_packages(&["openai", "agents"]) && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
         println!("cargo::rustc-cfg=no_openai");
+    }
+
+    let all = std::env::var_os("OPENDYN_TEST_ALL").is_some();
+    for (cfg, line) in [
+        ("no_zlib_header", "#include <zlib.h>"),
+        ("no_sqlite3_header", "#include <sqlite3.h>"),
+        ("no_glibc", "#include <math.h>\n#ifndef __GLIBC__\n#error other\n#endif"),
+    ] {
+        println!("cargo::rustc-check-cfg=cfg({cfg})");
+        if !all && !is_preprocessed(line) {
+            println!("cargo::rustc-cfg={cfg}");
+        }
+    }
+    println!("cargo::rustc-check-cfg=cfg(no_libc_debug_info)");
+    if !all && !Path::new("/usr/lib/debug/.build-id").is_dir() {
+        println!("cargo::rustc-cfg=no_libc_debug_info");
+    }
+    for (program, cfg) in [("clang", "no_clang"), ("llvm-dwp", "no_dwp"), ("dwz", "no_dwz")] {
+        println!("cargo::rustc-check-cfg=cfg({cfg})");
+        if !all && !has_program(program) {
+            println!("cargo::rustc-cfg={cfg}");
+        }
     }
 
     Builder::new("fixtures/outputs/tool.json").name("FromBuild").write_to_out_dir()?;
@@ -57,6 +80,27 @@ fn has_packages(names: &[&str]) -> bool {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let code = "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))";
     Command::new(python).args(["-c", code]).args(names).status().is_ok_and(|status| status.success())
+}
+
+/// Whether the preprocessor takes these lines.
+fn is_preprocessed(lines: &str) -> bool {
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let child = Command::new(compiler)
+        .args(["-E", "-x", "c", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = child else { return false };
+    let written = child.stdin.take().is_some_and(|mut stdin| stdin.write_all(lines.as_bytes()).is_ok());
+    written && child.wait().is_ok_and(|status| status.success())
+}
+
+/// Whether a program is there, also under the name that Debian gives the programs of LLVM.
+fn has_program(name: &str) -> bool {
+    [name.to_owned(), format!("{name}-14")]
+        .iter()
+        .any(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
 }
 
 fn document(case: &str) -> Builder {

@@ -19,6 +19,16 @@ impl Workspace {
     /// The files cannot be written.
     #[must_use]
     pub fn new(name: &str, crates: &[&str]) -> Self {
+        Self::with_features(name, crates, &[])
+    }
+
+    /// The same, with features of `opendyn` that `opendyn-codegen` has under the same names.
+    ///
+    /// # Panics
+    ///
+    /// The files cannot be written.
+    #[must_use]
+    pub fn with_features(name: &str, crates: &[&str], features: &[&str]) -> Self {
         let folder = target_folder().join("opendyn_tests").join(name);
         let workspace = Self { folder };
         let members: Vec<String> = crates.iter().map(|name| format!("{name:?}")).collect();
@@ -32,8 +42,8 @@ impl Workspace {
         for name in crates {
             let manifest = format!(
                 "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-                 [dependencies]\nopendyn = {{ path = {:?} }}\n\n\
-                 [build-dependencies]\nopendyn-codegen = {{ path = {:?} }}\n",
+                 [dependencies]\nopendyn = {{ path = {:?}, features = {features:?} }}\n\n\
+                 [build-dependencies]\nopendyn-codegen = {{ path = {:?}, features = {features:?} }}\n",
                 root().join("runtime"),
                 root().join("codegen"),
             );

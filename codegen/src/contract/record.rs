@@ -144,6 +144,7 @@ impl Comparison<'_> {
                     break;
                 }
             }
+            fits = fits && (memory == Memory::OfC || self.complete(record, &offsets, library, &name));
         }
         if let Some(own) = record.size.filter(|own| own.value != size) {
             fits = false;
@@ -168,6 +169,42 @@ impl Comparison<'_> {
             self.whole(record, whole, (size, id, &name), memory, many);
         }
         Verdict::Fits
+    }
+
+    /// Whether the document leaves no member out. One that lies in what is padding without it moves none
+    /// of the others.
+    fn complete(&self, record: &Record<'_>, offsets: &[u64], library: &CRecord, name: &str) -> bool {
+        let target = &self.interface.target;
+        let end = |begin: u64, size: u64| begin.saturating_add(size);
+        let is_described = |begin: u64, size: u64| {
+            record.members.iter().zip(offsets).any(|(member, offset)| {
+                let own = layout::of_type(&member.of, target).size.saturating_mul(layout::count(member));
+                *offset < end(begin, size) && begin < end(*offset, own)
+            })
+        };
+        // What lies behind all of it, the size tells.
+        let whole = layout::of_record(record, target).0.size;
+        for member in library.members.iter().filter(|member| member.bits.is_none() && member.name.is_some()) {
+            let (Some(begin), Some(size)) = (member.offset, self.types().size(member.of, target)) else {
+                continue;
+            };
+            if size == 0 || begin >= whole {
+                continue;
+            }
+            if !is_described(begin, size) {
+                let of = wording::explained(member.of, self.types());
+                let (what, says) = (wording::record(record), self.says);
+                let left_out = member.name.as_deref().unwrap_or_default();
+                self.report(
+                    Rule::StructLayout,
+                    record.span,
+                    format!("{what}: {says} says that {name} has {of} `{left_out}` at byte {begin}, which the document leaves out"),
+                    format!("describe it in `properties`, in the order of C; {}", wording::help(member.of, self.interface)),
+                );
+                return false;
+            }
+        }
+        true
     }
 
     /// The size and the alignment that the members come to.

@@ -20,9 +20,12 @@ impl Comparison<'_> {
         let name = function.name;
         let fixed = self.variadic(function, declared, found);
         if !is_without_prototype(found) {
-            if fixed != found.parameters.len() && declared.variadic.is_none() && !found.variadic {
+            let misfits = fixed != found.parameters.len() && declared.variadic.is_none() && !found.variadic;
+            if misfits {
                 self.arity(Rule::Arity, name, function.name_span, declared, found);
             }
+            // Which one is missing or too much is not known: what follows it would all be wrong.
+            let fixed = if misfits { 0 } else { fixed };
             for (index, (value, parameter)) in
                 declared.parameters.iter().take(fixed).zip(&found.parameters).enumerate()
             {
@@ -129,8 +132,8 @@ impl Comparison<'_> {
             (None, CType_::Record(_) | CType_::Complex(_) | CType_::Float { .. }) => {
                 let returns = wording::explained(found.returns, self.types());
                 let message = format!(
-                    "what {name} returns: the document says nothing, {says} says {returns}, which C may \
-                     return through memory of the caller"
+                    "what {name} returns: the document says nothing, {says} says {returns}, which a \
+                     caller has to take"
                 );
                 self.report(Rule::ReturnType, function.name_span, message, self.return_help(found));
             }
@@ -222,7 +225,8 @@ impl Comparison<'_> {
             self.leave("a callback without a prototype in C".to_owned(), place.function);
             return Verdict::Fits;
         }
-        if declared.parameters.len() != found.parameters.len() {
+        let misfits = declared.parameters.len() != found.parameters.len();
+        if misfits {
             self.arity(Rule::CallbackSignature, &format!("the callback, {of}"), span, declared, found);
         }
         if found.variadic {
@@ -230,7 +234,10 @@ impl Comparison<'_> {
             let help = "remove `x-callback`: the method then takes a raw `void*`".to_owned();
             self.report(Rule::CallbackSignature, span, message, help);
         }
-        for (index, (value, parameter)) in declared.parameters.iter().zip(&found.parameters).enumerate() {
+        let alike = if misfits { 0 } else { found.parameters.len() };
+        for (index, (value, parameter)) in
+            declared.parameters.iter().zip(&found.parameters).take(alike).enumerate()
+        {
             let what = format!("parameter {} of the callback, {of}", ordinal(index));
             let place = Place { what, span: value.span, function: place.function };
             let verdict = self.value(&value.of, parameter.of, &place);

@@ -1,0 +1,1 @@
+void fill(const int *out, const int *both) { (void)out, (void)both; }

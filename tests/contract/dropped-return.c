@@ -1,0 +1,1 @@
+int close_all(void) { return 0; }

@@ -1,0 +1,2 @@
+int calc_version = 3;
+void calc_summ(void) {}

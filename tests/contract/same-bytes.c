@@ -1,0 +1,3 @@
+#include <stdbool.h>
+struct db;
+void turn(bool on, unsigned long id, struct db **handle) { (void)on, (void)id, (void)handle; }

@@ -1,0 +1,1 @@
+void fill(unsigned *out, char c) { *out = (unsigned)c; }

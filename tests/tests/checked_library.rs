@@ -1,0 +1,161 @@
+//! Bindings of a document that was checked against a library: what does not fit stops the build, and the
+//! program remembers which library it was.
+//!
+//! Each test writes a workspace with a library of its own and runs Cargo in it.
+
+#![cfg(unix)]
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use std::process::{Command, Output};
+
+use opendyn_tests::Workspace;
+
+const DOCUMENT: &str = r#"{
+  "opendyn": "1.0.0",
+  "info": { "title": "calc", "version": "1.0.0", "callingConvention": "cdecl" },
+  "functions": [
+    { "name": "add", "description": "The sum.",
+      "parameters": [
+        { "name": "a", "isIn": true, "required": true, "schema": { "type": "integer", "cType": { "type": "int", "isPointer": false } } },
+        { "name": "b", "isIn": true, "required": true, "schema": { "type": "integer", "cType": { "type": "int", "isPointer": false } } } ],
+      "return": { "name": "sum", "schema": { "type": "integer", "cType": { "type": "int", "isPointer": false } } } },
+    { "name": "twice", "description": "The double.",
+      "parameters": [
+        { "name": "a", "isIn": true, "required": true, "schema": { "type": "integer", "cType": { "type": "long", "isPointer": false } } } ],
+      "return": { "name": "result", "schema": { "type": "integer", "cType": { "type": "long", "isPointer": false } } } }
+  ]
+}
+"#;
+
+const SOURCE: &str = "int add(int a, int b) { return a + b; }\nlong twice(long a) { return 2 * a; }\n";
+
+/// Writes a C file and compiles it to a library, with debug info.
+fn compile(workspace: &Workspace, name: &str, source: &str) {
+    workspace.write(&format!("{name}.c"), source);
+    let file = |ending: &str| workspace.folder().join(name).with_extension(ending);
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let status = Command::new(compiler)
+        .args(["-g", "-shared", "-fPIC", "-Wl,--build-id=sha1", "-o"])
+        .args([file("so"), file("c")])
+        .status();
+    assert!(status.expect("there is a C compiler").success());
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A program that is checked by the macro and by its build script.
+fn program(workspace: &Workspace) {
+    workspace.write("calc/calc.json", DOCUMENT);
+    workspace.write(
+        "calc/build.rs",
+        r#"
+fn main() -> Result<(), opendyn_codegen::BuildError> {
+    opendyn_codegen::Builder::new("calc.json").name("Built").check_library("../first.so").write_to_out_dir()?;
+    Ok(())
+}
+"#,
+    );
+    workspace.write(
+        "calc/src/main.rs",
+        r#"
+opendyn::opendyn!("calc.json", check = "../first.so");
+mod built { include!(concat!(env!("OUT_DIR"), "/calc.rs")); }
+
+fn main() {
+    let path = std::env::args().nth(1).unwrap();
+    let (macros, script) = unsafe { (Calc::open(&path), built::Built::open(&path)) };
+    match (macros, script) {
+        (Ok(macros), Ok(script)) => println!("{} {}", macros.add(2, 3), script.twice(4)),
+        (Err(macros), Err(script)) => {
+            assert_eq!(macros.to_string(), script.to_string());
+            eprintln!("{macros}");
+        }
+        _ => unreachable!(),
+    }
+}
+"#,
+    );
+}
+
+/// Runs the program with a library of the workspace.
+fn run(workspace: &Workspace, library: &str) -> Output {
+    let path = workspace.folder().join(library);
+    workspace.cargo(&["run", "--quiet", "--", &path.to_string_lossy()])
+}
+
+#[test]
+fn another_build_of_the_library_is_told_what_it_lacks_and_that_it_is_another() {
+    let workspace = Workspace::with_features("checked", &["calc"], &["check"]);
+    program(&workspace);
+    compile(&workspace, "first", SOURCE);
+    compile(&workspace, "second", "int add(int a, int b) { return a + b; }\n");
+
+    let output = run(&workspace, "first.so");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "5 8\n", "{}", stderr(&output));
+
+    let shown = stderr(&run(&workspace, "second.so"));
+    let second = workspace.folder().join("second.so");
+    let lacks = format!(
+        "`{}` lacks 1 function of the document: twice; this is not the build that the document was checked \
+         against, `first.so` (build ",
+        second.display()
+    );
+    assert!(shown.starts_with(&lacks), "{shown}");
+    let size = std::fs::metadata(workspace.folder().join("first.so")).expect("it was compiled").len();
+    assert!(shown.ends_with(&format!(", {size} bytes), which has it\n")), "{shown}");
+}
+
+#[test]
+fn what_does_not_fit_stops_the_build_also_when_the_library_changes() {
+    let workspace = Workspace::with_features("misfitting", &["calc"], &["check"]);
+    program(&workspace);
+    compile(&workspace, "first", SOURCE);
+    let output = workspace.cargo(&["check"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+
+    // Another build, with other types.
+    compile(&workspace, "first", &SOURCE.replace("int b", "long b").replace("twice", "double_"));
+    let output = workspace.cargo(&["check"]);
+    let shown = stderr(&output);
+    assert!(!output.status.success(), "{shown}");
+    for line in [
+        "error: calc@0.0.0: calc.json:8:96: error[E041]: parameter 2 of add: the document says int, the \
+         library says long: 4 bytes against 8",
+        "error: calc@0.0.0: calc.json:10:15: error[E039]: the library does not export `twice`",
+    ] {
+        assert!(shown.contains(line), "{line}\nis not in\n{shown}");
+    }
+
+    // From here on the macro alone is asked.
+    workspace.write("calc/build.rs", "fn main() {}\n");
+    let program = "opendyn::opendyn!(\"calc.json\", check = \"../first.so\");\nfn main() {}\n";
+    workspace.write("calc/src/main.rs", program);
+    let shown = stderr(&workspace.cargo(&["check"]));
+    let error = "error: calc.json:10:15: error[E039]: the library does not export `twice`";
+    assert!(shown.contains(error), "{shown}");
+
+    // The macro looks again by itself.
+    compile(&workspace, "first", SOURCE);
+    let output = workspace.cargo(&["check"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    compile(&workspace, "first", &SOURCE.replace("long a", "int a"));
+    let shown = stderr(&workspace.cargo(&["check"]));
+    assert!(shown.contains("error[E041]: parameter 1 of twice"), "{shown}");
+}
+
+#[test]
+fn without_the_feature_the_option_says_which_one_to_turn_on() {
+    let workspace = Workspace::new("unchecked-library", &["calc"]);
+    workspace.write("calc/calc.json", DOCUMENT);
+    workspace.write("calc/src/lib.rs", "opendyn::opendyn!(\"calc.json\", check = \"libcalc.so\");\n");
+    let shown = stderr(&workspace.cargo(&["check"]));
+    assert!(
+        shown.contains(
+            "error[E047]: the document cannot be checked against \"libcalc.so\": the feature `check` is off"
+        ),
+        "{shown}"
+    );
+    assert!(shown.contains("turn on the feature `check` of `opendyn`"), "{shown}");
+}
