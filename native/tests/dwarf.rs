@@ -1,6 +1,7 @@
 //! One library with all C types, compiled in many ways: its debug info says the same in each.
 
 #![cfg(all(feature = "debug-info", target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::expect_used, clippy::panic)]
 
 mod listing;
 mod variants;

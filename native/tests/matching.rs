@@ -2,6 +2,7 @@
 //! the same.
 
 #![cfg(all(feature = "debug-info", target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::expect_used, clippy::panic)]
 
 mod listing;
 mod variants;

@@ -1,6 +1,7 @@
 //! Where debug info is searched for, what is refused, and what is said where there is none.
 
 #![cfg(all(feature = "debug-info", target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::expect_used, clippy::panic)]
 
 mod variants;
 

@@ -1,6 +1,7 @@
 //! Libraries of the system, with the debug info that Debian has for them.
 
 #![cfg(all(feature = "debug-info", target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::expect_used, clippy::panic)]
 
 use opendyn_native::debug::{self, Options};
 use opendyn_native::{Exports, Interface, locate};

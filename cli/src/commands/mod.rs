@@ -1,5 +1,6 @@
 //! The subcommands.
 
+mod check;
 mod diff;
 mod explain;
 mod export;
@@ -14,6 +15,7 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Check(Box<check::Arguments>),
     Diff(diff::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
@@ -25,6 +27,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Check(arguments) => arguments.run(),
             Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use opendyn_native::{Function, Interface, TypeId, Types};
 
 use super::declared;
-use super::report::{Checked, Unchecked};
+use super::report::{Against, Checked, Unchecked};
+use super::scalar::Model;
 use super::verdict::Verdict;
 use super::wording;
 use crate::diagnostic::Findings;
@@ -21,6 +22,8 @@ pub(super) struct Comparison<'c> {
     pub(super) interface: &'c Interface,
     /// Who says what the document does not: `the library`, `the header`.
     pub(super) says: &'static str,
+    /// Whether the source spells types as people wrote them.
+    spells: bool,
     findings: &'c Findings,
     told: &'c Told,
     telling: RefCell<Vec<(Rule, Span)>>,
@@ -31,12 +34,20 @@ pub(super) struct Comparison<'c> {
 impl<'c> Comparison<'c> {
     pub(super) fn new(
         interface: &'c Interface,
-        says: &'static str,
+        against: Against,
         findings: &'c Findings,
         told: &'c Told,
     ) -> Self {
         let (telling, unknown) = (RefCell::default(), RefCell::default());
-        Self { interface, says, findings, told, telling, unknown }
+        let (says, spells) = match against {
+            Against::Header => ("the header", true),
+            Against::DebugInfo | Against::Exports => ("the library", false),
+        };
+        Self { interface, says, spells, findings, told, telling, unknown }
+    }
+
+    pub(super) fn model(&self) -> Model<'c> {
+        Model { types: &self.interface.types, target: &self.interface.target, spells: self.spells }
     }
 
     pub(super) fn types(&self) -> &'c Types {

@@ -86,9 +86,9 @@ fn compare(
         _ => None,
     };
     let told = Told::default();
-    let prototypes = |source: &Source<'_, Interface>, against, says, absent| {
+    let prototypes = |source: &Source<'_, Interface>, against, absent| {
         let result = source.as_ref().map_err(Clone::clone).map(|(_, interface)| {
-            Comparison::new(interface, says, findings, &told).run(&functions, convention, absent)
+            Comparison::new(interface, against, findings, &told).run(&functions, convention, absent)
         });
         Tier { against, result, source: path(source) }
     };
@@ -102,8 +102,8 @@ fn compare(
             result: names.map_err(Clone::clone),
             source: path(&evidence.exports),
         },
-        prototypes(&evidence.header, Against::Header, "the header", "not declared in the header"),
-        prototypes(&evidence.debug_info, Against::DebugInfo, "the library", "not in the debug info"),
+        prototypes(&evidence.header, Against::Header, "not declared in the header"),
+        prototypes(&evidence.debug_info, Against::DebugInfo, "not in the debug info"),
     ]
 }
 

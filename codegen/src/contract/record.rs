@@ -35,6 +35,8 @@ impl Comparison<'_> {
         place: &Place<'_>,
     ) -> Verdict {
         let types = self.types();
+        let (to, length) = self.flattened(to);
+        let many = many || length.is_some();
         let leaves_fit = |id: TypeId| {
             let members = record.members.iter();
             members
@@ -43,7 +45,6 @@ impl Comparison<'_> {
         };
         match types.resolve(to) {
             CType_::Record(_) => self.record(record, to, memory, many, place),
-            CType_::Array { of, .. } => self.pointed_record(record, *of, memory, true, place),
             CType_::Pointer { .. } => Verdict::error("a pointer against a pointer to a pointer"),
             CType_::Function(_) => Verdict::error("a pointer to a struct against a pointer to a function"),
             CType_::Integer(integer) if integer.size == 1 => Verdict::Fits,
@@ -55,8 +56,7 @@ impl Comparison<'_> {
     }
 
     fn fits(&self, c_type: CType, id: TypeId) -> bool {
-        scalar::compare(c_type, id, self.types(), &self.interface.target, Where::Value)
-            .is_some_and(|verdict| !verdict.is_error())
+        scalar::compare(c_type, id, self.model(), Where::Value).is_some_and(|verdict| !verdict.is_error())
     }
 
     /// Whether a struct is two floating-point numbers, of `size` bytes together.
@@ -332,7 +332,7 @@ impl Comparison<'_> {
     }
 
     /// An array of arrays as one: its elements, and how many there are.
-    fn flattened(&self, mut id: TypeId) -> (TypeId, Option<u64>) {
+    pub(super) fn flattened(&self, mut id: TypeId) -> (TypeId, Option<u64>) {
         let mut count = None;
         for _ in 0..MAX_NESTING {
             let CType_::Array { of, length } = self.types().resolve(id) else { break };

@@ -16,14 +16,19 @@ pub(super) enum Where {
     Pointee,
 }
 
+/// The types of a source, and how far their spelling can be believed.
+#[derive(Clone, Copy)]
+pub(super) struct Model<'m> {
+    pub(super) types: &'m Types,
+    pub(super) target: &'m Target,
+    /// Whether `long` is what the source says. Debug info says it of the function at an address, which
+    /// may be that of another name: `lround` is `llround` where both are one code.
+    pub(super) spells: bool,
+}
+
 /// A declared scalar against a type of the library; `None` where that is no scalar.
-pub(super) fn compare(
-    c_type: CType,
-    id: TypeId,
-    types: &Types,
-    target: &Target,
-    place: Where,
-) -> Option<Verdict> {
+pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where) -> Option<Verdict> {
+    let Model { types, target, .. } = model;
     let size = layout::of_scalar(c_type, target).size;
     let floating = c_type.class() == Class::Floating;
     Some(match types.resolve(id) {
@@ -35,7 +40,7 @@ pub(super) fn compare(
         CType_::Integer(integer) => {
             let verdict = kinds(floating, false).unwrap_or_else(|| integers(c_type, integer, target, place));
             match verdict {
-                Verdict::Fits => portable(c_type, id, types),
+                Verdict::Fits => portable(c_type, id, model),
                 other => other,
             }
         }
@@ -105,7 +110,8 @@ fn widths_of(c_type: CType) -> Widths {
 
 /// The widths of the library's type, and the name that tells them; `None` where another name may hide
 /// another type on another target.
-fn widths_in_library(id: TypeId, types: &Types) -> Option<(Widths, String)> {
+fn widths_in_library(id: TypeId, model: Model<'_>) -> Option<(Widths, String)> {
+    let Model { types, spells, .. } = model;
     let (known, hidden) = spelling(id, types);
     if let Some(known) = known {
         return Some((widths_of(known), known.name().to_owned()));
@@ -113,7 +119,7 @@ fn widths_in_library(id: TypeId, types: &Types) -> Option<(Widths, String)> {
     let CType_::Integer(integer) = types.resolve(id) else { return None };
     let base = CType::parse(&integer.spelling)?;
     let widths = widths_of(base);
-    (!hidden || widths != LONG).then(|| (widths, base.name().to_owned()))
+    (spells && (!hidden || widths != LONG)).then(|| (widths, base.name().to_owned()))
 }
 
 /// The first of the aliases that is a spelling of `x-cType`; and whether there are others.
@@ -132,8 +138,8 @@ pub(super) fn spelling(mut id: TypeId, types: &Types) -> (Option<CType>, bool) {
 }
 
 /// Two types that are the same here may differ elsewhere: `long` and `size_t`.
-fn portable(c_type: CType, id: TypeId, types: &Types) -> Verdict {
-    let Some((widths, name)) = widths_in_library(id, types) else { return Verdict::Fits };
+fn portable(c_type: CType, id: TypeId, model: Model<'_>) -> Verdict {
+    let Some((widths, name)) = widths_in_library(id, model) else { return Verdict::Fits };
     let own = widths_of(c_type);
     let targets = ["64-bit Linux", "64-bit Windows", "a 32-bit target"];
     let differs = own.iter().zip(&widths).zip(targets).find(|((own, other), _)| own != other);

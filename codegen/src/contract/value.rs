@@ -59,8 +59,7 @@ impl Comparison<'_> {
     }
 
     fn scalar(&self, c_type: CType, id: TypeId) -> Verdict {
-        let target = &self.interface.target;
-        if let Some(verdict) = scalar::compare(c_type, id, self.types(), target, Where::Value) {
+        if let Some(verdict) = scalar::compare(c_type, id, self.model(), Where::Value) {
             return verdict;
         }
         match self.types().resolve(id) {
@@ -95,7 +94,11 @@ impl Comparison<'_> {
         if depth == 2 {
             return match library {
                 CType_::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
-                CType_::Array { of, .. } => self.pointer(pointer, *of, 2, false, place),
+                // An array of pointers.
+                CType_::Array { .. } => match types.resolve(self.flattened(to).0) {
+                    CType_::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
+                    _ => Verdict::error(TOO_DEEP),
+                },
                 CType_::Function(_) => Verdict::error(FUNCTION),
                 CType_::Integer(integer) if integer.size == self.interface.target.pointer => {
                     match (&pointer.to, scalar::spelling(to, types)) {
@@ -128,27 +131,39 @@ impl Comparison<'_> {
 
     /// A scalar behind a pointer, or `many` of them.
     fn pointee(&self, c_type: CType, many: bool, to: TypeId) -> Verdict {
+        let (element, length) = self.flattened(to);
+        if length.is_some() {
+            return match self.pointed_scalar(c_type, many, element) {
+                Verdict::Fits => match self.types().size(to, &self.interface.target) {
+                    Some(whole) => self.room(c_type, many, whole),
+                    None => Verdict::Fits,
+                },
+                other => other,
+            };
+        }
+        self.pointed_scalar(c_type, many, to)
+    }
+
+    /// One scalar where C has more is written behind its end.
+    fn room(&self, c_type: CType, many: bool, whole: u64) -> Verdict {
+        let size = layout::of_scalar(c_type, &self.interface.target).size;
+        if many || whole <= size { Verdict::Fits } else { Verdict::width(size, whole) }
+    }
+
+    fn pointed_scalar(&self, c_type: CType, many: bool, to: TypeId) -> Verdict {
         let target = &self.interface.target;
-        if let Some(verdict) = scalar::compare(c_type, to, self.types(), target, Where::Pointee) {
+        if let Some(verdict) = scalar::compare(c_type, to, self.model(), Where::Pointee) {
             return verdict;
         }
         let size = layout::of_scalar(c_type, target).size;
-        // One scalar where C has more writes behind its end.
-        let room = |library: u64| {
-            if many || library <= size { Verdict::Fits } else { Verdict::width(size, library) }
-        };
         match self.types().resolve(to) {
             CType_::Pointer { .. } if matches!(c_type, CType::IntPtr | CType::UintPtr) => Verdict::Fits,
             CType_::Pointer { .. } => Verdict::error(DEPTH),
             CType_::Function(_) => Verdict::error(FUNCTION),
-            CType_::Complex(whole) if c_type.class() == Class::Floating && size * 2 == *whole => room(*whole),
+            CType_::Complex(whole) if c_type.class() == Class::Floating && size * 2 == *whole => {
+                self.room(c_type, many, *whole)
+            }
             CType_::Complex(_) => Verdict::error("one number against a complex one"),
-            CType_::Array { of, length } => match self.pointee(c_type, many, *of) {
-                Verdict::Fits if length.is_some_and(|length| length > 1) => {
-                    self.types().size(to, target).map_or(Verdict::Fits, room)
-                }
-                other => other,
-            },
             CType_::Record(record) => self.scalar_at_record(c_type, many, to, record),
             CType_::Other { spelling, .. } => {
                 Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"))
@@ -171,7 +186,7 @@ impl Comparison<'_> {
         }
         let first = self.leaves(to, 0);
         let fits = |leaf: &TypeId| {
-            scalar::compare(c_type, *leaf, self.types(), &self.interface.target, Where::Pointee)
+            scalar::compare(c_type, *leaf, self.model(), Where::Pointee)
                 .is_some_and(|verdict| !verdict.is_error())
         };
         if !first.iter().any(fits) {

@@ -76,7 +76,8 @@ fn c_type(id: TypeId, interface: &Interface) -> Result<String, String> {
     let types = &interface.types;
     let mut depth = 0;
     let mut at = id;
-    loop {
+    // Arrays of arrays are few; a source that goes in circles is not followed for ever.
+    for _ in 0..64 {
         match types.resolve(at) {
             CType_::Pointer { to, .. } => {
                 depth += 1;

@@ -10,6 +10,15 @@ pub(super) fn integer(name: &str, size: u64, signed: bool, target: &Target) -> I
     Integer { size, signed, spelling }
 }
 
+/// A value of that type. Debug info often writes it without a sign.
+pub(super) fn with_sign(value: i128, of: &Integer) -> i128 {
+    if !of.signed || !(1..=8).contains(&of.size) {
+        return value;
+    }
+    let range = 1i128 << (of.size * 8);
+    if (range / 2..range).contains(&value) { value - range } else { value }
+}
+
 /// The standard spelling of a C type; `None` for a name that is not one of C.
 fn c_spelling(name: &str) -> Option<String> {
     if matches!(name, "wchar_t" | "char8_t" | "char16_t" | "char32_t") {
@@ -58,6 +67,16 @@ fn by_size(size: u64, signed: bool, target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_without_a_sign_gets_that_of_its_type() {
+        let target = Target::of_triple("x86_64-unknown-linux-gnu").expect("a target");
+        let (int, unsigned) = (integer("int", 4, true, &target), integer("unsigned", 4, false, &target));
+        assert_eq!(with_sign(0xffff_fffe, &int), -2);
+        assert_eq!(with_sign(-2, &int), -2);
+        assert_eq!(with_sign(200, &int), 200);
+        assert_eq!(with_sign(0xffff_fffe, &unsigned), 0xffff_fffe);
+    }
 
     #[test]
     fn the_spelling_is_the_standard_one() {

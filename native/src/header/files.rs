@@ -3,7 +3,7 @@
 //! A header includes those of its library, and those of others. The preprocessor repeats every
 //! `#include` line (`-dI`) before it enters the file, and how it is written tells the two apart.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A file of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,18 +66,22 @@ impl Files {
     /// Which files are the library's own: those that were given, and those that they include as a
     /// part of themselves; with `also`, whatever is in one of these folders.
     pub(super) fn own(&self, also: &[PathBuf]) -> Own {
-        let mut own: Vec<bool> = self.files.iter().map(|file| within_any(&file.name, also)).collect();
+        let given = |file: &File| file.included.iter().any(|(from, _)| self.name(*from) == "<stdin>");
+        let folder = |file: &File| normal(&file.name).parent().map(Path::to_owned).unwrap_or_default();
+        let folders: Vec<PathBuf> = self.files.iter().filter(|file| given(file)).map(folder).collect();
+        let also: Vec<PathBuf> = also.iter().map(normal).collect();
+        let mut own: Vec<bool> =
+            self.files.iter().map(|file| given(file) || is_within(&normal(&file.name), &also)).collect();
         // Includes lead from files that are entered earlier to later ones, but not always: repeat
         // until nothing is added.
         loop {
             let before = own.iter().filter(|&&own| own).count();
             for (id, file) in self.files.iter().enumerate() {
-                let counts = file.included.iter().any(|(from, include)| match self.name(*from) {
-                    "<stdin>" => true,
-                    from_name => {
-                        own.get(from.0).copied().unwrap_or(false) && is_part(from_name, &file.name, include)
-                    }
-                });
+                let part = |(from, include): &(FileId, Include)| {
+                    own.get(from.0).copied().unwrap_or(false)
+                        && is_part(self.name(*from), &normal(&file.name), include, &folders)
+                };
+                let counts = file.included.iter().any(part);
                 if let Some(own) = own.get_mut(id) {
                     *own |= counts;
                 }
@@ -99,34 +103,43 @@ impl Own {
     }
 }
 
-fn within_any(name: &str, folders: &[PathBuf]) -> bool {
-    folders.iter().any(|folder| Path::new(name).starts_with(folder))
-}
-
-/// Whether `file`, which `from` includes, is a part of the same library.
-fn is_part(from: &str, file: &str, include: &Include) -> bool {
-    let folder = Path::new(from).parent().unwrap_or(Path::new(""));
+/// Whether `file`, which `from` includes, is a part of the same library. `folders` are those of the headers
+/// that were given.
+fn is_part(from: &str, file: &Path, include: &Include, folders: &[PathBuf]) -> bool {
     if include.quoted {
-        // `#include "zconf.h"` beside it, or below; another library's header is found elsewhere.
-        let below = if folder.as_os_str().is_empty() {
-            Path::new(file).is_relative()
-        } else {
-            Path::new(file).starts_with(folder)
-        };
-        return below || same(&folder.join(&include.path), Path::new(file));
+        // `#include "zconf.h"`: beside the header, or below; another library's is found elsewhere.
+        return is_within(file, folders);
     }
     let Some((first, _)) = include.path.split_once('/') else {
         // The C libraries of Apple and others keep the parts of `<stdio.h>` in `<_stdio.h>`.
         return include.path.starts_with('_');
     };
     // `<curl/easy.h>` in `curl/curl.h`, `<glib/galloca.h>` in `glib.h`, and what glibc keeps in `bits`.
-    folder.file_name().is_some_and(|name| name == first)
-        || Path::new(from).file_stem().is_some_and(|name| name == first)
+    let from = Path::new(from);
+    from.parent().and_then(Path::file_name).is_some_and(|name| name == first)
+        || from.file_stem().is_some_and(|name| name == first)
         || first == "bits"
 }
 
-fn same(a: &Path, b: &Path) -> bool {
-    let plain =
-        |path: &Path| -> PathBuf { path.components().filter(|part| part.as_os_str() != ".").collect() };
-    plain(a) == plain(b)
+fn is_within(file: &Path, folders: &[PathBuf]) -> bool {
+    folders.iter().any(|folder| {
+        // A header that is named without a folder is in the present one.
+        let here = folder.as_os_str().is_empty() && file.is_relative() && !file.starts_with("..");
+        here || (!folder.as_os_str().is_empty() && file.starts_with(folder))
+    })
+}
+
+/// The path without `.` and `name/..`, as it is written: links are not followed.
+fn normal(path: impl AsRef<Path>) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.as_ref().components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
 }

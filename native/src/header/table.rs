@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Integer, Member, RecordKind, Target, Type, TypeId, Types};
+use crate::{Integer, Member, Record, RecordKind, Target, Type, TypeId, Types};
 
 /// A type, and whether it is `const`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,8 +69,14 @@ impl Table {
         *arrays.entry((of, length)).or_insert_with(|| types.add(Type::Array { of, length }))
     }
 
-    pub(super) fn align(&mut self, id: TypeId, to: u64) {
+    /// Gives the alias `id` of the type `of` an alignment of its own; and the type itself, if it is a
+    /// record that has no other name.
+    pub(super) fn align(&mut self, id: TypeId, of: TypeId, to: u64) {
         self.aligned.insert(id, to);
+        if let Type::Record(record @ Record { name: None, .. }) = self.types.get(of) {
+            let record = Record { align: Some(to), ..record.clone() };
+            self.types.set(of, Type::Record(record));
+        }
     }
 
     pub(super) fn make_transparent(&mut self, id: TypeId) {
@@ -100,31 +106,17 @@ impl Table {
 
     fn layout_within(&self, id: TypeId, depth: u32) -> Option<(u64, u64)> {
         let depth = depth.checked_sub(1)?;
-        let natural = |size: u64| match size {
-            8 => self.target.align_of_8,
-            // The 80-bit number of 32-bit x86.
-            12 => 4,
-            _ => size.clamp(1, 16),
-        };
         match self.types.get(id) {
-            Type::Void | Type::Function(_) => None,
-            Type::Bool => Some((1, 1)),
-            Type::Integer(integer) | Type::Enum { integer, .. } => {
-                Some((integer.size, natural(integer.size)))
-            }
-            Type::Float { size, .. } => Some((*size, natural(*size))),
-            Type::Complex(size) => Some((*size, natural(size / 2))),
-            Type::Pointer { .. } => Some((self.target.pointer, self.target.pointer)),
+            // `[]` at the end of a struct takes no room.
             Type::Array { of, length } => {
                 let (size, align) = self.layout_within(*of, depth)?;
                 Some((size.checked_mul(length.unwrap_or(0))?, align))
             }
-            Type::Record(record) => Some((record.size?, record.align?)),
             Type::Alias { of, .. } => {
                 let (size, align) = self.layout_within(*of, depth)?;
                 Some((size, self.aligned.get(&id).copied().unwrap_or(align)))
             }
-            Type::Other { size, .. } => size.map(|size| (size, natural(size.min(16)))),
+            _ => Some((self.types.size(id, &self.target)?, self.types.align(id, &self.target)?)),
         }
     }
 }

@@ -31,7 +31,8 @@ fn what_the_preprocessor_says_is_repeated() {
     let folder = std::env::temp_dir().join(format!("opendyn-header-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let header = folder.join("needs.h");
-    std::fs::write(&header, "#ifndef WIDTH\n#error \"WIDTH must be defined\"\n#endif\nint wide(void);\n").expect("written");
+    std::fs::write(&header, "#ifndef WIDTH\n#error \"WIDTH must be defined\"\n#endif\nint wide(void);\n")
+        .expect("written");
     let error = message(&header, &Options::default());
     assert!(error.contains("WIDTH must be defined"), "{error}");
     let options = Options { define: vec!["WIDTH=8".to_owned()], ..Options::default() };

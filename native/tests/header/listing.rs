@@ -32,8 +32,13 @@ pub fn list(interface: &Interface) -> String {
                     let name = parameter.name.as_deref().unwrap_or("-");
                     let array = parameter.array.map(|length| format!(" [{length}]")).unwrap_or_default();
                     let direction = parameter.direction.map(|way| format!(" {way:?}")).unwrap_or_default();
-                    let comment = parameter.comment.as_ref().map(|text| format!(" // {text}")).unwrap_or_default();
-                    _ = writeln!(out, "  {name}: {}{array}{direction}{comment}", types.spelling(parameter.of));
+                    let comment =
+                        parameter.comment.as_ref().map(|text| format!(" // {text}")).unwrap_or_default();
+                    _ = writeln!(
+                        out,
+                        "  {name}: {}{array}{direction}{comment}",
+                        types.spelling(parameter.of)
+                    );
                 }
                 let variadic = if signature.variadic { ", ..." } else { "" };
                 let convention = match signature.convention {
@@ -46,9 +51,13 @@ pub fn list(interface: &Interface) -> String {
             }
         }
         if let Some(comment) = &function.comment {
-            let shared = if comment.shared_by > 1 { format!(" (of {})", comment.shared_by) } else { String::new() };
+            let shared =
+                if comment.shared_by > 1 { format!(" (of {})", comment.shared_by) } else { String::new() };
             _ = writeln!(out, "  |{shared} {}", comment.text.replace('\n', "\n  | "));
-            comment.returns.iter().for_each(|text| _ = writeln!(out, "  | returns {}", text.replace('\n', "\n  | ")));
+            comment
+                .returns
+                .iter()
+                .for_each(|text| _ = writeln!(out, "  | returns {}", text.replace('\n', "\n  | ")));
         }
     }
     for constant in &interface.constants {
@@ -65,13 +74,19 @@ fn list_record(out: &mut String, interface: &Interface, id: opendyn_native::Type
     match interface.types.resolve(id) {
         Type::Record(record) => {
             let layout = record.size.zip(record.align);
-            layout.into_iter().for_each(|(size, align)| _ = writeln!(out, "    {size} bytes, aligned to {align}"));
+            layout
+                .into_iter()
+                .for_each(|(size, align)| _ = writeln!(out, "    {size} bytes, aligned to {align}"));
             for member in &record.members {
                 let offset = member.offset.map(|offset| offset.to_string()).unwrap_or_else(|| "?".to_owned());
                 let bits = member.bits.map(|bits| format!(" : {bits}")).unwrap_or_default();
                 let name = member.name.as_deref().unwrap_or("-");
                 let comment = member.comment.as_ref().map(|text| format!(" // {text}")).unwrap_or_default();
-                _ = writeln!(out, "    {offset} {name}: {}{bits}{comment}", interface.types.spelling(member.of));
+                _ = writeln!(
+                    out,
+                    "    {offset} {name}: {}{bits}{comment}",
+                    interface.types.spelling(member.of)
+                );
             }
         }
         Type::Enum { values, integer, .. } => {

@@ -1,5 +1,7 @@
 //! What is read from C headers: against the compiler, and against listings of it.
 
+#![cfg(feature = "header")]
+
 mod comments;
 mod errors;
 mod installed;

@@ -10,7 +10,8 @@ use opendyn_native::{Interface, Record, RecordKind, Signature, Type, TypeId, Typ
 
 /// C that compiles only if `interface` is what the headers say, and how many facts it states.
 pub fn program(interface: &Interface, headers: &[&str]) -> (String, usize) {
-    let mut printer = Printer { types: &interface.types, out: String::new(), facts: 0, seen: BTreeSet::new() };
+    let mut printer =
+        Printer { types: &interface.types, out: String::new(), facts: 0, seen: BTreeSet::new() };
     for header in headers {
         _ = writeln!(printer.out, "#include \"{header}\"");
     }
@@ -33,7 +34,8 @@ pub fn program(interface: &Interface, headers: &[&str]) -> (String, usize) {
 /// What the compiler says of `program`; nothing if it agrees.
 pub fn complaints(program: &str, arguments: &[&str]) -> String {
     let mut child = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()))
-        .args(["-std=gnu17", "-fsyntax-only", "-w", "-x", "c"])
+        // The model has no word for `volatile`.
+        .args(["-std=gnu17", "-fsyntax-only", "-w", "-x", "c", "-Dvolatile=", "-D__volatile__="])
         .args(arguments)
         .arg("-")
         .stdin(Stdio::piped())
@@ -75,7 +77,14 @@ impl Printer<'_> {
         self.declare_as(id, constant, inner, complex, None)
     }
 
-    fn declare_as(&self, id: TypeId, constant: bool, inner: &str, complex: [&str; 3], alias: Option<&str>) -> String {
+    fn declare_as(
+        &self,
+        id: TypeId,
+        constant: bool,
+        inner: &str,
+        complex: [&str; 3],
+        alias: Option<&str>,
+    ) -> String {
         let qualifier = if constant { "const " } else { "" };
         let plain = |name: &str| format!("{qualifier}{name} {inner}");
         match self.types.get(id) {
@@ -83,7 +92,9 @@ impl Printer<'_> {
             Type::Void => plain("void"),
             Type::Bool => plain("_Bool"),
             Type::Integer(integer) => plain(&integer.spelling),
-            Type::Float { spelling, .. } | Type::Other { spelling, .. } => plain(alias.filter(|_| !spelling.contains('_')).unwrap_or(spelling)),
+            Type::Float { spelling, .. } | Type::Other { spelling, .. } => {
+                plain(alias.filter(|_| !spelling.contains('_')).unwrap_or(spelling))
+            }
             Type::Complex(8) => plain(complex[0]),
             Type::Complex(16) => plain(complex[1]),
             Type::Complex(_) => plain(complex[2]),
@@ -108,8 +119,11 @@ impl Printer<'_> {
     }
 
     fn function(&self, signature: &Signature, inner: &str, complex: [&str; 3]) -> String {
-        let mut parameters: Vec<String> =
-            signature.parameters.iter().map(|parameter| self.declare(parameter.of, false, "", complex)).collect();
+        let mut parameters: Vec<String> = signature
+            .parameters
+            .iter()
+            .map(|parameter| self.declare(parameter.of, false, "", complex))
+            .collect();
         if signature.variadic {
             parameters.push("...".to_owned());
         }
@@ -127,7 +141,11 @@ impl Printer<'_> {
     fn same(&mut self, expression: &str, value: i128) {
         let suffix = if value > i64::MAX.into() { "ULL" } else { "LL" };
         // The least `long long` cannot be written as one literal.
-        let value = if value == i64::MIN.into() { "(-9223372036854775807LL - 1)".to_owned() } else { format!("{value}{suffix}") };
+        let value = if value == i64::MIN.into() {
+            "(-9223372036854775807LL - 1)".to_owned()
+        } else {
+            format!("{value}{suffix}")
+        };
         self.fact(&format!("{expression} == {value}"));
     }
 
@@ -138,7 +156,8 @@ impl Printer<'_> {
             Type::Alias { name, of } => self.layouts(*of, Some(name)),
             Type::Pointer { to: of, .. } | Type::Array { of, .. } => self.layouts(*of, None),
             Type::Function(signature) => {
-                let ids = signature.parameters.iter().map(|parameter| parameter.of).chain([signature.returns]);
+                let ids =
+                    signature.parameters.iter().map(|parameter| parameter.of).chain([signature.returns]);
                 ids.for_each(|id| self.layouts(id, None));
             }
             Type::Record(record) => {
@@ -181,10 +200,19 @@ impl Printer<'_> {
                 (Some(_), _) if member.bits.is_some() => {}
                 (Some(field), of) => {
                     self.fact(&format!("__builtin_offsetof({name}, {field}) == {offset}"));
-                    let written = self.declare(member.of, false, "", ["float _Complex", "double _Complex", "long double _Complex"]);
-                    let nameless = written.contains("nameless") || matches!(of, Type::Array { length: None, .. });
+                    let written = self.declare(
+                        member.of,
+                        false,
+                        "",
+                        ["float _Complex", "double _Complex", "long double _Complex"],
+                    );
+                    let nameless = written.contains("nameless")
+                        || written.contains("vector of")
+                        || matches!(of, Type::Array { length: None, .. });
                     if !nameless {
-                        self.fact(&format!("__builtin_types_compatible_p(__typeof__((({name}*)0)->{field}), {written})"));
+                        self.fact(&format!(
+                            "__builtin_types_compatible_p(__typeof__((({name}*)0)->{field}), {written})"
+                        ));
                     }
                 }
                 (None, _) => {}

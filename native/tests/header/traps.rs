@@ -8,7 +8,7 @@ fn holds(name: &str) {
     let path = listing::folder().join(name);
     let (program, facts) = prove::program(&interface, &[&path.display().to_string()]);
     assert!(facts >= interface.functions.len(), "{facts}");
-    assert_eq!(prove::complaints(&program, &[]), "", "{program}");
+    assert_eq!(prove::complaints(&program, &[]), "");
     listing::agrees(&interface, &name.replace(".h", ".txt"));
 }
 
@@ -45,7 +45,8 @@ fn conventions_are_kept() {
 fn what_cannot_be_read_is_told_and_the_rest_is_read() {
     let interface = listing::of("broken.h");
     listing::agrees(&interface, "broken.txt");
-    assert_eq!(interface.skipped.len(), 6);
+    assert!(interface.function("last").is_some());
+    assert_eq!(interface.skipped.len(), 5);
 }
 
 #[test]
@@ -60,6 +61,7 @@ fn an_option_names_more_folders() {
     let folder = listing::folder();
     let options =
         opendyn_native::header::Options { also: vec![folder.join("library/../other")], ..Default::default() };
-    let interface = opendyn_native::header::read(&[folder.join("library/library.h")], &options).expect("it reads");
+    let interface =
+        opendyn_native::header::read(&[folder.join("library/library.h")], &options).expect("it reads");
     assert!(interface.function("foreign").is_some());
 }

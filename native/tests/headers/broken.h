@@ -1,4 +1,5 @@
 /* Declarations that cannot be read stand between others that can. */
+
 int before(int a);
 unknown_type uses_unknown(int a);
 int wrong(int a, @);

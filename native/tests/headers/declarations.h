@@ -43,7 +43,7 @@ API void arrays(unsigned char k[KEY_BYTES], const unsigned char n[NONCE_BYTES], 
                 const char *const argv[], char open[], int at_least[static 4]);
 int with_restrict(char *__restrict to, const char *restrict from, size_t n) __attribute__((nonnull(1, 2)));
 int renamed(const char *format, ...) __asm__("renamed" "_v2") __attribute__((format(printf, 1, 2)));
-__extension__ long long extended(__extension__ unsigned long long x);
+__extension__ long long extended(unsigned long long x);
 _Noreturn void stops(int status);
 void also_stops(void) __attribute__((__noreturn__));
 int old_style OF((node_pointer list, text name, constant_node *fixed));

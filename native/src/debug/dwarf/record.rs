@@ -2,7 +2,7 @@
 
 use gimli::{AttributeValue, Encoding, Expression, Operation, constants as c};
 
-use super::super::integer::integer;
+use super::super::integer::{integer, with_sign};
 use super::program::{Die, Entry};
 use super::sections::Slice;
 use super::types::{Reader, size, unknown};
@@ -105,12 +105,8 @@ impl<'a> Reader<'_, 'a> {
         let Some(integer) = self.stored_as(die, entry, &values) else {
             return unknown(Some((format!("enum {}", name.unwrap_or_default()), size(entry))));
         };
-        // Forms of fixed size have no sign of their own.
-        if integer.signed && (1..=8).contains(&integer.size) {
-            let range = 1i128 << (integer.size * 8);
-            for value in values.iter_mut().filter(|value| value.value >= range / 2) {
-                value.value -= range;
-            }
+        for value in &mut values {
+            value.value = with_sign(value.value, &integer);
         }
         Type::Enum { name, integer, values }
     }

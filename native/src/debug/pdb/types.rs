@@ -7,7 +7,7 @@ use pdb2::{
     TypeFinder, TypeIndex, TypeInformation, Variant,
 };
 
-use super::super::integer::integer;
+use super::super::integer::{integer, with_sign};
 use crate::exports::Export;
 use crate::interface::{Convention, Parameter};
 use crate::target::Target;
@@ -112,6 +112,11 @@ impl<'t> Reader<'t> {
                     constant |= modifier.constant;
                     index = modifier.underlying_type;
                 }
+                // A pointer carries the word itself.
+                Some(TypeData::Pointer(pointer)) => {
+                    constant |= pointer.attributes.is_const();
+                    break;
+                }
                 _ => break,
             }
         }
@@ -155,7 +160,8 @@ impl<'t> Reader<'t> {
                 for field in self.fields(data.fields) {
                     if let TypeData::Enumerate(value) = field {
                         let name = value.name.to_string().into_owned();
-                        values.push(Enumerator { name, value: number(value.value), comment: None });
+                        let value = with_sign(number(value.value), &integer);
+                        values.push(Enumerator { name, value, comment: None });
                     }
                 }
                 Type::Enum { name: tag(&data.name), integer, values }

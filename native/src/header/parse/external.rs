@@ -54,27 +54,29 @@ impl<'s> Parser<'s> {
         text
     }
 
-    /// To the end of a declaration: its semicolon, or the brace that ends its body.
+    /// To the end of a declaration: its semicolon, or the brace that ends its body. Other brackets do not
+    /// count, because what is wrong may be that one is missing.
     fn skip_declaration(&mut self) {
+        let mut braces = 0_u32;
+        let mut body_of_function = false;
         let start = self.at;
         while let Some(token) = self.token() {
+            self.at += 1;
             match token.text {
-                ";" => {
-                    self.at += 1;
-                    return;
-                }
+                ";" if braces == 0 => return,
                 "{" => {
-                    let body_of_function = self.at > start && self.text(self.at - 1) == ")";
-                    if self.skip_group().is_err() || body_of_function {
+                    if braces == 0 {
+                        body_of_function = self.at > start + 1 && self.text(self.at - 2) == ")";
+                    }
+                    braces += 1;
+                }
+                "}" => {
+                    braces = braces.saturating_sub(1);
+                    if braces == 0 && body_of_function {
                         return;
                     }
                 }
-                "(" | "[" => {
-                    if self.skip_group().is_err() {
-                        return;
-                    }
-                }
-                _ => self.at += 1,
+                _ => {}
             }
         }
     }
@@ -163,7 +165,7 @@ impl<'s> Parser<'s> {
             if !self.typedefs.contains_key(name) {
                 let id = self.table.types.add(Type::Alias { name: name.to_owned(), of: of.id });
                 if let Some(aligned) = attributes.aligned {
-                    self.table.align(id, aligned);
+                    self.table.align(id, of.id, aligned);
                 }
                 if attributes.transparent {
                     self.table.make_transparent(id);
