@@ -46,6 +46,20 @@ fn the_bindings_of_zlib_and_sqlite_compile() {
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
 }
 
+#[test]
+#[cfg_attr(no_zlib_and_sqlite, ignore = "needs zlib1g-dev and libsqlite3-dev of Debian 12")]
+fn the_libraries_and_their_headers_agree_with_what_was_imported() {
+    let folder = folder("import-check");
+    for (header, library) in [("zlib.h", "libz.so.1"), ("sqlite3.h", "libsqlite3.so.0")] {
+        for (index, document) in documents(header, library).iter().enumerate() {
+            let file = folder.join(format!("{header}-{index}.json"));
+            std::fs::write(&file, document.to_string()).expect("it can be written");
+            let run = opendyn(&["check", argument(&file), "--library", library, "--header", header]);
+            assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+        }
+    }
+}
+
 /// Whoever follows the questions of three functions to the letter has three safe methods.
 #[test]
 #[cfg_attr(no_zlib_and_sqlite, ignore = "needs zlib1g-dev and libsqlite3-dev of Debian 12")]

@@ -18,6 +18,34 @@ fn a_document_that_is_there_is_not_written_over() {
 }
 
 #[test]
+fn answers_stay_when_a_new_version_is_merged() {
+    let document = folder("import-merge").join("t.json");
+    let path = argument(&document);
+    assert_eq!(imported("merge-1", "int f(int a); int old(int a);", &["-o", path]).status, 0);
+    let text = std::fs::read_to_string(&document).expect("it was written");
+    let answered = text.replacen("\"description\": \"\"", "\"description\": \"my words\"", 1);
+    assert_ne!(text, answered);
+    std::fs::write(&document, &answered).expect("it can be written");
+    let run = imported(
+        "merge-2",
+        "int f(int a); struct s { int x; }; int g(const struct s *s);",
+        &["-o", path, "--merge"],
+    );
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("1 function kept, 1 added\n  added: g\n  kept, but not found any more: old"),
+        "{}",
+        run.stderr
+    );
+    let merged = std::fs::read_to_string(&document).expect("it is there");
+    let found = opendyn_codegen::check("t.json", &merged, &opendyn_codegen::Options::default());
+    assert_eq!(found.errors().count(), 0, "{found}");
+    assert!(merged.contains("my words"));
+    std::fs::write(&document, "[]").expect("it can be written");
+    assert_eq!(imported("merge-3", "int f(int a);", &["-o", path, "--merge"]).status, 2);
+}
+
+#[test]
 fn the_summary_counts_functions_and_questions() {
     let header = "/** Adds. */ int f(int a);\nint g(int *a, int *b);\nlong double h(void);";
     let run = imported("summary", header, &["--summary"]);
