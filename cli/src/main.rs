@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod check;
 mod commands;
 mod diff;
 mod document;

@@ -102,6 +102,11 @@ const INOUT: Key = optional("x-inout", Boolean, "C reads and writes what the poi
 const FREE: Key = optional("x-free", String, "The function of the document that frees it.");
 const PARENT: Key = optional("x-parent", String, "The parameter whose handle this one lives in.");
 const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a value, not an error.");
+const TODO: Key = optional(
+    "x-todo",
+    Either(&String, &NAMES),
+    "A question, or several, that a person has to answer; remove it with the answer.",
+);
 const SUCCESS: Key = optional("x-success", NAMES, "The codes that are no error; [\"0\"] unless given.");
 
 const DOCUMENT: &[Key] = &[
@@ -129,6 +134,7 @@ const INFO: &[Key] = &[
         "The library's file name, or one for each system.",
     ),
     optional("x-threadSafe", Boolean, "Calls may run at once."),
+    TODO,
 ];
 
 const LIBRARY: &[Key] = &[
@@ -146,6 +152,7 @@ const FUNCTION: &[Key] = &[
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
     required("parameters", List(&Object(Place::Parameter)), "In the order of C."),
     optional("return", OrNull(&Object(Place::Return)), "What comes back; null or absent for void."),
+    TODO,
 ];
 
 const ANNOTATIONS: &[Key] = &[
@@ -170,6 +177,7 @@ const PARAMETER: &[Key] = &[
         "Whether the caller gives it; false for a pointer through which C returns something.",
     ),
     required("required", Boolean, "Whether every call gives it."),
+    TODO,
 ];
 
 const RETURN: &[Key] = &[
@@ -182,6 +190,7 @@ const RETURN: &[Key] = &[
     NULLABLE,
     optional("x-code", Boolean, "The value is a code: success goes on, anything else is an error."),
     SUCCESS,
+    TODO,
 ];
 
 const SCHEMA: &[Key] = &[
@@ -208,6 +217,7 @@ const SCHEMA: &[Key] = &[
     PARENT,
     NULLABLE,
     optional("cType", Object(Place::CType), "The type in C."),
+    TODO,
 ];
 
 const C_TYPE: &[Key] = &[
@@ -288,6 +298,7 @@ const CALLBACK_PARAMETER: &[Key] = &[
     NULLABLE,
     optional("isIn", Boolean, "True, where it is written: C gives it."),
     optional("required", Boolean, "True, where it is written: C always gives it."),
+    TODO,
 ];
 
 const CALLBACK_RETURN: &[Key] = &[

@@ -1,5 +1,6 @@
 //! The subcommands.
 
+mod check;
 mod completions;
 mod diff;
 mod explain;
@@ -15,6 +16,7 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Check(Box<check::Arguments>),
     Completions(completions::Arguments),
     Diff(diff::Arguments),
     Explain(explain::Arguments),
@@ -27,6 +29,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Check(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),

@@ -19,7 +19,7 @@ mod names;
 mod passing;
 mod record;
 mod scalar;
-mod schema;
+pub(crate) mod schema;
 mod site;
 mod types;
 mod value;
@@ -101,6 +101,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         functions,
         codes,
         types,
+        checked: None,
     })
 }
 
