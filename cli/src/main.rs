@@ -13,6 +13,7 @@ mod document;
 mod export;
 mod failure;
 mod findings;
+mod import;
 mod layout;
 mod options;
 mod output;

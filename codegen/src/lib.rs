@@ -41,6 +41,7 @@ use proc_macro2::TokenStream;
 pub use builder::{BuildError, Builder};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use json_schema::json_schema;
+pub use lower::rust_name;
 pub use options::{Options, Unchecked};
 pub use rule::{Rule, Severity};
 

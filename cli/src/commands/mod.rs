@@ -7,6 +7,7 @@ mod explain;
 mod export;
 mod fmt;
 mod generate;
+mod import;
 mod man;
 
 use clap::Subcommand;
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
+    Import(import::Arguments),
     Man(man::Arguments),
 }
 
@@ -36,6 +38,7 @@ impl Command {
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }
     }

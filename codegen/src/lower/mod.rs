@@ -18,6 +18,7 @@ mod misuse;
 mod names;
 mod passing;
 mod record;
+pub mod rust_name;
 mod scalar;
 pub(crate) mod schema;
 mod site;
