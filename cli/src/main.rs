@@ -13,6 +13,7 @@ mod document;
 mod export;
 mod failure;
 mod findings;
+mod host;
 mod import;
 mod layout;
 mod options;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             failure.show();
-            ExitCode::from(2)
+            failure.status()
         }
     }
 }

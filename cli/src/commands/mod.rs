@@ -1,5 +1,7 @@
 //! The subcommands.
 
+mod cache;
+mod call;
 mod check;
 mod completions;
 mod diff;
@@ -9,6 +11,9 @@ mod fmt;
 mod generate;
 mod import;
 mod man;
+mod mcp;
+mod serve;
+mod served;
 
 use clap::Subcommand;
 
@@ -17,6 +22,8 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Cache(cache::Arguments),
+    Call(call::Arguments),
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
     Diff(diff::Arguments),
@@ -26,11 +33,15 @@ pub(crate) enum Command {
     Generate(generate::Arguments),
     Import(import::Arguments),
     Man(man::Arguments),
+    Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Cache(arguments) => arguments.run(),
+            Self::Call(arguments) => arguments.run(),
             Self::Check(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Diff(arguments) => arguments.run(),
@@ -40,6 +51,8 @@ impl Command {
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
+            Self::Mcp(arguments) => arguments.run(),
+            Self::Serve(arguments) => arguments.run(),
         }
     }
 }
