@@ -1,4 +1,5 @@
-//! What this machine lacks that tests need: they are then reported as ignored.
+//! What the command has to know of its own build: the versions that were tested together, and the target. And
+//! what this machine lacks that tests need: without it they are ignored, and say so.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +10,24 @@ const OTHERS: [&str; 6] = ["lz4.h", "lz4frame.h", "sodium.h", "curl/curl.h", "pc
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
 const DEBIAN: &str = "/etc/debian_version";
 
+/// What `.ci/mcp-clients` leaves behind.
+const CLIENTS: &str = "../target/mcp-clients/installed";
+
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(no_python, no_zlib_and_sqlite, no_debian_libraries)");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
+    println!("cargo::rustc-check-cfg=cfg(no_clients)");
+    if std::env::var_os("OPENDYN_TEST_ALL").is_none() && !Path::new(CLIENTS).exists() {
+        println!("cargo::rustc-cfg=no_clients");
+    }
+    // They may come or go one day: for a file that is not there Cargo looks each time.
+    println!("cargo::rerun-if-changed={CLIENTS}");
+    let target = std::env::var("TARGET").unwrap_or_default();
+    println!("cargo::rustc-env=OPENDYN_TARGET={target}");
+    if let Err(error) = copy_lock() {
+        println!("cargo::error=cannot copy Cargo.lock: {error}");
+    }
+    println!("cargo::rustc-check-cfg=cfg(no_python, no_zlib_and_sqlite, no_debian_libraries)");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
@@ -39,4 +54,19 @@ fn is_installed(header: &str) -> bool {
     let found = paths.iter().find(|path| path.is_file());
     println!("cargo::rerun-if-changed={}", found.unwrap_or(&paths[0]).display());
     found.is_some()
+}
+
+/// The lock is beside the crate where that came from a registry, above it in the workspace. Without one the
+/// newest versions are taken.
+fn copy_lock() -> std::io::Result<()> {
+    let lock = ["Cargo.lock", "../Cargo.lock"].into_iter().find(|lock| Path::new(lock).exists());
+    let text = match lock {
+        Some(lock) => {
+            println!("cargo::rerun-if-changed={lock}");
+            std::fs::read_to_string(lock)?
+        }
+        None => String::new(),
+    };
+    let out = std::env::var_os("OUT_DIR").unwrap_or_default();
+    std::fs::write(Path::new(&out).join("Cargo.lock"), text)
 }

@@ -13,6 +13,7 @@ mod document;
 mod export;
 mod failure;
 mod findings;
+mod host;
 mod import;
 mod layout;
 mod options;
@@ -22,11 +23,12 @@ mod stale;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    output::end_where_nobody_reads();
     match arguments::parse().run() {
         Ok(code) => code,
         Err(failure) => {
             failure.show();
-            ExitCode::from(2)
+            failure.status()
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `opendyn diff`.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 mod command;
 
 use std::path::PathBuf;

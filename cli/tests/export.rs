@@ -1,5 +1,7 @@
 //! `opendyn export`: every format over every document, and the reference page.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 mod command;
 
 use command::{argument, assert_golden, documents, folder, opendyn, opendyn_with, root};

@@ -1,5 +1,7 @@
 //! `opendyn generate`.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 mod command;
 
 use command::{argument, command, documents, folder, opendyn, opendyn_with, root};

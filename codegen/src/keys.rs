@@ -133,8 +133,8 @@ const INFO: &[Key] = &[
         Either(&String, &Object(Place::Library)),
         "The library's file name, or one for each system.",
     ),
-    optional("x-threadSafe", Boolean, "Calls may run at once."),
     TODO,
+    optional("x-threadSafe", Boolean, "Calls may run at once."),
 ];
 
 const LIBRARY: &[Key] = &[
@@ -150,9 +150,9 @@ const FUNCTION: &[Key] = &[
     optional("x-optional", Boolean, "The library may lack it."),
     optional("x-variadic", Count, "How many parameters stand before `...`; those behind go through it."),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
+    TODO,
     required("parameters", List(&Object(Place::Parameter)), "In the order of C."),
     optional("return", OrNull(&Object(Place::Return)), "What comes back; null or absent for void."),
-    TODO,
 ];
 
 const ANNOTATIONS: &[Key] = &[
@@ -171,13 +171,13 @@ const PARAMETER: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
+    TODO,
     required(
         "isIn",
         Boolean,
         "Whether the caller gives it; false for a pointer through which C returns something.",
     ),
     required("required", Boolean, "Whether every call gives it."),
-    TODO,
 ];
 
 const RETURN: &[Key] = &[
@@ -216,8 +216,8 @@ const SCHEMA: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
-    optional("cType", Object(Place::CType), "The type in C."),
     TODO,
+    optional("cType", Object(Place::CType), "The type in C."),
 ];
 
 const C_TYPE: &[Key] = &[
@@ -296,9 +296,9 @@ const CALLBACK_PARAMETER: &[Key] = &[
     required("schema", Object(Place::Schema), "Its type in C."),
     LENGTH,
     NULLABLE,
+    TODO,
     optional("isIn", Boolean, "True, where it is written: C gives it."),
     optional("required", Boolean, "True, where it is written: C always gives it."),
-    TODO,
 ];
 
 const CALLBACK_RETURN: &[Key] = &[

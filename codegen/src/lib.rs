@@ -52,6 +52,10 @@ pub struct Generated {
     pub name: String,
     /// The bindings.
     pub tokens: TokenStream,
+    /// Whether the document names a library, so that the bindings have `open_default`.
+    pub has_default_library: bool,
+    /// Whether the bindings can be shared between threads as they are.
+    pub thread_safe: bool,
     /// Findings that did not stop the generator.
     pub warnings: Diagnostics,
     /// The library that the document was checked against.
@@ -80,6 +84,8 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
         (Some(binding), warnings) => Ok(Generated {
             tokens: emit::emit(&binding),
             library: binding.checked.map(|checked| checked.path),
+            has_default_library: binding.default_library.is_some(),
+            thread_safe: binding.thread_safe,
             name: binding.ident,
             warnings,
             file: file.to_owned(),

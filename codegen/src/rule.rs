@@ -1,5 +1,5 @@
 //! Every rule that a document can break, in one table: the stable code, the severity, and
-//! what the rule says.
+//! what the rule says. A page for each, with an example, is in `rule/`.
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +44,13 @@ macro_rules! rules {
             #[must_use]
             pub fn summary(self) -> &'static str {
                 match self {$(Self::$rule => $summary,)*}
+            }
+
+            /// The page of the rule in Markdown: why it is, what breaks it (the first block of code), and
+            /// the same mended (the second).
+            #[must_use]
+            pub fn explanation(self) -> &'static str {
+                match self {$(Self::$rule => include_str!(concat!("rule/", $code, ".md")),)*}
             }
 
             /// Whether breaking it stops the generator.

@@ -39,6 +39,8 @@ pub mod serve;
 pub mod server;
 #[doc(hidden)]
 pub mod source;
+#[cfg(all(unix, feature = "stdio"))]
+pub mod stdio;
 mod tool;
 mod tool_set;
 pub mod workflow;

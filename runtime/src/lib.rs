@@ -46,6 +46,9 @@ mod given;
 mod handle;
 mod handles;
 mod held;
+#[cfg(feature = "host")]
+#[doc(hidden)]
+pub mod host;
 mod library;
 mod listed;
 mod plain;

@@ -8,4 +8,4 @@ mod workspace;
 pub use answer::{answer, assert_all_tested, assert_answers, assert_failed, assert_refused, described};
 pub use golden::assert_golden;
 pub use native::{NativeLibrary, shared_library};
-pub use workspace::Workspace;
+pub use workspace::{Workspace, root};

@@ -85,7 +85,13 @@ impl Workspace {
     }
 }
 
-fn root() -> &'static Path {
+/// The folder of the repository.
+///
+/// # Panics
+///
+/// The tests are not a folder of it.
+#[must_use]
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of the workspace")
 }
 

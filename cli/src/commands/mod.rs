@@ -1,12 +1,19 @@
 //! The subcommands.
 
+mod cache;
+mod call;
 mod check;
+mod completions;
 mod diff;
 mod explain;
 mod export;
 mod fmt;
 mod generate;
 mod import;
+mod man;
+mod mcp;
+mod serve;
+mod served;
 
 use clap::Subcommand;
 
@@ -15,25 +22,37 @@ use crate::failure::Outcome;
 /// Each with its own arguments, which are documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Cache(cache::Arguments),
+    Call(call::Arguments),
     Check(Box<check::Arguments>),
+    Completions(completions::Arguments),
     Diff(diff::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
+    Man(man::Arguments),
+    Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
+            Self::Cache(arguments) => arguments.run(),
+            Self::Call(arguments) => arguments.run(),
             Self::Check(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
             Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
+            Self::Mcp(arguments) => arguments.run(),
+            Self::Serve(arguments) => arguments.run(),
         }
     }
 }

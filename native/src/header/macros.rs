@@ -67,7 +67,9 @@ impl<'s> Expansion<'_, 's> {
                 Some(names) => {
                     let (arguments, after) = arguments(tokens, at)?;
                     at = after;
-                    substitute(&found.body, names, &arguments)?
+                    let arguments: Option<Vec<_>> =
+                        arguments.into_iter().map(|argument| self.expanded(argument, within)).collect();
+                    substitute(&found.body, names, &arguments?)?
                 }
             };
             within.push(found.name);
@@ -75,6 +77,16 @@ impl<'s> Expansion<'_, 's> {
             within.pop();
         }
         Some(())
+    }
+
+    /// An argument, which is expanded before it takes its place.
+    fn expanded(&self, argument: &[Token<'s>], within: &mut Vec<&'s str>) -> Option<Vec<Token<'s>>> {
+        let mut inner = Expansion { macros: self.macros, out: Vec::new() };
+        // The call is one level of nesting, whatever its macro is.
+        within.push("");
+        inner.expand(argument, within)?;
+        within.pop();
+        Some(inner.out)
     }
 }
 
@@ -103,7 +115,11 @@ fn arguments<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<(Vec<&'t [Tok
     }
 }
 
-fn substitute<'s>(body: &[Token<'s>], names: &[&str], arguments: &[&[Token<'s>]]) -> Option<Vec<Token<'s>>> {
+fn substitute<'s>(
+    body: &[Token<'s>],
+    names: &[&str],
+    arguments: &[Vec<Token<'s>>],
+) -> Option<Vec<Token<'s>>> {
     if names.len() != arguments.len() {
         return None;
     }

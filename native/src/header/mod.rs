@@ -9,6 +9,7 @@
 mod comment;
 mod error;
 mod files;
+mod layout;
 mod lex;
 mod macros;
 mod parse;

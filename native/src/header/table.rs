@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Integer, Member, Record, RecordKind, Target, Type, TypeId, Types};
+use super::target::Rules;
+use crate::{Integer, Record, Target, Type, TypeId, Types};
 
 /// A type, and whether it is `const`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +16,7 @@ pub(super) struct Qualified {
 pub(super) struct Table {
     pub(super) types: Types,
     pub(super) target: Target,
+    pub(super) rules: Rules,
     pointers: HashMap<Qualified, TypeId>,
     arrays: HashMap<(TypeId, Option<u64>), TypeId>,
     named: HashMap<String, TypeId>,
@@ -25,10 +27,11 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(target: Target) -> Self {
+    pub(super) fn new(target: Target, rules: Rules) -> Self {
         Self {
             types: Types::new(),
             target,
+            rules,
             pointers: HashMap::new(),
             arrays: HashMap::new(),
             named: HashMap::new(),
@@ -116,104 +119,13 @@ impl Table {
                 let (size, align) = self.layout_within(*of, depth)?;
                 Some((size, self.aligned.get(&id).copied().unwrap_or(align)))
             }
-            _ => Some((self.types.size(id, &self.target)?, self.types.align(id, &self.target)?)),
+            _ => {
+                let align = self.types.align(id, &self.target)?;
+                // What `aligned` asks for may be more than the largest, and is in the record already.
+                let scalar = !matches!(self.types.get(id), Type::Record(_));
+                let align = if scalar { align.min(self.rules.largest) } else { align };
+                Some((self.types.size(id, &self.target)?, align))
+            }
         }
     }
-}
-
-/// One member as it is declared.
-#[derive(Debug)]
-pub(super) struct Field {
-    pub(super) member: Member,
-    pub(super) packed: bool,
-    pub(super) aligned: Option<u64>,
-}
-
-/// How a record is declared.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    pub(super) kind: RecordKind,
-    pub(super) packed: bool,
-    pub(super) aligned: Option<u64>,
-    /// What `#pragma pack` says; 0 for nothing.
-    pub(super) pack: u64,
-}
-
-/// A run of bit fields that share their storage, as Microsoft lays them out.
-struct Unit {
-    size: u64,
-    used: u64,
-}
-
-impl Table {
-    /// The size and alignment of a record, and the offset of each field; `None` where the layout of a
-    /// field is not known.
-    pub(super) fn lay_out(&self, shape: Shape, fields: &mut [Field]) -> Option<(u64, u64)> {
-        // The compilers of Windows, and those for it, start a new unit where the type changes.
-        let microsoft = self.target.wide_char == 2;
-        let (mut bits, mut size, mut align) = (0_u64, 0_u64, 1_u64);
-        let mut unit: Option<Unit> = None;
-        for field in fields.iter_mut() {
-            let (field_size, natural) = self.layout(field.member.of)?;
-            let mut field_align = if field.packed || shape.packed { 1 } else { natural };
-            if let Some(aligned) = field.aligned {
-                field_align = field_align.max(aligned);
-            }
-            if shape.pack != 0 {
-                field_align = field_align.min(shape.pack);
-            }
-            if shape.kind == RecordKind::Union {
-                bits = 0;
-            }
-            match field.member.bits {
-                Some(width) if microsoft => {
-                    let fits = unit.as_ref().is_some_and(|unit| {
-                        unit.size == field_size && unit.used + width <= unit.size * 8 && width > 0
-                    });
-                    match &mut unit {
-                        Some(unit) if fits => {
-                            field.member.offset = Some((bits - unit.size * 8 + unit.used) / 8);
-                            unit.used += width;
-                        }
-                        _ if width == 0 => unit = None,
-                        _ => {
-                            bits = up(bits, field_align * 8)?;
-                            field.member.offset = Some(bits / 8);
-                            bits = bits.checked_add(field_size * 8)?;
-                            align = align.max(field_align);
-                            unit = Some(Unit { size: field_size, used: width });
-                        }
-                    }
-                }
-                Some(0) => bits = up(bits, natural * 8)?,
-                Some(width) => {
-                    let limit = field_align.max(1) * 8;
-                    let crosses = bits % limit + width > field_size * 8;
-                    if field.aligned.is_some() || (crosses && field_align > 1) {
-                        bits = up(bits, limit)?;
-                    }
-                    field.member.offset = Some(bits / 8);
-                    bits = bits.checked_add(width)?;
-                    // A field without a name keeps its place, and asks for no alignment.
-                    if field.member.name.is_some() {
-                        align = align.max(field_align);
-                    }
-                }
-                None => {
-                    unit = None;
-                    bits = up(bits, field_align * 8)?;
-                    field.member.offset = Some(bits / 8);
-                    bits = bits.checked_add(field_size.checked_mul(8)?)?;
-                    align = align.max(field_align);
-                }
-            }
-            size = size.max(bits.div_ceil(8));
-        }
-        let align = align.max(shape.aligned.unwrap_or(1));
-        Some((up(size, align)?, align))
-    }
-}
-
-fn up(value: u64, to: u64) -> Option<u64> {
-    value.checked_next_multiple_of(to.max(1))
 }

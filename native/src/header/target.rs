@@ -27,6 +27,31 @@ pub(super) fn of(unit: &Unit<'_>, otherwise: Option<Target>) -> Target {
     }
 }
 
+/// What the layout of records depends on beside the sizes of types.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// The largest alignment that the target has a use for.
+    pub(super) largest: u64,
+    /// Whether a bit field without a name asks for the alignment of its type, as on ARM.
+    pub(super) nameless_align: bool,
+    /// Whether bit fields are laid out as Microsoft does: a new unit where the size of the type changes.
+    pub(super) windows: bool,
+}
+
+impl Rules {
+    /// The rules of the compiler that made `unit`.
+    pub(super) fn of(unit: &Unit<'_>) -> Self {
+        let defined = |name: &str| unit.macros.iter().any(|found| found.name == name);
+        let (windows, arm) = (defined("_WIN32"), defined("__arm__"));
+        Self {
+            // `__BIGGEST_ALIGNMENT__` says it on some targets, and something else on others.
+            largest: if arm { 8 } else { 16 },
+            nameless_align: (arm || defined("__aarch64__")) && !windows && !defined("__APPLE__"),
+            windows,
+        }
+    }
+}
+
 /// What makes the two targets different ones.
 pub(super) fn difference(found: &Target, wanted: &Target) -> Option<String> {
     let sizes = [

@@ -33,7 +33,12 @@ pub fn program(interface: &Interface, headers: &[&str]) -> (String, usize) {
 
 /// What the compiler says of `program`; nothing if it agrees.
 pub fn complaints(program: &str, arguments: &[&str]) -> String {
-    let mut child = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()))
+    complaints_of(&std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()), program, arguments)
+}
+
+/// What that compiler says.
+pub fn complaints_of(compiler: &str, program: &str, arguments: &[&str]) -> String {
+    let mut child = Command::new(compiler)
         // The model has no word for `volatile`.
         .args(["-std=gnu17", "-fsyntax-only", "-w", "-x", "c", "-Dvolatile=", "-D__volatile__="])
         .args(arguments)

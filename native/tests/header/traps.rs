@@ -1,5 +1,8 @@
 //! The headers of the tests, each with the traps of one subject.
 
+use opendyn_native::Target;
+use opendyn_native::header::{Options, read};
+
 use crate::{listing, prove};
 
 /// Reads a header, lets the compiler judge it, and compares it with its golden.
@@ -20,6 +23,34 @@ fn declarations_are_read_as_the_compiler_reads_them() {
 #[test]
 fn layouts_are_those_of_the_compiler() {
     holds("layouts.h");
+}
+
+#[test]
+#[cfg_attr(no_clang, ignore = "needs clang, which compiles for every target")]
+fn layouts_are_those_of_other_targets() {
+    let path = listing::folder().join("layouts.h");
+    for triple in [
+        "i686-unknown-linux-gnu",
+        "aarch64-unknown-linux-gnu",
+        "armv7-unknown-linux-gnueabihf",
+        "aarch64-apple-darwin",
+        "x86_64-pc-windows-gnu",
+        "i686-pc-windows-gnu",
+    ] {
+        let target = format!("--target={triple}");
+        let options = Options {
+            compiler: Some("clang".into()),
+            arguments: vec![target.clone().into(), "-ffreestanding".into()],
+            target: Target::of_triple(triple),
+            ..Options::default()
+        };
+        let interface = read(&[path.clone()], &options).unwrap_or_else(|error| panic!("{triple}: {error}"));
+        assert_eq!(interface.skipped, [], "{triple}");
+        let (program, facts) = prove::program(&interface, &[&path.display().to_string()]);
+        assert!(facts > 150, "{facts}");
+        let complaints = prove::complaints_of("clang", &program, &[&target, "-ffreestanding"]);
+        assert_eq!(complaints, "", "{triple}");
+    }
 }
 
 #[test]
@@ -59,9 +90,7 @@ fn a_library_is_its_header_and_the_parts_that_it_includes() {
 #[test]
 fn an_option_names_more_folders() {
     let folder = listing::folder();
-    let options =
-        opendyn_native::header::Options { also: vec![folder.join("library/../other")], ..Default::default() };
-    let interface =
-        opendyn_native::header::read(&[folder.join("library/library.h")], &options).expect("it reads");
+    let options = Options { also: vec![folder.join("library/../other")], ..Default::default() };
+    let interface = read(&[folder.join("library/library.h")], &options).expect("it reads");
     assert!(interface.function("foreign").is_some());
 }

@@ -10,6 +10,11 @@
 #define NONCE_BYTES (KEY_BYTES / 2 + 8)
 #define API extern __attribute__((visibility("default")))
 #define OF(args) args
+#ifdef __clang__
+#define UNUSED
+#else
+#define UNUSED [[maybe_unused]]
+#endif
 
 typedef struct opaque opaque;
 typedef struct node {
@@ -58,7 +63,7 @@ _Complex double rotate_more(double complex_is_a_name, __complex__ double z);
 long double _Complex rotate_most(long double _Complex z);
 long double exact(long double x);
 __int128 huge(unsigned __int128 x);
-[[maybe_unused]] int with_standard_attribute(int x);
+UNUSED int with_standard_attribute(int x);
 int size_known(char buffer[sizeof(node) + NAMELESS + GREEN]);
 __typeof__(unsigned long) by_typeof(__typeof__(node *) n);
 

@@ -44,7 +44,7 @@ int documented_far(int x); ///< About this one.
 /**
  * gtk_like:
  * @object: the object
- * @flags: (in): how
+ * @flags: (inout) (optional): how
  *
  * Does something to an object.
  *

@@ -14,6 +14,10 @@ typedef int aligned_int __attribute__((aligned(8)));
 struct with_alias { char a; aligned_int b; char c; };
 #pragma pack(push, 2)
 struct pushed { char a; int b; double c; };
+struct pushed_bits { char a : 3; int b : 30; char c; };
+struct pushed_end { char a : 3; int : 0; char b; };
+#pragma pack(8)
+struct pushed_wide { char a : 3; int b : 30; char c; };
 #pragma pack(1)
 struct pushed_more { char a; int b; };
 #pragma pack(pop)
@@ -23,6 +27,9 @@ struct bits_after { char a; int b : 7; short c : 9; char d; };
 struct bits_unnamed { int a : 4; int : 20; int b : 12; char c; };
 struct bits_packed { unsigned a : 3; unsigned b : 30; char c; } __attribute__((packed));
 struct bits_wide { char a : 1; long long b : 63; long long c : 2; };
+struct bits_padding { char a; int : 4; char b; };
+struct bits_ended { char a : 3; int : 0; char b; };
+struct bits_first { int : 0; char a; short : 3; };
 struct flexible { size_t length; char data[]; };
 struct zero { int n; char none[0]; };
 struct empty {};
@@ -38,7 +45,8 @@ struct pointers { void *a; void (*b)(struct pointers *); const char *const *c; c
 
 struct padded use_padded(struct nested *, struct tight *, struct packed_after *, struct packed_member *);
 struct aligned_type use_aligned(struct aligned_member *, struct largest *, struct with_alias *);
-struct pushed use_packs(struct pushed_more *, struct popped *);
-struct bits use_bits(struct bits_after *, struct bits_unnamed *, struct bits_packed *, struct bits_wide *);
+struct pushed use_packs(struct pushed_bits *, struct pushed_end *, struct pushed_wide *, struct pushed_more *, struct popped *);
+struct bits use_bits(struct bits_after *, struct bits_unnamed *, struct bits_packed *, struct bits_wide *,
+                     struct bits_padding *, struct bits_ended *, struct bits_first *);
 struct flexible *use_others(struct zero *, struct empty *, union either *, struct floats *, struct vector *);
 struct enums use_enums(struct pointers *);

@@ -25,4 +25,6 @@ mod listing;
 mod stdio;
 
 pub use http::{HttpOptions, router};
+#[cfg(unix)]
+pub use stdio::run_taken;
 pub use stdio::{run_stdio, serve, serve_stdio};

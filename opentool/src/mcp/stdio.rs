@@ -40,6 +40,23 @@ pub fn run_stdio(executor: Executor) -> io::Result<()> {
     })
 }
 
+/// As [`run_stdio`], over streams that were [taken](crate::stdio::take) before: by a program that loads a
+/// library first, which may print already then.
+///
+/// # Errors
+///
+/// As for [`run_stdio`].
+#[cfg(unix)]
+pub fn run_taken(executor: Executor, input: std::fs::File, output: std::fs::File) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (input, output) = (tokio::fs::File::from(input), tokio::fs::File::from(output));
+        let served = serve(&executor, input, output).await;
+        executor.stop().await;
+        served
+    })
+}
+
 /// Serves one client, one message a line, until `input` ends.
 ///
 /// # Errors
@@ -63,17 +80,8 @@ where
 
 #[cfg(unix)]
 fn streams() -> io::Result<(tokio::fs::File, tokio::fs::File)> {
-    use std::fs::File;
-    use std::io::Write;
-    use std::os::fd::AsFd;
-
-    // What was printed so far is not of the protocol; that it lies in our buffer does not make it so.
-    io::stdout().flush()?;
-    let input = io::stdin().as_fd().try_clone_to_owned()?;
-    let output = io::stdout().as_fd().try_clone_to_owned()?;
-    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    rustix::stdio::dup2_stdout(io::stderr())?;
-    Ok((File::from(input).into(), File::from(output).into()))
+    let (input, output) = crate::stdio::take()?;
+    Ok((input.into(), output.into()))
 }
 
 #[cfg(not(unix))]

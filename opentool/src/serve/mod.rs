@@ -144,17 +144,11 @@ impl Program {
             return serve_stdio(executor);
         }
         let version = start.version.as_deref().unwrap_or(&self.version);
-        #[cfg(feature = "mcp")]
-        let mcp = mcp(&executor, &start.host)?;
-        let mut server = Server::new(executor).host(&start.host).port(start.port).version(version);
+        let mut server = server(executor, &start.host)?.port(start.port).version(version);
         let from_environment = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let keys: Vec<String> = start.keys.into_iter().chain(from_environment).collect();
         for key in &keys {
             server = server.key(key);
-        }
-        #[cfg(feature = "mcp")]
-        {
-            server = server.routes(mcp);
         }
         server.run(|address| {
             if keys.is_empty() && !is_loopback(address.ip()) {
@@ -205,6 +199,20 @@ Environment:
     }
 }
 
+/// A server that listens on `host`. With the feature `mcp` it also has the route `/mcp`.
+///
+/// # Errors
+///
+/// The document cannot be listed for MCP.
+pub fn server(executor: Executor, host: &str) -> Result<Server, StartError> {
+    #[cfg(feature = "mcp")]
+    let mcp = mcp(&executor, host)?;
+    let server = Server::new(executor).host(host);
+    #[cfg(feature = "mcp")]
+    let server = server.routes(mcp);
+    Ok(server)
+}
+
 /// The route of MCP, for clients that reach this machine by its loopback names; where it listens for
 /// others too, by whatever name they know.
 #[cfg(feature = "mcp")]
@@ -228,8 +236,13 @@ fn print(text: &str) -> Result<(), StartError> {
     Ok(out.flush()?)
 }
 
-/// Standard output may be a protocol's. A program that has a log of its own keeps it.
-fn log_to_stderr() -> Result<(), StartError> {
+/// Logs to standard error what `OPENTOOL_LOG` asks for; standard output may be a protocol's. A program
+/// that has a log of its own keeps it.
+///
+/// # Errors
+///
+/// `OPENTOOL_LOG` names no level.
+pub fn log_to_stderr() -> Result<(), StartError> {
     let level = match std::env::var(LOG_VARIABLE) {
         Ok(level) if !level.is_empty() => level,
         _ => "info".to_owned(),

@@ -49,7 +49,12 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
     let mut reader = Reader::default();
     let mut about = About::Function;
     for line in &lines {
-        about = reader.line(line, &names, about);
+        // The title of a comment for GTK-Doc.
+        let title =
+            line.trim().strip_suffix(':').is_some_and(|title| title.trim_end_matches("()") == of.name);
+        if !title {
+            about = reader.line(line, &names, about);
+        }
     }
     let finish = |lines: &[String]| markup::plain(&clean::paragraphs(lines));
     let mut comment = Comment { text: finish(&reader.text), shared_by, ..Comment::default() };
@@ -109,7 +114,7 @@ impl Reader {
                 return self.parameter(name, rest);
             }
             if matches!(name, "return" | "returns" | "Return" | "Returns" | "RETURNS") {
-                self.put(About::Returns, rest.to_owned());
+                self.put(About::Returns, annotated(rest).1.to_owned());
                 return About::Returns;
             }
         }
@@ -169,7 +174,14 @@ impl Reader {
             | "version" | "date" | "copyright" | "internal" | "todo" | "bug" | "relates" | "memberof"
             | "class" | "struct" | "copydoc" | "callgraph" | "weakgroup" | "nosubgrouping" => About::Nothing,
             // `@name: text`, as GTK-Doc and the kernel write it.
-            _ if names.contains(&word) && rest.starts_with(':') => self.parameter(word, sentence),
+            _ if names.contains(&word) && rest.starts_with(':') => {
+                let (annotations, text) = annotated(sentence);
+                let direction = annotations.split(['(', ')', ' ']).find_map(direction_of);
+                direction
+                    .into_iter()
+                    .for_each(|direction| self.directions.push((word.to_owned(), direction)));
+                self.parameter(word, text)
+            }
             _ => {
                 let about = if about == About::Nothing { About::Function } else { about };
                 self.put(about, line.to_owned());
@@ -209,6 +221,16 @@ fn direction_of(text: &str) -> Option<Direction> {
         "out" => Some(Direction::Out),
         "in,out" | "inout" | "out,in" => Some(Direction::InOut),
         _ => None,
+    }
+}
+
+/// `(out) (transfer full): text`, as GTK-Doc has it: the annotations, and the text.
+fn annotated(text: &str) -> (&str, &str) {
+    match text.split_once("):") {
+        Some((annotations, rest)) if text.starts_with('(') && !annotations.contains(['.', ';']) => {
+            (annotations, rest.trim_start())
+        }
+        _ => ("", text),
     }
 }
 

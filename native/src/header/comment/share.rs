@@ -30,6 +30,8 @@ impl<'p, 's> Assigner<'p, 's> {
         let Some(mut last) = self.entry(item) else { return };
         let forward = comment.lines.0 < last.lines.0;
         let names_one = self.names(comment, Some(last));
+        // What is said of a type is not said of the functions below it.
+        let is_function = self.parser.items.get(item).is_some_and(|item| !item.functions.is_empty());
         // The sections of SQLite's header describe all that follows them.
         let section = comment.text.contains("CAPI3REF");
         loop {
@@ -41,7 +43,8 @@ impl<'p, 's> Assigner<'p, 's> {
             }
             let same_line = next.lines.0 == last.lines.1;
             let adjoins = next.lines.0 <= last.lines.1 + 1 && last.lines.0 <= next.lines.1 + 1;
-            let unnamed = forward && !names_one && adjoins && !clean::is_documentation(comment.text);
+            let unnamed =
+                forward && is_function && !names_one && adjoins && !clean::is_documentation(comment.text);
             if !(same_line || section && forward || self.names(comment, Some(next)) || unnamed) {
                 return;
             }

@@ -95,10 +95,9 @@ impl<'s> Parser<'s> {
                 "cdecl" => found.convention = Some(Convention::Cdecl),
                 "fastcall" | "thiscall" | "regparm" => found.convention = Some(self.of_32_bits()),
                 "vectorcall" | "regcall" => found.convention = Some(Convention::Other),
-                "ms_abi" if self.table.target.wide_char != 2 => found.convention = Some(Convention::Other),
-                "sysv_abi" if self.table.target.wide_char == 2 => found.convention = Some(Convention::Other),
-                // Without a number it is the largest alignment that the target has a use for.
-                "aligned" if !arguments => found.aligned = found.aligned.max(Some(16)),
+                "ms_abi" if !self.table.rules.windows => found.convention = Some(Convention::Other),
+                "sysv_abi" if self.table.rules.windows => found.convention = Some(Convention::Other),
+                "aligned" if !arguments => found.aligned = found.aligned.max(Some(self.table.rules.largest)),
                 "aligned" | "align" if arguments => {
                     let value = self.type_or_constant()?;
                     found.aligned = found.aligned.max(Some(value));
@@ -128,6 +127,7 @@ impl<'s> Parser<'s> {
             u64::try_from(self.constant()?.value).ok()
         };
         self.expect(")")?;
-        value.ok_or_else(|| "the alignment cannot be computed".to_owned())
+        // Compilers refuse more.
+        value.filter(|&value| value <= 1 << 28).ok_or_else(|| "the alignment cannot be computed".to_owned())
     }
 }

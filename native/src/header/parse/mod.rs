@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use super::files::Own;
 use super::lex::{Token, Unit};
 use super::table::{Qualified, Table};
+use super::target::Rules;
 use super::value::Value;
 use crate::{Place, Signature, Skipped, Target, TypeId};
 
@@ -80,7 +81,7 @@ impl<'s> Parser<'s> {
             defined("__STDC_VERSION__").and_then(|version| version.trim_end_matches('L').parse().ok());
         Self {
             own,
-            table: Table::new(target),
+            table: Table::new(target, Rules::of(&unit)),
             functions: Vec::new(),
             items: Vec::new(),
             skipped: Vec::new(),

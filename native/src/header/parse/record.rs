@@ -1,8 +1,8 @@
 //! The bodies of structs, unions and enums.
 
 use super::super::comment;
+use super::super::layout::{Field, Shape};
 use super::super::lex::Kind;
-use super::super::table::{Field, Shape};
 use super::super::value::Value;
 use super::attributes::Attributes;
 use super::{Parser, Reason, Tag};

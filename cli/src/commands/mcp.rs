@@ -1,0 +1,24 @@
+//! `opendyn mcp`
+
+use clap::Args;
+
+use super::served::Served;
+use crate::failure::Outcome;
+
+/// Serve the functions of libraries to the MCP client that starts this command
+#[derive(Args)]
+#[command(after_help = "\
+The first start compiles a program, which is kept. Clients do not wait that long: start it once
+with --prepare before. What a client is told:
+
+  {\"command\": \"opendyn\", \"args\": [\"mcp\", \"/path/to/zlib.json\"]}")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    served: Served,
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> Outcome {
+        self.served.start("mcp", |launch| launch)
+    }
+}

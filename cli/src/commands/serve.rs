@@ -1,0 +1,47 @@
+//! `opendyn serve`
+
+use clap::Args;
+
+use super::served::Served;
+use crate::failure::{Failure, Outcome};
+use crate::host::Launch;
+
+/// Serve the functions of libraries over HTTP, to clients of OpenTool and of MCP
+#[derive(Args)]
+#[command(after_help = "\
+The address and a request to try are printed on stderr.
+The first start compiles a program, which is kept.
+OPENDYN_API_KEY is one more key, which the list of processes does not show.
+
+  opendyn serve zlib.json
+  opendyn serve calc.json db.json --library ./libcalc.so --library ./libdb.so --port 8080")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    served: Served,
+    /// The name or address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    host: String,
+    /// The port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = 17001)]
+    port: u16,
+    /// A key that requests may have, as `Authorization: Bearer KEY`; repeat it for several
+    #[arg(long = "api-key", value_name = "KEY")]
+    keys: Vec<String>,
+}
+
+/// One more key.
+const KEY: &str = "OPENDYN_API_KEY";
+
+impl Arguments {
+    pub(crate) fn run(self) -> Outcome {
+        let from_environment = std::env::var(KEY).ok().filter(|key| !key.is_empty());
+        let keys: Vec<String> = self.keys.into_iter().chain(from_environment).collect();
+        // They travel one a line, and so does a header.
+        if keys.iter().any(|key| key.trim().is_empty() || key.contains(['\n', '\r'])) {
+            return Err(Failure::new("an API key is empty, or has more than one line"));
+        }
+        let (host, port) = (self.host, self.port.to_string());
+        self.served
+            .start("serve", |launch: Launch| launch.option("--host", host).option("--port", port).keys(&keys))
+    }
+}

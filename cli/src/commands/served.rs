@@ -1,0 +1,47 @@
+//! What `serve` and `mcp` have in common: documents, their libraries, and a host that serves.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::document::Document;
+use crate::failure::Outcome;
+use crate::host::{self, Kind, Launch, Wanted};
+
+#[derive(Args)]
+pub(super) struct Served {
+    /// The documents
+    #[arg(value_name = "DOC", required = true)]
+    documents: Vec<PathBuf>,
+    /// The library of the first document, then of the second, …; '' for the document's own
+    #[arg(long = "library", value_name = "LIB")]
+    libraries: Vec<PathBuf>,
+    /// Put the title of its document in front of every function: zlib_crc32
+    #[arg(long)]
+    prefix: bool,
+    /// Compile what is needed, and end
+    #[arg(long)]
+    prepare: bool,
+}
+
+impl Served {
+    /// Runs a host for `order`, with what `more` adds to it.
+    pub(super) fn start(self, order: &str, more: impl FnOnce(Launch) -> Launch) -> Outcome {
+        let documents =
+            self.documents.iter().map(|path| Document::read(path)).collect::<Outcome<Vec<_>>>()?;
+        let libraries = host::libraries(&documents, &self.libraries)?;
+        let wanted = Wanted {
+            kind: Kind::Serve,
+            documents: &documents,
+            libraries: &libraries,
+            prefix: self.prefix,
+            function: None,
+        };
+        match host::ready(&wanted)? {
+            Ok(_) if self.prepare => Ok(ExitCode::SUCCESS),
+            Ok(program) => more(Launch::new(order, &wanted)).run(&program),
+            Err(status) => Ok(status),
+        }
+    }
+}

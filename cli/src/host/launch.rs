@@ -1,0 +1,70 @@
+//! A host in place of this process.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+#[cfg(not(unix))]
+use std::process::ExitCode;
+
+use super::{Wanted, sound};
+use crate::failure::{Failure, Outcome};
+
+/// The keys of a server, one a line: the list of processes does not show them.
+const KEYS: &str = "OPENDYN_HOST_KEYS";
+
+/// What a host is started with.
+pub(crate) struct Launch {
+    arguments: Vec<OsString>,
+    keys: Option<String>,
+}
+
+impl Launch {
+    /// The order, and the documents with their libraries.
+    pub(crate) fn new(order: &str, wanted: &Wanted<'_>) -> Self {
+        let mut launch = Self { arguments: vec![order.into()], keys: None };
+        for (document, library) in wanted.documents.iter().zip(wanted.libraries) {
+            launch = launch.option("--document", &document.name);
+            if let Some(library) = library {
+                launch = launch.option("--library", library);
+            }
+            if wanted.prefix {
+                launch = launch.option("--prefix", sound::prefix(document));
+            }
+        }
+        launch
+    }
+
+    pub(crate) fn option(self, name: &str, value: impl Into<OsString>) -> Self {
+        self.argument(name).argument(value)
+    }
+
+    pub(crate) fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    pub(crate) fn keys(self, keys: &[String]) -> Self {
+        Self { keys: Some(keys.join("\n")), ..self }
+    }
+
+    /// Starts it. On Unix it takes the place of this process, so that signals and the exit status are its own.
+    pub(crate) fn run(self, program: &Path) -> Outcome {
+        let mut command = Command::new(program);
+        command.args(self.arguments).env_remove(KEYS);
+        if let Some(keys) = self.keys {
+            command.env(KEYS, keys);
+        }
+        let started = |error| Failure::new(format!("cannot start `{}`: {error}", program.display()));
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt;
+            Err(started(command.exec()))
+        }
+        #[cfg(not(unix))]
+        {
+            let status = command.status().map_err(started)?;
+            let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+            Ok(ExitCode::from(code))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The libraries that the user names.
+
+use std::path::{Path, PathBuf};
+
+use crate::document::Document;
+use crate::failure::{Failure, Outcome};
+
+/// The library of each document: the nth that was given for the nth, where an empty one, or none, leaves it to the
+/// document.
+pub(crate) fn libraries(documents: &[Document], given: &[PathBuf]) -> Outcome<Vec<Option<PathBuf>>> {
+    if given.len() > documents.len() {
+        return Err(Failure::new(format!(
+            "{} libraries are given for {} {}",
+            given.len(),
+            documents.len(),
+            if documents.len() == 1 { "document" } else { "documents" }
+        ))
+        .help("the first --library is that of the first document, and so on"));
+    }
+    let given = given.iter().map(Some).chain(std::iter::repeat(None));
+    documents.iter().zip(given).map(|(_, path)| path.map_or(Ok(None), |path| located(path))).collect()
+}
+
+/// A path as the loader takes it: absolute, or a bare file name for it to look for.
+fn located(path: &Path) -> Outcome<Option<PathBuf>> {
+    if path.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    let is_bare = path.components().count() == 1 && path.file_name() == Some(path.as_os_str());
+    if is_bare {
+        return Ok(Some(path.to_owned()));
+    }
+    let shown = path.display();
+    if !path.is_file() {
+        let what = if path.exists() { "is no file" } else { "is not there" };
+        return Err(Failure::new(format!("the library `{shown}` {what}")));
+    }
+    let absolute = std::path::absolute(path);
+    absolute.map(Some).map_err(|error| Failure::new(format!("the library `{shown}`: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_bare_name_is_left_to_the_loader() {
+        let located = |path: &str| located(Path::new(path)).map_err(|failure| failure.to_string());
+        assert_eq!(located("libz.so.1"), Ok(Some("libz.so.1".into())));
+        assert_eq!(located(""), Ok(None));
+        assert_eq!(located("nowhere/libz.so"), Err("the library `nowhere/libz.so` is not there".to_owned()));
+        assert_eq!(located("./src"), Err("the library `./src` is no file".to_owned()));
+        let here = located("./Cargo.toml").expect("it is a file").expect("a path");
+        assert!(here.is_absolute() && here.is_file(), "{}", here.display());
+    }
+
+    #[test]
+    fn the_nth_library_is_that_of_the_nth_document() {
+        let documents = ["a", "b", "c"].map(|name| Document { name: name.to_owned(), source: String::new() });
+        let all = libraries(&documents, &["".into(), "libb.so".into()]).expect("fewer than documents");
+        assert_eq!(all, [None, Some("libb.so".into()), None]);
+        assert!(libraries(&documents[..1], &["a".into(), "b".into()]).is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! The functions of a document for somebody who wants to call one.
+
+use opentool::{Function, Schema};
+
+use super::sound;
+use crate::document::Document;
+use crate::failure::Outcome;
+
+/// Every function that can be called: arguments, results, and what it does. `None` where the document has
+/// errors, all of which have been shown.
+pub(crate) fn listing(document: &Document) -> Outcome<Option<String>> {
+    Ok(sound::functions(document)?.map(|described| described.functions.iter().map(entry).collect()))
+}
+
+/// `add(a: integer, b?: integer) -> {result: integer}`, and below it the description.
+fn entry(function: &Function) -> String {
+    let parameters = function.parameters.iter().map(|parameter| {
+        let mark = if parameter.required { "" } else { "?" };
+        format!("{}{mark}: {}", parameter.name, kind(&parameter.schema))
+    });
+    let results = function.returns.as_ref().map_or_else(String::new, |returned| {
+        match (&*returned.name, &returned.schema.properties) {
+            // Several results are the keys of the reply themselves.
+            ("results", Some(properties)) => properties
+                .iter()
+                .map(|(name, schema)| format!("{name}: {}", kind(schema)))
+                .collect::<Vec<_>>()
+                .join(", "),
+            _ => format!("{}: {}", returned.name, kind(&returned.schema)),
+        }
+    });
+    let parameters = parameters.collect::<Vec<_>>().join(", ");
+    let about: String =
+        function.description.lines().map(|line| format!("    {}\n", line.trim_end())).collect();
+    format!("{}({parameters}) -> {{{results}}}\n{about}", function.name)
+}
+
+/// The type of a value; a token by what it stands for.
+fn kind(schema: &Schema) -> String {
+    let nullable = if schema.nullable { " or null" } else { "" };
+    let token = schema.description.as_deref().and_then(|text| {
+        let name = text.split_once("A token that stands for a `")?.1.split_once('`')?.0;
+        Some(format!("handle of {name}"))
+    });
+    if let Some(token) = token {
+        return format!("{token}{nullable}");
+    }
+    if let Some(values) = &schema.values {
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        return values.join(" | ");
+    }
+    match (&schema.items, &schema.properties) {
+        (Some(items), _) => format!("[{}]{nullable}", kind(items)),
+        (None, Some(properties)) => {
+            let members: Vec<String> =
+                properties.iter().map(|(name, schema)| format!("{name}: {}", kind(schema))).collect();
+            format!("{{{}}}{nullable}", members.join(", "))
+        }
+        (None, None) => format!("{}{nullable}", schema.kind.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_listed_with_all_that_a_call_needs() {
+        let function: Function = serde_json::from_str(
+            r#"{"name":"f","description":"Does it.\nWell.","parameters":[
+                {"name":"db","schema":{"type":"string","description":"The base. A token that stands for a `db`."}},
+                {"name":"xs","schema":{"type":"array","items":{"type":"integer"}},"required":false},
+                {"name":"mode","schema":{"type":"string","enum":["r","w"]}},
+                {"name":"at","schema":{"type":"object","properties":{"x":{"type":"number"}}}}],
+              "return":{"name":"results","schema":{"type":"object","properties":{
+                "code":{"type":"integer"},"text":{"type":"string","x-nullable":true}}}}}"#,
+        )
+        .expect("a function");
+        assert_eq!(
+            entry(&function),
+            "f(db: handle of db, xs?: [integer], mode: \"r\" | \"w\", at: {x: number}) -> \
+             {code: integer, text: string or null}\n    Does it.\n    Well.\n"
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! Hosts: programs that call and serve the functions of documents, generated into a cache, compiled once,
+//! and run. `call`, `serve` and `mcp` come here, `cache` looks at what is there.
+//!
+//! | step | module | what it does |
+//! |---|---|---|
+//! | where | `cache` | the folder, what is in it, its lock |
+//! | which | `fingerprint`, `source` | the key of a host: documents, kind, version, target, our own sources |
+//! | whether | `sound` | the documents without faults, their names without clashes |
+//! | what | `project` | the files of the host's crate |
+//! | how | `cargo`, `progress` | dependencies, then a build with a bar |
+//! | run | `launch` | the host in place of this process |
+//!
+//! The second start of a host reads its documents, computes the key, and runs the program.
+
+mod cache;
+mod cargo;
+mod fingerprint;
+mod launch;
+mod library;
+mod listing;
+mod progress;
+mod project;
+mod sound;
+mod source;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::document::Document;
+use crate::failure::Outcome;
+
+pub(crate) use cache::Cache;
+pub(crate) use launch::Launch;
+pub(crate) use library::libraries;
+pub(crate) use listing::listing;
+
+use fingerprint::Fingerprint;
+use source::Source;
+
+/// How much a host can do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Calls. It has few dependencies, and compiles in a fraction of the time.
+    Call,
+    /// Calls, and serves clients of OpenTool and of MCP.
+    Serve,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Serve => "serve",
+        }
+    }
+
+    /// The features of `opendyn` that it needs.
+    fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Call => &["host"],
+            Self::Serve => &["host", "mcp", "server"],
+        }
+    }
+}
+
+/// What a host is asked for.
+pub(crate) struct Wanted<'d> {
+    pub(crate) kind: Kind,
+    pub(crate) documents: &'d [Document],
+    /// The library of each document, where it is not to be its own.
+    pub(crate) libraries: &'d [Option<PathBuf>],
+    /// Whether functions get the names of their documents in front.
+    pub(crate) prefix: bool,
+    /// The function that is to be called.
+    pub(crate) function: Option<&'d str>,
+}
+
+/// The program of a host, compiled if it is not there yet; or the exit status, where the documents are at
+/// fault and all that is wrong with them has been said.
+pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
+    let cache = Cache::find()?;
+    let source = Source::find()?;
+    let key = |kind: Kind| Fingerprint::of(kind, wanted.documents, &source).to_string();
+    // Who can serve can call.
+    let kinds: &[Kind] = match wanted.kind {
+        Kind::Call => &[Kind::Serve, Kind::Call],
+        Kind::Serve => &[Kind::Serve],
+    };
+    for kind in kinds {
+        let program = cache.program(&key(*kind));
+        if program.is_file() {
+            return Ok(Ok(program));
+        }
+    }
+    let Some(bindings) = sound::bindings(wanted)? else { return Ok(Err(ExitCode::from(1))) };
+    let project = project::Project::new(wanted, &source, &bindings);
+    let key = key(wanted.kind);
+    let toolchain = cargo::Toolchain::find()?;
+    let _lock = cache.lock()?;
+    let program = cache.program(&key);
+    // Another start may have compiled it while this one waited.
+    if !program.is_file() {
+        let folder = cache.create(&key)?;
+        project.write(&folder)?;
+        toolchain.build(&project, &cache, &key)?;
+    }
+    Ok(Ok(program))
+}

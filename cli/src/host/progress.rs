@@ -1,0 +1,114 @@
+//! How far a build is: a bar on a terminal, elsewhere a line at its start and one at its end.
+
+use std::collections::HashSet;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use super::Kind;
+
+/// The characters of a full bar.
+const WIDTH: usize = 24;
+/// The longest part of a crate's name that is shown, so that a line stays one.
+const NAME: usize = 20;
+
+/// A build that runs. Everything goes to standard error.
+pub(super) struct Progress {
+    terminal: bool,
+    started: Instant,
+    /// How many packages there are; 0 while no bar stands there.
+    total: usize,
+    done: HashSet<String>,
+}
+
+impl Progress {
+    pub(super) fn start(documents: &[String], kind: Kind) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let what = match documents {
+            [one] => one.clone(),
+            several => format!("{} documents", several.len()),
+        };
+        let does = match kind {
+            Kind::Call => "calls",
+            Kind::Serve => "serves",
+        };
+        anstream::eprintln!("opendyn: compiling a program that {does} {what}, once");
+        Self { terminal, started: Instant::now(), total: 0, done: HashSet::new() }
+    }
+
+    /// Says that crates are fetched.
+    pub(super) fn fetching(&self) {
+        anstream::eprintln!("opendyn: fetching the crates that it is made of");
+    }
+
+    /// How many packages there are.
+    pub(super) fn expect(&mut self, total: usize) {
+        self.total = total;
+        self.draw("");
+    }
+
+    /// One more is compiled, or was before.
+    pub(super) fn compiled(&mut self, package: &str, name: &str) {
+        self.done.insert(package.to_owned());
+        self.draw(name);
+    }
+
+    pub(super) fn end(&mut self) {
+        self.clear();
+        self.total = 0;
+        anstream::eprintln!("opendyn: compiled in {}", shown(self.started.elapsed()));
+    }
+
+    fn draw(&self, name: &str) {
+        if self.terminal {
+            anstream::eprint!("\r\x1b[K{}", bar(self.done.len(), self.total, name));
+            // Nothing is lost if the terminal is gone.
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    fn clear(&self) {
+        if self.terminal && self.total > 0 {
+            anstream::eprint!("\r\x1b[K");
+        }
+    }
+}
+
+/// So that an error does not stand behind the bar.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn bar(done: usize, total: usize, name: &str) -> String {
+    let total = total.max(done).max(1);
+    let full = WIDTH * done / total;
+    let name: String = name.chars().take(NAME).collect();
+    format!("  [{}{}] {done}/{total} {name}", "=".repeat(full), " ".repeat(WIDTH - full))
+}
+
+fn shown(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ 1..60 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_never_more_than_full_nor_wider_than_a_terminal() {
+        assert_eq!(bar(0, 0, ""), format!("  [{}] 0/1 ", " ".repeat(WIDTH)));
+        assert_eq!(bar(30, 20, "x"), format!("  [{}] 30/30 x", "=".repeat(WIDTH)));
+        assert!(bar(999, 1000, &"n".repeat(99)).len() < 80);
+    }
+
+    #[test]
+    fn times_are_for_people() {
+        let times = [40, 1_900, 61_000].map(|millis| shown(Duration::from_millis(millis)));
+        assert_eq!(times, ["40 ms", "1 s", "1 min 1 s"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! The crate of a host: its manifest, its program, and copies of the documents.
+
+use std::path::Path;
+
+use opendyn_codegen::Generated;
+
+use super::cache::About;
+use super::source::Source;
+use super::{Kind, Wanted};
+use crate::failure::{Failure, Outcome};
+
+/// The files of a crate, to be written.
+pub(super) struct Project {
+    pub(super) kind: Kind,
+    /// The documents, as the user named them.
+    pub(super) documents: Vec<String>,
+    files: Vec<(String, String)>,
+}
+
+impl Project {
+    /// The crate of a host that has `bindings`, which are those of the documents that are wanted.
+    pub(super) fn new(wanted: &Wanted<'_>, source: &Source, bindings: &[Generated]) -> Self {
+        let documents: Vec<String> = wanted.documents.iter().map(|document| document.name.clone()).collect();
+        let about = About {
+            documents: documents.clone(),
+            kind: wanted.kind.name().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let mut files = vec![
+            ("Cargo.toml".to_owned(), manifest(wanted.kind, source)),
+            ("Cargo.lock".to_owned(), source.lock()),
+            ("src/main.rs".to_owned(), program(bindings)),
+            // Every key is a string, so that there is nothing that could fail.
+            ("host.json".to_owned(), serde_json::to_string_pretty(&about).unwrap_or_default()),
+        ];
+        for (index, document) in wanted.documents.iter().enumerate() {
+            files.push((format!("{index}.json"), document.source.clone()));
+        }
+        Self { kind: wanted.kind, documents, files }
+    }
+
+    /// Writes all files to `folder`.
+    pub(super) fn write(&self, folder: &Path) -> Outcome<()> {
+        for (name, text) in &self.files {
+            let path = folder.join(name);
+            std::fs::write(&path, text)
+                .map_err(|error| Failure::new(format!("cannot write `{}`: {error}", path.display())))?;
+        }
+        Ok(())
+    }
+}
+
+/// A workspace of its own, wherever the cache is.
+fn manifest(kind: Kind, source: &Source) -> String {
+    format!(
+        r#"# Written by `opendyn`, which compiles it once. Changes are lost.
+[package]
+name = "opendyn-host"
+version = "{version}"
+edition = "2024"
+publish = false
+
+[dependencies]
+{dependency}
+
+[profile.release]
+strip = true
+
+[workspace]
+"#,
+        version = env!("CARGO_PKG_VERSION"),
+        dependency = source.dependency(kind.features()),
+    )
+}
+
+fn program(bindings: &[Generated]) -> String {
+    let mut modules = String::new();
+    let mut members = String::new();
+    for (index, binding) in bindings.iter().enumerate() {
+        let path = format!("document_{index}::{}", binding.name);
+        let shared = if binding.thread_safe { "at_once" } else { "in_turn" };
+        let open_default = match binding.has_default_library {
+            true => format!("Some(|| unsafe {{ {path}::open_default() }}.map(host::{shared}))"),
+            false => "None".to_owned(),
+        };
+        modules += &format!(
+            "mod document_{index} {{\n    opendyn::opendyn!(\"{index}.json\", name = {});\n}}\n\n",
+            binding.name
+        );
+        members += &format!(
+            "        Member {{
+            open: |path| unsafe {{ {path}::open(path) }}.map(host::{shared}),
+            open_default: {open_default},
+            at_once: {},
+        }},
+",
+            binding.thread_safe
+        );
+    }
+    format!(
+        "//! Calls and serves the functions of documents. Written by `opendyn`, which compiles it once.
+
+use opendyn::host::{{self, Member}};
+
+{modules}fn main() -> std::process::ExitCode {{
+    // SAFETY: whoever gives the command a document and a library vouches that the one describes the other.
+    host::run(&[
+{members}    ])
+}}
+"
+    )
+}

@@ -1,0 +1,109 @@
+//! Whether a host can be made of documents: said before anything is compiled, about the user's own files.
+
+use opendyn_codegen::{Diagnostics, Generated, Options, generate};
+use opentool::{Map, MapTool, OpenTool, ToolError, ToolSet, Value};
+
+use super::Wanted;
+use crate::document::Document;
+use crate::failure::{Failure, Outcome};
+
+/// The name of a binding whose own is taken.
+const NAME: &str = "HostedLibrary";
+
+/// The bindings of every document; `None` where documents have errors, all of which have been shown.
+pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
+    let mut bindings = Vec::new();
+    for document in wanted.documents {
+        match either(|options| generate(&document.name, &document.source, options)) {
+            Ok(generated) => bindings.push(generated),
+            Err(diagnostics) => anstream::eprintln!("{diagnostics}"),
+        }
+    }
+    if bindings.len() < wanted.documents.len() {
+        return Ok(None);
+    }
+    for ((document, binding), library) in wanted.documents.iter().zip(&bindings).zip(wanted.libraries) {
+        if library.is_none() && !binding.has_default_library {
+            return Err(Failure::new(format!("`{}` names no library", document.name))
+                .help("say which one it is with --library, or in the document with `x-library`"));
+        }
+    }
+    let mut described = Vec::new();
+    for document in wanted.documents {
+        match functions(document)? {
+            Some(functions) => described.push(functions),
+            None => return Ok(None),
+        }
+    }
+    if let (Some(function), [document]) = (wanted.function, wanted.documents) {
+        known(function, document, &described)?;
+    }
+    if described.len() > 1 || wanted.prefix {
+        joined(wanted, described)?;
+    }
+    Ok(Some(bindings))
+}
+
+/// With the usual options, or else with a name for the binding that no type of a document is likely to have:
+/// that a handle is called as the document is, is the business of those who write Rust.
+fn either<T>(with: impl Fn(&Options) -> Result<T, Diagnostics>) -> Result<T, Diagnostics> {
+    with(&Options::default()).or_else(|_| {
+        let mut options = Options::default();
+        options.name = Some(NAME.to_owned());
+        with(&options)
+    })
+}
+
+/// The functions of a document as callers see them; `None` where the document has errors, all of which have
+/// been shown.
+pub(super) fn functions(document: &Document) -> Outcome<Option<OpenTool>> {
+    match either(|options| opendyn_codegen::opentool(&document.name, &document.source, options)) {
+        Err(diagnostics) => {
+            anstream::eprintln!("{diagnostics}");
+            Ok(None)
+        }
+        Ok(text) => OpenTool::parse(&text).map(Some).map_err(|error| {
+            Failure::new(format!("the functions of `{}` cannot be described: {error}", document.name))
+        }),
+    }
+}
+
+/// Those that JSON cannot call are not described; the host says why.
+fn known(function: &str, document: &Document, described: &[OpenTool]) -> Outcome<()> {
+    let value: Value = serde_json::from_str(&document.source).unwrap_or_default();
+    let functions = value["functions"].as_array().into_iter().flatten();
+    if functions.filter_map(|function| function["name"].as_str()).any(|name| name == function) {
+        return Ok(());
+    }
+    let names = described.iter().flat_map(|described| &described.functions);
+    let names = names.map(|function| function.name.as_str());
+    let error = ToolError::unknown_function(function, names);
+    Err(Failure::fault(error.to_string()).help(format!("`opendyn call {} --list` lists them", document.name)))
+}
+
+/// Joins the documents as the host will.
+fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>) -> Outcome<()> {
+    let set =
+        wanted.documents.iter().zip(described).fold(ToolSet::builder(), |set, (document, described)| {
+            let tool = MapTool::new(|_, arguments: &Map<String, Value>| Ok(arguments.clone()));
+            let tool = tool.described_by(described);
+            match wanted.prefix {
+                true => set.add_prefixed(prefix(document), tool),
+                false => set.add(&document.name, tool),
+            }
+        });
+    let Err(error) = set.build() else { return Ok(()) };
+    let failure = Failure::fault(format!("these documents cannot be served together\n{error}"));
+    Err(match wanted.prefix {
+        true => failure,
+        false => failure.help("`--prefix` puts the title of its document in front of every function"),
+    })
+}
+
+/// What stands in front of the functions of a document: its title, in the letters of a function's name.
+pub(super) fn prefix(document: &Document) -> String {
+    let value: Value = serde_json::from_str(&document.source).unwrap_or_default();
+    let title = value["info"]["title"].as_str().unwrap_or_default();
+    let letter = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
+    title.chars().map(|character| letter(character.to_ascii_lowercase())).collect()
+}

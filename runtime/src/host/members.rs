@@ -1,0 +1,97 @@
+//! The documents that a program was compiled for, and their libraries.
+
+use std::path::Path;
+
+use opentool::{Tool, ToolSet};
+
+use super::Failure;
+use super::request::{Document, Request};
+use crate::{LoadError, Serial};
+
+/// A binding that any thread can call.
+pub type Opened = Box<dyn Tool + Send + Sync>;
+
+/// One document of the program: how its library is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Opens the library at a path.
+    pub open: fn(&Path) -> Result<Opened, LoadError>,
+    /// Opens the library that the document names, if it does.
+    pub open_default: Option<fn() -> Result<Opened, LoadError>>,
+    /// Whether calls may run at once.
+    pub at_once: bool,
+}
+
+/// A binding whose calls run at once.
+pub fn at_once(binding: impl Tool + Send + Sync + 'static) -> Opened {
+    Box::new(binding)
+}
+
+/// A binding whose calls run one after the other.
+pub fn in_turn(binding: impl Tool + Send + 'static) -> Opened {
+    Box::new(Serial::new(binding))
+}
+
+/// Opens every library, and makes one tool of them.
+pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Failure> {
+    if members.len() != request.documents.len() {
+        let (has, asked) = (members.len(), request.documents.len());
+        return Err(Failure::new(format!("this program has {has} documents, and is asked for {asked}")));
+    }
+    let documents = members.iter().zip(&request.documents);
+    let mut opened = documents
+        .map(|(member, document)| Ok((document, open_one(member, document)?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    // One document alone keeps its title and version.
+    if let [(Document { prefix: None, .. }, _)] = &opened[..]
+        && let Some((_, tool)) = opened.pop()
+    {
+        return Ok(tool);
+    }
+    let set = opened.into_iter().fold(ToolSet::builder(), |set, (document, tool)| match &document.prefix {
+        Some(prefix) => set.add_prefixed(prefix, tool),
+        None => set.add(&document.name, tool),
+    });
+    Ok(Box::new(set.build().map_err(Failure::new)?))
+}
+
+fn open_one(member: &Member, document: &Document) -> Result<Opened, Failure> {
+    match (&document.library, member.open_default) {
+        (Some(path), _) => (member.open)(path).map_err(|error| not_opened(document, &error)),
+        (None, Some(open)) => open().map_err(|error| not_opened(document, &error)),
+        (None, None) => Err(Failure::new(format!("`{}` names no library", document.name))
+            .help("say which one it is with --library")),
+    }
+}
+
+fn not_opened(document: &Document, error: &LoadError) -> Failure {
+    let name = &document.name;
+    match error {
+        LoadError::Open { path, .. } => {
+            let failure = Failure::new(error);
+            let here = path.components().count() == 1 && path.is_file();
+            if !here {
+                return failure;
+            }
+            let path = path.display();
+            failure
+                .help(format!("the system does not look for it in this folder: write `--library ./{path}`"))
+        }
+        LoadError::NotFound { variable, tried } => {
+            // Beside this program, in a cache, nobody puts a library.
+            let own = std::env::current_exe().ok();
+            let own = own.as_deref().and_then(Path::parent);
+            let elsewhere = |error: &&LoadError| !matches!(error, LoadError::Open { path, .. } if path.is_absolute() && path.parent() == own);
+            let tried: Vec<String> = tried.iter().filter(elsewhere).map(ToString::to_string).collect();
+            Failure::new(format!("the library of `{name}` is not found: {}", tried.join("; ")))
+                .help(format!("say where it is with --library, or with {variable}"))
+        }
+        LoadError::NoDefault { variable } => {
+            Failure::new(format!("`{name}` names no library for {}", std::env::consts::OS))
+                .help(format!("say which one it is with --library, or with {variable}"))
+        }
+        LoadError::MissingSymbols { .. } => Failure::new(format!("`{name}` does not fit: {error}"))
+            .help("mark what the library may lack with `\"x-optional\": true`, or take another library"),
+        _ => Failure::new(error),
+    }
+}

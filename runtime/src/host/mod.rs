@@ -1,0 +1,79 @@
+//! The programs that the command `opendyn` compiles: a document's functions called, or served, with no
+//! Rust written by anybody.
+//!
+//! [`run`] is all that such a program does. Its arguments are made by the command of the same version, and
+//! are read in `request`; `members` opens the libraries, `call` and `serve` do what is asked.
+
+mod call;
+mod members;
+mod pretty;
+mod request;
+#[cfg(all(feature = "mcp", feature = "server"))]
+mod serve;
+
+use std::fmt;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use request::{Order, Request};
+
+pub use members::{Member, Opened, at_once, in_turn};
+
+/// What a call ends with that did not give a result.
+const FAILED: u8 = 1;
+/// What everything ends with that could not be done.
+const IMPOSSIBLE: u8 = 2;
+
+/// Does what the arguments of the process say, with the documents that the program was compiled for.
+pub fn run(members: &[Member]) -> ExitCode {
+    let request = match Request::parse(std::env::args_os().skip(1)) {
+        Ok(request) => request,
+        Err(message) => {
+            report(&message, Some("this program is started by `opendyn`, and made anew by it"));
+            return ExitCode::from(IMPOSSIBLE);
+        }
+    };
+    let result = match &request.order {
+        Order::Call { function, arguments, compact } => {
+            call::one(members, &request, function, arguments, *compact)
+        }
+        Order::Batch => call::batch(members, &request),
+        #[cfg(all(feature = "mcp", feature = "server"))]
+        Order::Serve { host, port } => serve::http(members, &request, host, *port),
+        #[cfg(all(feature = "mcp", feature = "server"))]
+        Order::Mcp => serve::mcp(members, &request),
+        #[cfg(not(all(feature = "mcp", feature = "server")))]
+        Order::Serve { .. } | Order::Mcp => Err(Failure::new("this program only calls")),
+    };
+    result.unwrap_or_else(|failure| {
+        report(&failure.message, failure.help.as_deref());
+        ExitCode::from(IMPOSSIBLE)
+    })
+}
+
+/// Why nothing could be done.
+struct Failure {
+    message: String,
+    help: Option<String>,
+}
+
+impl Failure {
+    fn new(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), help: None }
+    }
+
+    fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+/// Writes an error as the command does.
+fn report(message: &str, help: Option<&str>) {
+    let colours =
+        std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let (red, plain) = if colours { ("\x1b[1m\x1b[31m", "\x1b[0m") } else { ("", "") };
+    eprintln!("{red}error{plain}: {message}");
+    if let Some(help) = help {
+        eprintln!("  help: {help}");
+    }
+}

@@ -1,0 +1,118 @@
+//! What the program is asked to do: its arguments, as the command `opendyn` makes them.
+//!
+//! `call|batch|serve|mcp (--document NAME [--library PATH] [--prefix NAME])… [options] [-- FUNCTION ARGUMENTS]`
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Everything that is asked.
+#[derive(Debug, PartialEq)]
+pub(super) struct Request {
+    pub(super) order: Order,
+    pub(super) documents: Vec<Document>,
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) enum Order {
+    /// One call; `-` for arguments from standard input.
+    Call { function: String, arguments: String, compact: bool },
+    /// A call a line.
+    Batch,
+    /// A server for clients of OpenTool and of MCP.
+    Serve { host: String, port: u16 },
+    /// A server for the client that started the process.
+    Mcp,
+}
+
+/// A document.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Document {
+    /// What the user calls it.
+    pub(super) name: String,
+    /// Its library, if it is not the one that it names.
+    pub(super) library: Option<PathBuf>,
+    /// What stands in front of its functions' names.
+    pub(super) prefix: Option<String>,
+}
+
+impl Request {
+    pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
+        let mut arguments = arguments.into_iter();
+        let order = text(arguments.next().ok_or("nothing is asked")?)?;
+        let mut documents: Vec<Document> = Vec::new();
+        let mut compact = false;
+        let (mut host, mut port) = ("127.0.0.1".to_owned(), 0);
+        let mut rest = Vec::new();
+        while let Some(argument) = arguments.next() {
+            let option = text(argument)?;
+            let mut value = || arguments.next().ok_or_else(|| format!("`{option}` has no value"));
+            match option.as_str() {
+                "--document" => documents.push(Document { name: text(value()?)?, ..Document::default() }),
+                "--library" => last(&mut documents)?.library = Some(value()?.into()),
+                "--prefix" => last(&mut documents)?.prefix = Some(text(value()?)?),
+                "--compact" => compact = true,
+                "--host" => host = text(value()?)?,
+                "--port" => {
+                    port = text(value()?)?.parse().map_err(|error| format!("no port: {error}"))?;
+                }
+                "--" => rest = arguments.by_ref().map(text).collect::<Result<_, _>>()?,
+                other => return Err(format!("unknown argument `{other}`")),
+            }
+        }
+        let mut rest = rest.into_iter();
+        let order = match (order.as_str(), rest.next(), rest.next()) {
+            ("call", Some(function), Some(arguments)) => Order::Call { function, arguments, compact },
+            ("batch", None, None) => Order::Batch,
+            ("serve", None, None) => Order::Serve { host, port },
+            ("mcp", None, None) => Order::Mcp,
+            (other, _, _) => return Err(format!("`{other}` is not what this program does")),
+        };
+        Ok(Self { order, documents })
+    }
+}
+
+fn last(documents: &mut [Document]) -> Result<&mut Document, String> {
+    documents.last_mut().ok_or_else(|| "there is no document yet".to_owned())
+}
+
+fn text(argument: OsString) -> Result<String, String> {
+    argument.into_string().map_err(|argument| format!("{argument:?} is not text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Request, String> {
+        Request::parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn every_order_has_its_documents_and_their_libraries() {
+        let document = |name: &str, library: Option<&str>, prefix: Option<&str>| Document {
+            name: name.to_owned(),
+            library: library.map(Into::into),
+            prefix: prefix.map(Into::into),
+        };
+        assert_eq!(
+            parsed("serve --document a --prefix x --document b --library /b.so --host ::1 --port 80"),
+            Ok(Request {
+                order: Order::Serve { host: "::1".to_owned(), port: 80 },
+                documents: vec![document("a", None, Some("x")), document("b", Some("/b.so"), None)],
+            })
+        );
+        let order = Order::Call { function: "--f".to_owned(), arguments: "-".to_owned(), compact: true };
+        assert_eq!(
+            parsed("call --document a.json --compact -- --f -"),
+            Ok(Request { order, documents: vec![document("a.json", None, None)] })
+        );
+    }
+
+    #[test]
+    fn what_the_command_never_says_is_refused() {
+        for line in ["", "fly", "call --document", "call -- f", "mcp -- f {}", "serve --port http", "mcp --x"]
+        {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+}

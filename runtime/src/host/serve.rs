@@ -1,0 +1,160 @@
+//! Servers: for many clients over HTTP, or for the one that started the process.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use opentool::serve::{log_to_stderr, server};
+use opentool::{Executor, OpenTool, Parameter, SchemaType, Tool};
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use super::members::{self, Member};
+use super::request::Request;
+
+/// The keys, one a line: the list of processes does not show them.
+const KEYS: &str = "OPENDYN_HOST_KEYS";
+
+/// Serves OpenTool and MCP until it is stopped.
+pub(super) fn http(
+    members: &[Member],
+    request: &Request,
+    host: &str,
+    port: u16,
+) -> Result<ExitCode, Failure> {
+    log_to_stderr().map_err(Failure::new)?;
+    // Nothing is to be read, and what a library prints is no result.
+    #[cfg(unix)]
+    drop(opentool::stdio::take().map_err(Failure::new)?);
+    let executor = executor(members, members::open(members, request)?);
+    let document = executor.load().cloned().unwrap_or_default();
+    let keys = std::env::var(KEYS).unwrap_or_default();
+    let keys: Vec<&str> = keys.lines().filter(|key| !key.is_empty()).collect();
+    let server = server(executor, host).map_err(Failure::new)?.port(port).version(&document.info.version);
+    let server = keys.iter().fold(server, |server, key| server.key(key));
+    server
+        .run(|address| eprint!("{}", announcement(&document, address, !keys.is_empty())))
+        .map_err(Failure::new)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves the MCP client that started the process, until it closes our standard input.
+pub(super) fn mcp(members: &[Member], request: &Request) -> Result<ExitCode, Failure> {
+    log_to_stderr().map_err(Failure::new)?;
+    // A library may print when it is loaded.
+    #[cfg(unix)]
+    let (input, output) = opentool::stdio::take().map_err(Failure::new)?;
+    let executor = executor(members, members::open(members, request)?);
+    #[cfg(unix)]
+    opentool::mcp::run_taken(executor, input, output).map_err(Failure::new)?;
+    #[cfg(not(unix))]
+    opentool::mcp::run_stdio(executor).map_err(Failure::new)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A thread for each core, unless all that could run at once is one library whose calls may not.
+fn executor(members: &[Member], tool: impl Tool + Send + Sync + 'static) -> Executor {
+    if members.len() == 1 && !members[0].at_once {
+        return Executor::serial(tool);
+    }
+    Executor::parallel(tool, std::thread::available_parallelism().map_or(1, usize::from).max(2))
+}
+
+/// What is served, where, and how to try it.
+fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String {
+    // Nobody can call the address that stands for all of them.
+    let reached = if address.ip().is_unspecified() {
+        SocketAddr::new(std::net::Ipv4Addr::LOCALHOST.into(), address.port())
+    } else {
+        address
+    };
+    let base = format!("http://{reached}");
+    let count = document.functions.len();
+    let noun = if count == 1 { "function" } else { "functions" };
+    let mut text = format!(
+        "{}: {count} {noun} at http://{address}
+  OpenTool  POST {base}/opentool/call   GET {base}/opentool/load
+  MCP       {base}/mcp
+",
+        document.info.title
+    );
+    if !keys && !address.ip().to_canonical().is_loopback() {
+        text += &format!("  without --api-key everybody who reaches {address} can call\n");
+    }
+    if let Some((function, arguments)) = example(document) {
+        let key = if keys { " -H 'Authorization: Bearer KEY'" } else { "" };
+        let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments}).to_string();
+        let body = body.replace('\'', r"'\''");
+        text += &format!("  try       curl -s {base}/opentool/call{key} -d '{body}'\n");
+    }
+    text + "  Ctrl-C ends it\n"
+}
+
+/// The first function that can be called with the fewest arguments, and values for them.
+fn example(document: &OpenTool) -> Option<(&str, Map<String, Value>)> {
+    let needed = |parameters: &[Parameter]| parameters.iter().filter(|parameter| parameter.required).count();
+    let functions = document.functions.iter().filter_map(|function| {
+        let required = function.parameters.iter().filter(|parameter| parameter.required);
+        let arguments = required.map(|parameter| Some((parameter.name.clone(), value(parameter)?)));
+        Some((function, arguments.collect::<Option<Map<_, _>>>()?))
+    });
+    functions
+        .min_by_key(|(function, _)| needed(&function.parameters))
+        .map(|(function, arguments)| (function.name.as_str(), arguments))
+}
+
+/// A value that is likely to be taken; none for what only other functions give.
+fn value(parameter: &Parameter) -> Option<Value> {
+    let schema = &parameter.schema;
+    if let Some(value) = schema.values.as_ref().and_then(|values| values.first()) {
+        return Some(value.clone());
+    }
+    match schema.kind {
+        SchemaType::Boolean => Some(json!(true)),
+        SchemaType::Integer => Some(json!(2)),
+        SchemaType::Number => Some(json!(0.5)),
+        SchemaType::String if schema.description.is_none() => Some(json!("text")),
+        SchemaType::String | SchemaType::Array | SchemaType::Object => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(functions: Value) -> OpenTool {
+        serde_json::from_value(json!({
+            "opentool": "1.0.0", "info": {"title": "calc", "version": "1.0.0"}, "functions": functions,
+        }))
+        .expect("a document")
+    }
+
+    fn function(name: &str, parameters: Value) -> Value {
+        json!({"name": name, "description": "d", "parameters": parameters})
+    }
+
+    #[test]
+    fn the_example_is_the_easiest_call() {
+        let token = json!({"name": "db", "schema": {"type": "string", "description": "A token that stands for a `db`."}});
+        let integer = json!({"name": "a", "schema": {"type": "integer"}});
+        let level = json!({"name": "level", "schema": {"type": "integer"}, "required": false});
+        let document = document(json!([
+            function("close", json!([token])),
+            function("add", json!([integer, {"name": "b", "schema": {"type": "number"}}])),
+            function("negate", json!([integer, level])),
+        ]));
+        let (name, arguments) = example(&document).expect("two can be called");
+        assert_eq!((name, Value::Object(arguments)), ("negate", json!({"a": 2})));
+        let without = OpenTool { functions: document.functions[..1].to_vec(), ..document };
+        assert!(example(&without).is_none());
+    }
+
+    #[test]
+    fn the_announcement_can_be_called_and_warns_where_everybody_can() {
+        let document = document(json!([function("it", json!([]))]));
+        let all = announcement(&document, "0.0.0.0:80".parse().expect("an address"), false);
+        assert!(all.contains("curl -s http://127.0.0.1:80/opentool/call -d '{"), "{all}");
+        assert!(all.contains("everybody"), "{all}");
+        let own = announcement(&document, "127.0.0.1:80".parse().expect("an address"), true);
+        assert!(!own.contains("everybody") && own.contains("Bearer KEY"), "{own}");
+    }
+}

@@ -1,0 +1,77 @@
+//! The README in English and the one in Chinese say the same, as far as that can be told without reading
+//! either: the same commands and code, the same figures, and as much of everything in the same order.
+
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+
+use opendyn_tests::root;
+
+/// What both must have alike, in order.
+#[derive(Debug, PartialEq)]
+enum Part {
+    /// A heading of that level.
+    Heading(usize),
+    /// A block of code, with its language.
+    Code(String),
+    /// A row of a table: how many cells it has, and what stands between backticks in it, in any order.
+    Row(usize, Vec<String>),
+    /// The files that a paragraph links to, in any order.
+    Links(Vec<String>),
+}
+
+fn parts(file: &str) -> Vec<Part> {
+    let text = std::fs::read_to_string(root().join(file)).expect(file);
+    let mut parts = Vec::new();
+    let mut links = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.starts_with("```") {
+            let body = lines.by_ref().take_while(|line| *line != "```");
+            parts.push(Part::Code([line].into_iter().chain(body).collect::<Vec<_>>().join("\n")));
+        } else if line.starts_with('#') {
+            parts.push(Part::Heading(line.chars().take_while(|sign| *sign == '#').count()));
+        } else if line.starts_with('|') {
+            let mut code: Vec<String> = line.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+            code.sort();
+            parts.push(Part::Row(line.matches('|').count(), code));
+        } else if line.is_empty() {
+            flush(&mut links, &mut parts);
+        } else {
+            links.extend(linked_files(line));
+        }
+    }
+    flush(&mut links, &mut parts);
+    parts
+}
+
+fn flush(links: &mut Vec<String>, parts: &mut Vec<Part>) {
+    if !links.is_empty() {
+        links.sort();
+        parts.push(Part::Links(std::mem::take(links)));
+    }
+}
+
+/// The targets of links, apart from those within the page and to the page in the other language.
+fn linked_files(line: &str) -> impl Iterator<Item = String> + '_ {
+    let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter(|target| !target.starts_with('#') && !target.starts_with("README")).map(str::to_owned)
+}
+
+#[test]
+fn both_have_the_same_parts() {
+    let (english, chinese) = (parts("README.md"), parts("README-zh_CN.md"));
+    for (index, (english, chinese)) in english.iter().zip(&chinese).enumerate() {
+        assert_eq!(english, chinese, "part {index}: README.md on the left, README-zh_CN.md on the right");
+    }
+    assert_eq!(english.len(), chinese.len());
+    assert!(english.len() > 100, "the pages were read: {} parts", english.len());
+}
+
+#[test]
+fn every_linked_file_is_there() {
+    for part in parts("README.md") {
+        let Part::Links(files) = part else { continue };
+        for file in files.iter().filter(|file| !file.starts_with("http")) {
+            assert!(root().join(file).exists(), "README.md links to {file}");
+        }
+    }
+}
