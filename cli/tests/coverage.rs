@@ -1,6 +1,8 @@
 //! How much of seven real libraries a document can describe, and how much of it without a question:
 //! `cargo test -p opendyn-cli --test coverage -- --nocapture` prints the table.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 mod command;
 
 use std::collections::BTreeMap;

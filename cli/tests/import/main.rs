@@ -1,5 +1,7 @@
 //! `opendyn import`: what becomes of C, rule by rule; the command itself; and real libraries.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
@@ -76,7 +78,7 @@ fn method(bindings: &str, name: &str) -> String {
             .iter()
             .any(|start| line.starts_with(start))
     };
-    let start = lines.iter().position(|line| is_start(&line)).expect(name);
+    let start = lines.iter().position(is_start).expect(name);
     let text = lines[start..].join(" ");
     text.split(" {").next().unwrap_or_default().to_owned()
 }
