@@ -14,8 +14,8 @@ use crate::{import, layout, output};
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say is a question in the document, as `x-todo`; `opendyn check` lists them. Until it is
-answered the function is an unsafe method that JSON cannot call.
+What C does not say is a question in the document, as `x-todo`; `opendyn check` lists them. Until
+it is answered the function is an unsafe method that JSON cannot call.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json
