@@ -15,13 +15,12 @@ use crate::{import, layout, output};
 #[derive(Args)]
 #[command(after_help = "\
 What C does not say is a question in the document, as `x-todo`; `opendyn check` lists them. Until
-it is answered the function is an unsafe method that JSON cannot call.
+then a pointer of unknown length or meaning makes its method unsafe, and JSON cannot call it.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json
   opendyn import pcre2.h -D PCRE2_CODE_UNIT_WIDTH=8 --library libpcre2-8.so.0 -o pcre2.json
-  opendyn import --debug-info ./libmine.so --only 'mine_*' -o mine.json
-  opendyn import zlib.h --library libz.so.1 -o zlib.json --merge    after an update of the library")]
+  opendyn import --debug-info ./libmine.so --only 'mine_*' -o mine.json --merge")]
 pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
@@ -29,8 +28,8 @@ pub(crate) struct Arguments {
     /// Only functions that this library exports: a path, or a name that the loader finds
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// A library with debug info, or the file that holds that of LIB: prototypes where there are no
-    /// headers, names of parameters where there are
+    /// A library with debug info, or the file with that of LIB: for prototypes or, beside headers, for
+    /// names of parameters
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
     /// A folder to look for headers in
@@ -54,7 +53,7 @@ pub(crate) struct Arguments {
     /// Write over a document that is there
     #[arg(long, requires = "output")]
     force: bool,
-    /// Keep every function of a document that is there, and add those that it lacks
+    /// Keep what is in a document that is there, and add functions that it lacks
     #[arg(long, requires = "output", conflicts_with = "force")]
     merge: bool,
     /// Write no document, only what it would come to
