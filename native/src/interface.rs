@@ -97,13 +97,15 @@ pub struct Skipped {
 /// A comment, without the signs that make it one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comment {
-    /// What the function does. Paragraphs are separated by an empty line.
+    /// What the function does; empty where only its parameters or its return value are described.
+    /// Paragraphs are separated by an empty line, points of a list begin with `- ` on a line of their
+    /// own, and code is indented by four.
     pub text: String,
     /// What is said of each parameter, by name.
     pub parameters: Vec<(String, String)>,
     /// What is said of the return value.
     pub returns: Option<String>,
-    /// How many functions share the comment.
+    /// How many functions share the comment, apart from those that a C library keeps for itself.
     pub shared_by: usize,
 }
 

@@ -5,6 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::token::Token;
+
 /// A file of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct FileId(usize);
@@ -65,13 +67,28 @@ impl Files {
 
     /// Which files are the library's own: those that were given, and those that they include as a
     /// part of themselves; with `also`, whatever is in one of these folders.
-    pub(super) fn own(&self, also: &[PathBuf]) -> Own {
-        let given = |file: &File| file.included.iter().any(|(from, _)| self.name(*from) == "<stdin>");
-        let folder = |file: &File| normal(&file.name).parent().map(Path::to_owned).unwrap_or_default();
-        let folders: Vec<PathBuf> = self.files.iter().filter(|file| given(file)).map(folder).collect();
+    pub(super) fn own(&self, also: &[PathBuf], tokens: &[Token<'_>]) -> Own {
+        let included_by =
+            |file: &File, by: &dyn Fn(FileId) -> bool| file.included.iter().any(|(from, _)| by(*from));
+        let given = |id: FileId| {
+            self.files.get(id.0).is_some_and(|file| included_by(file, &|from| self.name(from) == "<stdin>"))
+        };
         let also: Vec<PathBuf> = also.iter().map(normal).collect();
-        let mut own: Vec<bool> =
-            self.files.iter().map(|file| given(file) || is_within(&normal(&file.name), &also)).collect();
+        let named = |(id, file): (usize, &File)| given(FileId(id)) || is_within(&normal(&file.name), &also);
+        let own = self.with_parts(self.files.iter().enumerate().map(named).collect());
+        if tokens.iter().any(|token| own.has(token.file)) {
+            return own;
+        }
+        // `<poll.h>` is nothing but `#include <sys/poll.h>`.
+        let through = |(id, file): (usize, &File)| given(FileId(id)) || included_by(file, &given);
+        self.with_parts(self.files.iter().enumerate().map(through).collect())
+    }
+
+    /// Adds the files that those in `own` include as a part of themselves.
+    fn with_parts(&self, mut own: Vec<bool>) -> Own {
+        let folder = |file: &File| normal(&file.name).parent().map(Path::to_owned).unwrap_or_default();
+        let first = self.files.iter().zip(&own).filter(|(_, own)| **own);
+        let folders: Vec<PathBuf> = first.map(|(file, _)| folder(file)).collect();
         // Includes lead from files that are entered earlier to later ones, but not always: repeat
         // until nothing is added.
         loop {

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::lex::{Kind, Macro, Token};
+use super::lex::Macro;
 use super::parse::Parser;
+use super::token::{Kind, Token};
 use crate::{Constant, Place};
 
 /// An expansion that is longer than this is no constant that people name.

@@ -16,6 +16,7 @@ mod parse;
 mod preprocess;
 mod table;
 mod target;
+mod token;
 mod value;
 
 use std::collections::HashMap;
@@ -54,16 +55,17 @@ pub struct Options {
 /// are no error: they are in [`Interface::skipped`].
 pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, Error> {
     let (source, compiler) = preprocess::run(headers, options)?;
-    let unit = lex::unit(&source);
-    let found = target::of(&unit, options.target);
-    let target = match (found, options.target) {
-        (found, Some(wanted)) => match target::difference(&found, &wanted) {
-            Some(difference) => return Err(Error::Target { compiler, difference }),
-            None => wanted,
-        },
-        (found, None) => found,
-    };
-    let own = unit.files.own(&options.also);
+    interface(&source, options).map_err(|difference| Error::Target { compiler, difference })
+}
+
+/// What preprocessed headers declare; or in what their target differs from the one that is wanted.
+fn interface(source: &str, options: &Options) -> Result<Interface, String> {
+    let unit = lex::unit(source);
+    let target = target::of(&unit, options.target);
+    if let Some(difference) = options.target.and_then(|wanted| target::difference(&target, &wanted)) {
+        return Err(difference);
+    }
+    let own = unit.files.own(&options.also, &unit.tokens);
     let mut parser = Parser::new(unit, own, target);
     parser.run();
     let comments = comment::assign(&parser);
@@ -119,5 +121,95 @@ fn merge(earlier: &mut Function, later: Function) {
             }
         }
         (_, Err(_)) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small generator, so that a failure can be repeated.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            usize::try_from(self.0 % limit.max(1) as u64).unwrap_or(0)
+        }
+    }
+
+    #[test]
+    fn no_text_makes_it_panic() {
+        let headers = [
+            include_str!("../../tests/headers/declarations.h"),
+            include_str!("../../tests/headers/layouts.h"),
+            include_str!("../../tests/headers/constants.h"),
+            include_str!("../../tests/headers/plain.h"),
+            include_str!("../../tests/headers/doxygen.h"),
+            include_str!("../../tests/headers/below.h"),
+        ];
+        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        let pieces = [
+            "(",
+            ")",
+            "{",
+            "}",
+            "[",
+            "]",
+            ";",
+            ",",
+            "*",
+            "=",
+            "\"",
+            "'",
+            "/*",
+            "*/",
+            "//",
+            "\n",
+            "\n# 1 \"x.h\" 2\n",
+            "\n#define ",
+            "<li>",
+            "^(",
+            ")^",
+            "[[",
+            "@param",
+            " struct ",
+            " typedef ",
+            "9999999999999999999",
+            "é",
+            ":",
+            "~",
+            "__attribute__((aligned(",
+            "-",
+            "<<",
+            "?",
+            "sizeof",
+        ];
+        for round in 0..3_000 {
+            let mut text = "#include \"x.h\"\n# 1 \"<stdin>\"\n# 1 \"x.h\" 1\n".to_owned();
+            text.push_str(headers[random.below(headers.len())]);
+            for _ in 0..1 + round % 9 {
+                let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+                let at = boundaries[random.below(boundaries.len())];
+                match random.below(3) {
+                    0 => text.insert_str(at, pieces[random.below(pieces.len())]),
+                    1 => text.truncate(at),
+                    _ => {
+                        let end = boundaries[random.below(boundaries.len())];
+                        let copied = text[at.min(end)..at.max(end)].to_owned();
+                        text.replace_range(
+                            at.min(end)..at.max(end),
+                            &copied.chars().rev().take(5).collect::<String>(),
+                        );
+                    }
+                }
+                if text.is_empty() {
+                    text.push(';');
+                }
+            }
+            _ = interface(&text, &Options::default());
+        }
     }
 }

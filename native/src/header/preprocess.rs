@@ -12,6 +12,11 @@ const LINES: usize = 12;
 
 /// The output of the preprocessor, and the name of the compiler that it belongs to.
 pub(super) fn run(headers: &[PathBuf], options: &Options) -> Result<(String, String), Error> {
+    // It would end the line of the `#include`.
+    let no_name = |header: &&PathBuf| header.display().to_string().contains(['"', '\n']);
+    if let Some(header) = headers.iter().find(no_name) {
+        return Err(Error::NotFound { header: header.clone(), include: options.include.clone() });
+    }
     let mut tried = Vec::new();
     for words in candidates(options) {
         let Some((program, arguments)) = words.split_first() else { continue };

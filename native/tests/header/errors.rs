@@ -78,12 +78,12 @@ fn no_input_makes_it_panic() {
             std::fs::write(&header, &bytes).expect("written");
             let options = Options { include: vec![listing::folder()], ..Options::default() };
             // Whether it can be read is not the question.
-            _ = read(&[header.clone()], &options);
+            _ = read(std::slice::from_ref(&header), &options);
         }
     }
     let deep = format!("int f({}int x{});\nint g(void);\n", "int (*".repeat(20_000), ")(int)".repeat(20_000));
     std::fs::write(&header, deep).expect("written");
-    let interface = read(&[header.clone()], &Options::default()).expect("it reads");
+    let interface = read(std::slice::from_ref(&header), &Options::default()).expect("it reads");
     assert!(interface.function("g").is_some());
     std::fs::remove_dir_all(folder).expect("removed");
 }

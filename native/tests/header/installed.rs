@@ -73,7 +73,9 @@ fn missing(interface: &Interface, header: &str, arguments: &[&str]) -> BTreeSet<
 
 /// Whether the declaration, as gcc writes it, is one of `name`: ` name (`.
 fn declares(declaration: &str, name: &str) -> bool {
-    [format!(" {name} ("), format!("*{name} (")].iter().any(|written| declaration.contains(written))
+    [format!(" {name} ("), format!("*{name} ("), format!(" {name};")]
+        .iter()
+        .any(|written| declaration.contains(written))
 }
 
 /// What the comment of a function begins with.

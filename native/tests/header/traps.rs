@@ -44,7 +44,8 @@ fn layouts_are_those_of_other_targets() {
             target: Target::of_triple(triple),
             ..Options::default()
         };
-        let interface = read(&[path.clone()], &options).unwrap_or_else(|error| panic!("{triple}: {error}"));
+        let interface =
+            read(std::slice::from_ref(&path), &options).unwrap_or_else(|error| panic!("{triple}: {error}"));
         assert_eq!(interface.skipped, [], "{triple}");
         let (program, facts) = prove::program(&interface, &[&path.display().to_string()]);
         assert!(facts > 150, "{facts}");
@@ -93,4 +94,13 @@ fn an_option_names_more_folders() {
     let options = Options { also: vec![folder.join("library/../other")], ..Default::default() };
     let interface = read(&[folder.join("library/library.h")], &options).expect("it reads");
     assert!(interface.function("foreign").is_some());
+}
+
+#[test]
+fn a_header_that_only_includes_another_stands_for_it() {
+    let folder = listing::folder();
+    let options = Options { include: vec![folder.join("other")], ..Options::default() };
+    let interface = read(&[folder.join("wrapper.h")], &options).expect("it reads");
+    let names: Vec<&str> = interface.functions.iter().map(|function| function.name.as_str()).collect();
+    assert_eq!(names, ["foreign"]);
 }

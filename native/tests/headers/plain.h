@@ -27,6 +27,10 @@ int count_lines(const char *text);
 int read_number(int at);
 int write_number(int at, int number);
 
+/* Length of p. */
+double length_of(const double *p);
+int unrelated(int);
+
 /*
 ** CAPI3REF: Two Of A Kind
 ** METHOD: thing

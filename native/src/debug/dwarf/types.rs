@@ -43,12 +43,8 @@ impl<'p, 'a> Reader<'p, 'a> {
     /// The types that were read, with the alignment of records.
     pub fn finish(mut self) -> Types {
         self.drain();
-        let aligned: Vec<(TypeId, Option<u64>)> = self
-            .unaligned
-            .iter()
-            .map(|(id, least)| (*id, self.types.align(*id, &self.target).map(|align| align.max(*least))))
-            .collect();
-        for (id, align) in aligned {
+        for (id, least) in std::mem::take(&mut self.unaligned) {
+            let align = self.types.align(id, &self.target).map(|align| align.max(least));
             if let Some(Type::Record(record)) = self.types.get_mut(id) {
                 record.align = align;
             }

@@ -10,7 +10,7 @@ use super::super::files::FileId;
 use super::super::lex::RawComment;
 use super::super::parse::{Declared, Parser};
 use super::describe::Described;
-use super::{clean, describe};
+use super::{clean, title};
 
 /// Where the function is that a comment is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,8 @@ impl<'p, 's> Assigner<'p, 's> {
         parser.unit.comments_before(before)
     }
 
-    /// The declarations before and after a comment, where no macro is between.
+    /// The declarations before and after a comment, where no macro is between, and none that the comment
+    /// adjoins more closely.
     fn neighbours(&self, comment: &RawComment<'s>, index: usize) -> (Option<Entry>, Option<Entry>) {
         let macro_between = |from: u32, to: u32| {
             let macros = &self.parser.unit.macros;
@@ -104,8 +105,12 @@ impl<'p, 's> Assigner<'p, 's> {
         let before = index.checked_sub(1).and_then(|item| self.entry(item)).filter(near);
         let after = self.entry(index).filter(near);
         let (first, last) = comment.lines;
+        let above_macro = macro_between(last, last + 2);
+        let nearer = |entry: &Entry| first <= entry.lines.1 + 1 || !above_macro;
         (
-            before.filter(|entry| entry.lines.1 <= first && !macro_between(entry.lines.1, first)),
+            before
+                .filter(|entry| entry.lines.1 <= first && !macro_between(entry.lines.1, first))
+                .filter(nearer),
             after.filter(|entry| entry.lines.0 >= last && !macro_between(last, entry.lines.0)),
         )
     }
@@ -115,13 +120,15 @@ impl<'p, 's> Assigner<'p, 's> {
     }
 
     /// How many parameters of a declaration a comment speaks of.
-    fn told(&self, comment: &RawComment<'_>, entry: Option<Entry>) -> usize {
+    pub(super) fn told(&self, comment: &RawComment<'_>, entry: Option<Entry>) -> usize {
         let signatures = self.functions(entry).iter().filter_map(|function| function.signature.as_ref().ok());
         let parameters = signatures.flat_map(|signature| &signature.parameters);
-        // The C library's comments have them in capitals: NUMER for `__numer`.
+        // The C library's comments have them in capitals: NUMER for `__numer`. A letter may be a word, or
+        // what an apostrophe leaves of one.
         let tells = |name: &&str| {
             let bare = name.trim_start_matches('_');
-            bare.len() > 1 && mentions(comment.text, bare) || mentions(comment.text, &bare.to_uppercase())
+            let english = matches!(bare, "a" | "i" | "s" | "t" | "d" | "m");
+            !english && mentions(comment.text, bare) || mentions(comment.text, &bare.to_uppercase())
         };
         parameters.filter_map(|parameter| parameter.name.as_deref()).filter(tells).count()
     }
@@ -160,8 +167,8 @@ impl<'p, 's> Assigner<'p, 's> {
             if !self.parser.own.has(comment.file) || clean::is_licence(comment.text) {
                 continue;
             }
-            let mut named = describe::named(comment.text);
-            named.extend(describe::prototype(comment.text));
+            let mut named = title::named(comment.text);
+            named.extend(title::prototype(comment.text));
             let named: Vec<&'s str> = named.into_iter().filter_map(|name| self.called(name)).collect();
             if !named.is_empty() {
                 named.into_iter().for_each(|name| _ = self.named.entry(name).or_insert(comment));
@@ -174,7 +181,8 @@ impl<'p, 's> Assigner<'p, 's> {
                 .iter()
                 .fold(comment.lines.1, |end, next| if next.lines.0 <= end + 1 { next.lines.1 } else { end });
             let adjoins = after.is_some_and(|entry| end + 1 >= entry.lines.0);
-            if clean::is_about_source(comment.text) || is_heading(comment, before, adjoins) {
+            let apart = !adjoins && !is_trailing(comment, before);
+            if clean::is_about_source(comment.text) || clean::is_heading(comment.text, apart) {
                 continue;
             }
             match self.side(comment, before, after, adjoins) {
@@ -282,13 +290,6 @@ fn layout(comment: &RawComment<'_>, before: Option<Entry>, after: Option<Entry>)
 /// Whether the comment begins where the declaration ends.
 fn is_trailing(comment: &RawComment<'_>, before: Option<Entry>) -> bool {
     before.is_some_and(|entry| entry.lines.1 == comment.lines.0)
-}
-
-fn is_heading(comment: &RawComment<'_>, before: Option<Entry>, adjoins: bool) -> bool {
-    let says_more = clean::is_documentation(comment.text) && comment.text.contains('.');
-    !says_more
-        && !clean::points_back(comment.text)
-        && clean::is_heading(comment.text, !adjoins && !is_trailing(comment, before))
 }
 
 /// Whether `name` stands in `text` as a word.

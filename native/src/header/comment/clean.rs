@@ -221,10 +221,14 @@ pub(super) fn is_heading(raw: &str, apart: bool) -> bool {
         || raw.contains("****");
     let Some(last) = lines.last().map(|line| line.trim_end()) else { return true };
     let sentence = last.ends_with(['.', '!', ')']);
+    if lines.len() <= 2 && ornate && !sentence {
+        return true;
+    }
+    // What is written for a tool is meant as a description, however short it is.
+    if is_documentation(raw) || points_back(raw) {
+        return false;
+    }
     let few = lines.len() == 1 && last.split_whitespace().count() <= 3 && !sentence;
     let loud = lines.iter().all(|line| !line.chars().any(char::is_lowercase));
-    loud || few
-        || last.ends_with(':')
-        || (lines.len() <= 2 && ornate && !sentence)
-        || (lines.len() == 1 && apart && !sentence)
+    loud || few || last.ends_with(':') || (lines.len() == 1 && apart && !sentence)
 }

@@ -123,6 +123,10 @@ fn without_html(text: &str) -> String {
 }
 
 fn replacement(tag: &str) -> Option<&'static str> {
+    // `a < b` is no tag.
+    if !tag.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/') || tag.contains('<') {
+        return None;
+    }
     let name: String = tag.split([' ', '\n', '/']).find(|word| !word.is_empty())?.to_ascii_lowercase();
     let closes = tag.starts_with('/');
     Some(match (name.as_str(), closes) {

@@ -10,6 +10,7 @@ mod constants;
 mod describe;
 mod markup;
 mod share;
+mod title;
 
 pub(super) use assign::assign;
 pub(super) use clean::{is_documentation, points_back, short, without_number};

@@ -7,6 +7,9 @@ use super::assign::Assigner;
 use super::describe::Described;
 use super::{clean, describe};
 
+/// A line above so many functions, none of which it names, is the heading of a section.
+const SECTION: usize = 6;
+
 /// Comments by the position of what they are about.
 pub(super) type Comments<'p, 's> = HashMap<usize, &'p RawComment<'s>>;
 
@@ -15,42 +18,55 @@ impl<'p, 's> Assigner<'p, 's> {
     pub(super) fn shared(&self, chosen: &Comments<'p, 's>) -> Comments<'p, 's> {
         let mut shared = chosen.clone();
         for (&item, &comment) in chosen {
-            self.share(item, comment, chosen, &mut shared);
+            let group = self.group(item, comment, chosen);
+            if self.is_heading(comment, &group) {
+                shared.remove(&item);
+            } else {
+                group.into_iter().for_each(|item| _ = shared.entry(item).or_insert(comment));
+            }
         }
         shared
     }
 
-    fn share(
-        &self,
-        item: usize,
-        comment: &'p RawComment<'s>,
-        chosen: &Comments<'p, 's>,
-        shared: &mut Comments<'p, 's>,
-    ) {
-        let Some(mut last) = self.entry(item) else { return };
+    /// The items that the comment of `item` stands for, itself among them.
+    fn group(&self, item: usize, comment: &RawComment<'s>, chosen: &Comments<'p, 's>) -> Vec<usize> {
+        let mut group = vec![item];
+        let Some(mut last) = self.entry(item) else { return group };
         let forward = comment.lines.0 < last.lines.0;
         let names_one = self.names(comment, Some(last));
         // What is said of a type is not said of the functions below it.
         let is_function = self.parser.items.get(item).is_some_and(|item| !item.functions.is_empty());
         // The sections of SQLite's header describe all that follows them.
         let section = comment.text.contains("CAPI3REF");
+        let spreads = forward && is_function && !names_one && !clean::is_documentation(comment.text);
+        let tells_one = self.told(comment, Some(last)) > 0;
         loop {
             let next = if forward { Some(last.item + 1) } else { last.item.checked_sub(1) };
-            let Some(next) = next.and_then(|next| self.entry(next)) else { return };
+            let Some(next) = next.and_then(|next| self.entry(next)) else { return group };
             let commented = chosen.contains_key(&next.item) || (forward && !self.gap(next.item).is_empty());
             if commented || next.file != last.file {
-                return;
+                return group;
             }
             let same_line = next.lines.0 == last.lines.1;
             let adjoins = next.lines.0 <= last.lines.1 + 1 && last.lines.0 <= next.lines.1 + 1;
-            let unnamed =
-                forward && is_function && !names_one && adjoins && !clean::is_documentation(comment.text);
-            if !(same_line || section && forward || self.names(comment, Some(next)) || unnamed) {
-                return;
+            let named = self.names(comment, Some(next));
+            // What speaks of the parameters of one function is about another that has them too.
+            let fits = !tells_one || self.told(comment, Some(next)) > 0;
+            if !(same_line || section && forward || named || spreads && adjoins && fits) {
+                return group;
             }
-            shared.entry(next.item).or_insert(comment);
+            group.push(next.item);
             last = next;
         }
+    }
+
+    fn is_heading(&self, comment: &RawComment<'s>, group: &[usize]) -> bool {
+        let functions = group.iter().filter_map(|item| self.parser.items.get(*item));
+        let functions =
+            functions.flat_map(|item| self.parser.functions.get(item.functions.clone())).flatten();
+        let public = functions.filter(|function| !function.name.starts_with("__")).count();
+        let named = group.iter().any(|item| self.names(comment, self.entry(*item)));
+        public > SECTION && !named && comment.lines.0 == comment.lines.1
     }
 
     /// What the comments of items say of their functions.

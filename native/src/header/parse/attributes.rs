@@ -2,7 +2,7 @@
 //! calling conventions. Most of it concerns the caller only, and is stepped over.
 
 use super::{Parser, Reason};
-use crate::Convention;
+use crate::{Convention, Integer, Type, TypeId};
 
 /// What concerns the layout of types and how functions are called.
 #[derive(Clone, Debug, Default)]
@@ -129,5 +129,53 @@ impl<'s> Parser<'s> {
         self.expect(")")?;
         // Compilers refuse more.
         value.filter(|&value| value <= 1 << 28).ok_or_else(|| "the alignment cannot be computed".to_owned())
+    }
+
+    /// `__attribute__((mode(DI)))`: another size of the same kind.
+    pub(super) fn with_mode(&mut self, id: TypeId, mode: &str) -> TypeId {
+        let target = self.table.target;
+        let size = match mode {
+            "QI" | "byte" => 1,
+            "HI" => 2,
+            "SI" | "SF" | "SC" => 4,
+            "DI" | "DF" | "DC" => 8,
+            "word" | "pointer" | "unwind_word" => target.pointer,
+            "TI" | "TF" | "TC" => 16,
+            "XF" | "XC" => target.long_double,
+            _ => return id,
+        };
+        match self.table.types.resolve(id) {
+            Type::Integer(Integer { signed, .. }) => {
+                let signed = *signed;
+                let spelling = match size {
+                    1 => "char",
+                    2 => "short",
+                    4 => "int",
+                    8 if target.long == 8 => "long",
+                    8 => "long long",
+                    _ => "__int128",
+                };
+                let spelling = match (signed, size) {
+                    (true, 1) => "signed char".to_owned(),
+                    (true, _) => spelling.to_owned(),
+                    (false, _) => format!("unsigned {spelling}"),
+                };
+                self.table.integer(&spelling, size, signed)
+            }
+            Type::Float { .. } => {
+                let spelling = match mode {
+                    "SF" => "float",
+                    "DF" => "double",
+                    "XF" => "long double",
+                    _ => "_Float128",
+                };
+                self.table.float(spelling, size)
+            }
+            Type::Complex(_) => {
+                let spelling = format!("complex of mode {mode}");
+                self.table.basic(&spelling, || Type::Complex(size * 2))
+            }
+            _ => id,
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Declarators: the part of a declaration that wraps a name in pointers, arrays and functions.
 
-use super::super::lex::Kind;
 use super::super::table::Qualified;
+use super::super::token::Kind;
 use super::attributes::Attributes;
 use super::specifiers::plain;
 use super::{Parser, Reason};
-use crate::{Convention, Integer, Parameter, Signature, Type, TypeId};
+use crate::{Convention, Parameter, Signature, Type};
 
 /// A name, if there is one, and what is around it, from the inside to the outside.
 #[derive(Debug, Default)]
@@ -262,55 +262,7 @@ impl<'s> Parser<'s> {
         of
     }
 
-    /// `__attribute__((mode(DI)))`: another size of the same kind.
-    fn with_mode(&mut self, id: TypeId, mode: &str) -> TypeId {
-        let target = self.table.target;
-        let size = match mode {
-            "QI" | "byte" => 1,
-            "HI" => 2,
-            "SI" | "SF" | "SC" => 4,
-            "DI" | "DF" | "DC" => 8,
-            "word" | "pointer" | "unwind_word" => target.pointer,
-            "TI" | "TF" | "TC" => 16,
-            "XF" | "XC" => target.long_double,
-            _ => return id,
-        };
-        match self.table.types.resolve(id) {
-            Type::Integer(Integer { signed, .. }) => {
-                let signed = *signed;
-                let spelling = match size {
-                    1 => "char",
-                    2 => "short",
-                    4 => "int",
-                    8 if target.long == 8 => "long",
-                    8 => "long long",
-                    _ => "__int128",
-                };
-                let spelling = match (signed, size) {
-                    (true, 1) => "signed char".to_owned(),
-                    (true, _) => spelling.to_owned(),
-                    (false, _) => format!("unsigned {spelling}"),
-                };
-                self.table.integer(&spelling, size, signed)
-            }
-            Type::Float { .. } => {
-                let spelling = match mode {
-                    "SF" => "float",
-                    "DF" => "double",
-                    "XF" => "long double",
-                    _ => "_Float128",
-                };
-                self.table.float(spelling, size)
-            }
-            Type::Complex(_) => {
-                let spelling = format!("complex of mode {mode}");
-                self.table.basic(&spelling, || Type::Complex(size * 2))
-            }
-            _ => id,
-        }
-    }
-
-    /// Why the function that `declarator` declares has no known parameters, if so.
+    /// Whether `declarator` declares a function and says nothing of its parameters.
     pub(super) fn without_prototype(declarator: &Declarator) -> bool {
         matches!(declarator.parts.first(), Some(Part::Function(parameters)) if parameters.unknown)
     }

@@ -1,6 +1,6 @@
 //! Constant expressions: lengths of arrays, values of enumerators, widths of bit fields, macros.
 
-use super::super::lex::Kind;
+use super::super::token::Kind;
 use super::super::value::Value;
 use super::{Parser, Reason};
 use crate::Type;

@@ -1,6 +1,6 @@
 //! The declarations of a unit, one after the other.
 
-use super::super::lex::Kind;
+use super::super::token::Kind;
 use super::attributes::Attributes;
 use super::declarator::Declarator;
 use super::specifiers::Specifiers;
@@ -99,7 +99,7 @@ impl<'s> Parser<'s> {
             }
             _ => {}
         }
-        let specifiers = self.specifiers()?;
+        let mut specifiers = self.specifiers()?;
         if self.eat(";") {
             return Ok(());
         }
@@ -118,6 +118,7 @@ impl<'s> Parser<'s> {
             if body {
                 return Ok(());
             }
+            self.call_nameless(&mut specifiers, &declarator);
             if self.eat("=") {
                 while !matches!(self.peek(), "," | ";" | "") {
                     if matches!(self.peek(), "(" | "{" | "[") {
@@ -131,6 +132,20 @@ impl<'s> Parser<'s> {
                 return Ok(());
             }
             self.expect(",")?;
+        }
+    }
+
+    /// `typedef struct { … } thing, *thing_pointer;`: the first name is the only one that the type has, so
+    /// what follows is made of it.
+    fn call_nameless(&self, specifiers: &mut Specifiers, declarator: &Declarator) {
+        let nameless = match self.table.types.get(specifiers.of.id) {
+            Type::Record(record) => record.name.is_none(),
+            Type::Enum { name, .. } => name.is_none(),
+            _ => false,
+        };
+        let alias = declarator.name.and_then(|name| self.typedefs.get(self.text(name)));
+        if let Some(alias) = alias.filter(|_| specifiers.typedef && nameless && declarator.parts.is_empty()) {
+            specifiers.of.id = alias.id;
         }
     }
 

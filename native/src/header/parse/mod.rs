@@ -13,9 +13,10 @@ mod specifiers;
 use std::collections::HashMap;
 
 use super::files::Own;
-use super::lex::{Token, Unit};
+use super::lex::Unit;
 use super::table::{Qualified, Table};
 use super::target::Rules;
+use super::token::Token;
 use super::value::Value;
 use crate::{Place, Signature, Skipped, Target, TypeId};
 

@@ -2,7 +2,7 @@
 
 use super::super::comment;
 use super::super::layout::{Field, Shape};
-use super::super::lex::Kind;
+use super::super::token::Kind;
 use super::super::value::Value;
 use super::attributes::Attributes;
 use super::{Parser, Reason, Tag};

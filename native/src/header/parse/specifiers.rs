@@ -200,7 +200,7 @@ impl<'s> Parser<'s> {
             Some(of) => of,
             None if words.any() => plain(self.basic(&words)?),
             None if self.peek().is_empty() => return Err("a declaration is cut off".to_owned()),
-            None => return Err(format!("`{}` is not the name of a type", self.peek())),
+            None => return Err(format!("`{}` is not the name of a type in these headers", self.peek())),
         };
         if atomic {
             let spelling = format!("_Atomic({})", self.table.types.spelling(of.id));

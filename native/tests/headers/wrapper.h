@@ -1,0 +1,3 @@
+/* Nothing of its own. */
+#include <stddef.h>
+#include <foreign.h>
