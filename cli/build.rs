@@ -4,6 +4,12 @@
 use std::path::Path;
 use std::process::Command;
 
+/// Headers that `opendyn import` is tried on, in the folders where Debian has them.
+const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
+const OTHERS: [&str; 6] = ["lz4.h", "lz4frame.h", "sodium.h", "curl/curl.h", "pcre2.h", "math.h"];
+const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
+const DEBIAN: &str = "/etc/debian_version";
+
 /// What `.ci/mcp-clients` leaves behind.
 const CLIENTS: &str = "../target/mcp-clients/installed";
 
@@ -21,14 +27,33 @@ fn main() {
     if let Err(error) = copy_lock() {
         println!("cargo::error=cannot copy Cargo.lock: {error}");
     }
-    println!("cargo::rustc-check-cfg=cfg(no_python)");
+    println!("cargo::rustc-check-cfg=cfg(no_python, no_zlib_and_sqlite, no_debian_libraries)");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let has_python = Command::new(python).arg("--version").output().is_ok_and(|run| run.status.success());
-    if !has_python && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
-        println!("cargo::rustc-cfg=no_python");
+    let has_two = ZLIB_AND_SQLITE.iter().all(|header| is_installed(header));
+    let has_all = has_two && OTHERS.iter().all(|header| is_installed(header));
+    // The numbers in the goldens are those of its versions.
+    let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
+    println!("cargo::rerun-if-changed={DEBIAN}");
+    for (name, there) in [
+        ("no_python", has_python),
+        ("no_zlib_and_sqlite", has_two && is_debian),
+        ("no_debian_libraries", has_all && is_debian),
+    ] {
+        if !there && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
+            println!("cargo::rustc-cfg={name}");
+        }
     }
+}
+
+/// It may be installed one day: for a file that is not there Cargo looks each time.
+fn is_installed(header: &str) -> bool {
+    let paths = FOLDERS.map(|folder| Path::new(folder).join(header));
+    let found = paths.iter().find(|path| path.is_file());
+    println!("cargo::rerun-if-changed={}", found.unwrap_or(&paths[0]).display());
+    found.is_some()
 }
 
 /// The lock is beside the crate where that came from a registry, above it in the workspace. Without one the

@@ -23,6 +23,7 @@ mod stale;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    output::end_where_nobody_reads();
     match arguments::parse().run() {
         Ok(code) => code,
         Err(failure) => {

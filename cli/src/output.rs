@@ -17,6 +17,23 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
     }
 }
 
+/// The same for whoever writes to stdout with `println!`, which panics where it cannot.
+pub(crate) fn end_where_nobody_reads() {
+    let otherwise = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        let Some(reason) = message.strip_prefix("failed printing to stdout: ") else {
+            return otherwise(panic);
+        };
+        // The kind of the error is lost here; these are its texts on Unix and on Windows.
+        if reason.starts_with("Broken pipe") || reason.contains("os error 232") {
+            std::process::exit(0);
+        }
+        Failure::new(format!("cannot write to stdout: {reason}")).show();
+        std::process::exit(2);
+    }));
+}
+
 /// Writes a file, unless it has that very text already. Whether it was written.
 pub(crate) fn write(path: &Path, text: &str) -> Outcome<bool> {
     if std::fs::read_to_string(path).is_ok_and(|present| present == text) {

@@ -85,14 +85,16 @@ fn a_document_that_is_not_there_is_a_failure() {
 
 #[test]
 fn a_reader_that_has_seen_enough_ends_the_command_quietly() {
-    let document = root().join("examples/sqlite/sqlite.json");
-    let mut child = command(&["fmt", "-"])
-        .stdin(std::fs::File::open(document).expect("it is there"))
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    for arguments in [["fmt", "-"], ["check", "-"], ["generate", "-"]] {
+        let document = std::fs::File::open(root().join("examples/sqlite/sqlite.json")).expect("it is there");
+        let mut child = command(&arguments)
+            .stdin(document)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{arguments:?}");
+    }
 }

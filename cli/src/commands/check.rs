@@ -12,10 +12,14 @@ use crate::document::Document;
 use crate::failure::Outcome;
 
 /// Check a document: by itself, and against the library, headers and debug info
-///
-/// Without --library, the library is checked that the document names in `x-library`, where it is found.
-/// Exit status: 0 no findings that count, 1 there are some, 2 the check could not be done.
 #[derive(Args)]
+#[command(after_help = "\
+Without --library, the library is checked that the document names in `x-library`, where it is
+found. Exit status: 0 no findings that count, 1 there are some, 2 the check could not be done.
+
+Examples:
+  opendyn check zlib.json --library libz.so.1 --header zlib.h
+  opendyn check *.json --deny warnings --format github    for CI")]
 pub(crate) struct Arguments {
     /// The documents
     #[arg(required = true, value_name = "DOC")]
@@ -45,12 +49,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 
-    /// How findings are shown
+    /// How findings are shown: text, json, or github for annotations
     #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
     format: Format,
 
-    /// Findings that count beside errors
-    #[arg(long, value_enum)]
+    /// Findings that count beside errors: warnings
+    #[arg(long, value_enum, hide_possible_values = true)]
     deny: Option<Deny>,
 }
 

@@ -6,20 +6,21 @@ use std::process::ExitCode;
 use clap::Args;
 use opendyn_native::{Exports, Interface, debug, header};
 
+use crate::document::Document;
 use crate::failure::{Failure, Outcome};
-use crate::import::{Import, Imported, Information, Selection};
-use crate::{layout, output};
+use crate::import::{Import, Imported, Information, Merged, Selection};
+use crate::{import, layout, output};
 
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say is a question in the document, as `x-todo`; `opendyn check` lists them. Until it is
-answered the function is an unsafe method that JSON cannot call.
+What C does not say is a question in the document, as `x-todo`; `opendyn check` lists them. Until
+then a pointer of unknown length or meaning makes its method unsafe, and JSON cannot call it.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json
   opendyn import pcre2.h -D PCRE2_CODE_UNIT_WIDTH=8 --library libpcre2-8.so.0 -o pcre2.json
-  opendyn import --debug-info ./libmine.so --only 'mine_*' -o mine.json")]
+  opendyn import --debug-info ./libmine.so --only 'mine_*' -o mine.json --merge")]
 pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
@@ -27,8 +28,8 @@ pub(crate) struct Arguments {
     /// Only functions that this library exports: a path, or a name that the loader finds
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// A library with debug info, or the file that holds that of LIB: prototypes where there are no
-    /// headers, names of parameters where there are
+    /// A library with debug info, or the file with that of LIB: for prototypes or, beside headers, for
+    /// names of parameters
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
     /// A folder to look for headers in
@@ -52,6 +53,9 @@ pub(crate) struct Arguments {
     /// Write over a document that is there
     #[arg(long, requires = "output")]
     force: bool,
+    /// Keep what is in a document that is there, and add functions that it lacks
+    #[arg(long, requires = "output", conflicts_with = "force")]
+    merge: bool,
     /// Write no document, only what it would come to
     #[arg(long, conflicts_with_all = ["output", "force"])]
     summary: bool,
@@ -71,9 +75,11 @@ struct Sources {
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
         // Before the work, not after it.
-        if let Some(path) = self.output.as_deref().filter(|path| path.exists() && !self.force) {
-            return Err(Failure::new(format!("`{}` is there already", path.display()))
-                .help("--force writes over it; what somebody wrote into it is lost then"));
+        let there = self.output.as_deref().filter(|path| path.exists());
+        if let Some(path) = there.filter(|_| !self.force && !self.merge) {
+            return Err(Failure::new(format!("`{}` is there already", path.display())).help(
+                "--merge keeps what is in it and adds functions that it lacks; --force writes over all of it",
+            ));
         }
         let sources = self.read()?;
         let (interface, names) = match (&sources.headers, &sources.debug_info) {
@@ -159,6 +165,7 @@ impl Arguments {
                 output::print(&layout::of_value(&imported.document))?;
                 Some("document".to_owned())
             }
+            (Some(path), _) if self.merge && path.exists() => return merge_into(path, &imported.document),
             (Some(path), _) => {
                 output::write(path, &layout::of_value(&imported.document))?;
                 Some(path.display().to_string())
@@ -187,6 +194,26 @@ impl Arguments {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Adds what is new to the document at `path`.
+fn merge_into(path: &Path, new: &serde_json::Value) -> Outcome {
+    let present = Document::read(path)?;
+    let merged = serde_json::from_str(&present.source).ok().and_then(|old| import::merge(&old, new));
+    let Some(Merged { document, kept, added, gone }) = merged else {
+        return Err(Failure::new(format!("`{}` is no document that could be merged with", present.name))
+            .help("`opendyn check` says what is wrong with it"));
+    };
+    output::write(path, &layout::of_value(&document))?;
+    let noun = if kept == 1 { "function" } else { "functions" };
+    anstream::eprintln!("{}: {kept} {noun} kept, {} added", present.name, added.len());
+    if !added.is_empty() {
+        anstream::eprintln!("  added: {}", added.join(", "));
+    }
+    if !gone.is_empty() {
+        anstream::eprintln!("  kept, but not found any more: {}", gone.join(", "));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn name_of(path: &Path) -> String {

@@ -64,15 +64,17 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         (true, Length::Certain(count) | Length::Likely(count)) => {
             let answer = json!({ "x-length": site.name_of(count), "schema": shown });
-            let described = Described::input(array_of(scalar)).ask(counted(site, count, true, answer));
-            if !scalar.is_char() {
-                return described;
-            }
-            described.ask(Question::open(format!(
-                "Or does `{name}` end at a NUL? Then in `schema` write \"type\": \"string\" and no `x-length`; `{}` can be \
-                 made a constant with \"enum\": [-1] where the function takes that for \"to the NUL\".",
-                site.name_of(count)
-            )))
+            let question = if scalar.is_char() {
+                let text = format!(
+                    "Is `{}` the length of `{name}`? (If `{name}` ends at a NUL, only write \"type\": \"string\" in \
+                     `schema`.) Then",
+                    site.name_of(count)
+                );
+                Question::new(text, object(answer))
+            } else {
+                counted(site, count, true, answer)
+            };
+            Described::input(array_of(scalar)).ask(question)
         }
         (true, Length::Product) => Described::input(array_of(scalar)).ask(product(site)),
         (true, Length::Unknown) => {

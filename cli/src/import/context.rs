@@ -184,7 +184,8 @@ impl<'i> Context<'i> {
                     });
                     let is_size =
                         |rest: &str| ["BYTES", "SIZE", "LEN", "LENGTH"].iter().any(|end| rest.ends_with(end));
-                    rest.is_some_and(|rest| rest.starts_with('_') && is_size(rest))
+                    rest.and_then(|rest| rest.strip_prefix('_'))
+                        .is_some_and(|rest| !rest.contains('_') && is_size(rest))
                         && (1..=1 << 16).contains(&constant.value)
                 })
                 .collect();

@@ -236,6 +236,7 @@ fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), 
 fn member_fits(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), String> {
     match types.resolve(id) {
         Type::Pointer { .. } => Ok(()),
+        Type::Record(record) if record.kind == RecordKind::Union => Err("a struct with a union".to_owned()),
         Type::Record(_) => within(types, id, target, depth),
         Type::Array { of, length: Some(1..) } => match types.resolve(*of) {
             Type::Pointer { .. } => Err("a struct with an array of pointers".to_owned()),
