@@ -191,13 +191,15 @@ fn every_function_of_every_document_becomes_a_script_by_the_rules() {
         let run = opendyn(&["export", argument(document), "--format", "python", "-o", argument(&folder)]);
         assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     }
-    let code = "import ast, pathlib, sys
+    let code = "import ast, builtins, pathlib, sys
 scripts = list(pathlib.Path(sys.argv[1]).rglob('*.py'))
 for script in scripts:
     tree = ast.parse(script.read_text(encoding='utf-8'))
     public = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name[0] != '_']
     assert len(public) == 1 and len(public[0].args.args) == 1, script
     assert ast.unparse(public[0].args.args[0].annotation) == ast.unparse(public[0].returns) == 'dict', script
+    used = {node.id for node in ast.walk(public[0]) if isinstance(node, ast.Name)}
+    assert public[0].name not in used & set(dir(builtins)), script
     others = [node for node in tree.body[1:] if node is not public[0]]
     assert all(isinstance(node, ast.Import) for node in others), script
     assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree)), script

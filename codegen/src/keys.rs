@@ -133,8 +133,8 @@ const INFO: &[Key] = &[
         Either(&String, &Object(Place::Library)),
         "The library's file name, or one for each system.",
     ),
-    TODO,
     optional("x-threadSafe", Boolean, "Calls may run at once."),
+    TODO,
 ];
 
 const LIBRARY: &[Key] = &[

@@ -1,6 +1,6 @@
 //! `opendyn diff old.json new.json`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::diff::{self, Audience, Change};
 use crate::document::{Document, is_stdin};
 use crate::failure::{Failure, Outcome};
+use crate::options::Generator;
 use crate::{findings, output};
 
 /// Show what changed between two versions of a document
@@ -41,6 +42,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CHANGE", default_value = "breaking")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     fail_on: FailOn,
+    #[command(flatten)]
+    generator: Generator,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -61,7 +64,8 @@ impl Arguments {
         if is_stdin(&self.old) && is_stdin(&self.new) {
             return Err(Failure::new("only one of the two documents can come from stdin"));
         }
-        let (old, new) = (described(&self.old)?, described(&self.new)?);
+        let options = self.generator.options();
+        let (old, new) = (described(&self.old, &options)?, described(&self.new, &options)?);
         let mut changes = diff::compare(&old, &new);
         if !self.audience.is_empty() {
             for change in &mut changes {
@@ -92,9 +96,9 @@ impl Arguments {
 }
 
 /// What a document means. One with errors means nothing, so that it cannot be compared.
-fn described(path: &std::path::Path) -> Outcome<Description> {
+fn described(path: &Path, options: &Options) -> Outcome<Description> {
     let document = Document::read(path)?;
-    opendyn_codegen::describe(&document.name, &document.source, &Options::default()).map_err(|found| {
+    opendyn_codegen::describe(&document.name, &document.source, options).map_err(|found| {
         findings::show(&found);
         Failure::new(format!("`{}` has errors, and cannot be compared", document.name))
     })

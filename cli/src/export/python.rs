@@ -118,15 +118,18 @@ fn identifier(name: &str) -> String {
     if public.is_empty() || public.starts_with(|first: char| first.is_ascii_digit()) || public != name {
         return format!("tool_{public}");
     }
-    if KEYWORDS.contains(&public) { format!("{public}_") } else { name }
+    if TAKEN.contains(&public) { format!("{public}_") } else { name }
 }
 
-/// What cannot be the name of a function, and the modules that the script itself uses.
-const KEYWORDS: &[&str] = &[
-    "False", "None", "True", "and", "as", "assert", "async", "await", "base64", "break", "class", "continue",
-    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
-    "json", "lambda", "math", "nonlocal", "not", "or", "os", "pass", "raise", "return", "try", "urllib",
-    "while", "with", "yield",
+/// What cannot be the name of a function: the keywords, and what the script itself uses.
+#[rustfmt::skip]
+const TAKEN: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+    "Exception", "OSError", "OverflowError", "ValueError", "abs", "base64", "bool", "dict", "enumerate",
+    "float", "int", "isinstance", "json", "len", "list", "map", "math", "os", "repr", "str", "tuple",
+    "urllib",
 ];
 
 #[cfg(test)]
@@ -142,6 +145,7 @@ mod tests {
             ("7zip", "tool_7zip"),
             ("lambda", "lambda_"),
             ("json", "json_"),
+            ("abs", "abs_"),
             ("--", "tool_"),
         ] {
             assert_eq!(identifier(name), expected);
