@@ -5,26 +5,25 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
+mod check;
 mod commands;
+mod diff;
 mod document;
+mod export;
 mod failure;
+mod findings;
 mod host;
+mod import;
+mod layout;
+mod options;
+mod output;
+mod stale;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-/// Describe a native library once; check, call and serve it from the description
-#[derive(Parser)]
-#[command(name = "opendyn", version, propagate_version = true, arg_required_else_help = true)]
-struct Arguments {
-    #[command(subcommand)]
-    command: commands::Command,
-}
-
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match arguments.command.run() {
+    match arguments::parse().run() {
         Ok(code) => code,
         Err(failure) => {
             failure.show();

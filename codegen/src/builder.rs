@@ -64,6 +64,18 @@ impl Builder {
         self
     }
 
+    /// Checks the document against a library: that it exports every function, and where it has debug
+    /// info, that every type is as in C. What is wrong are errors and warnings of the document.
+    ///
+    /// `library` is a path, relative to the crate's `Cargo.toml`, or a name that the system's loader
+    /// finds, such as `libz.so.1`. It is the library of the target: the widths of its C types are. The
+    /// bindings remember which library it was, and say so when another lacks functions. Needs the feature
+    /// `check`.
+    pub fn check_library(mut self, library: impl Into<String>) -> Self {
+        self.options.check_library = Some(library.into());
+        self
+    }
+
     /// Generates the bindings and returns them.
     ///
     /// # Errors
@@ -106,7 +118,12 @@ impl Builder {
         let path = Path::new(&out_dir).join(name).with_extension("rs");
         self.claim(&path)?;
         let (diagnostics, result) = match self.write_to(&path) {
-            Ok(generated) => (generated.warnings, Ok(path)),
+            Ok(generated) => {
+                if let Some(library) = &generated.library {
+                    println!("cargo::rerun-if-changed={}", library.display());
+                }
+                (generated.warnings, Ok(path))
+            }
             Err(BuildError::Document(diagnostics)) => {
                 let errors = diagnostics.errors().count();
                 (diagnostics, Err(BuildError::Told { document: self.document.clone(), errors }))

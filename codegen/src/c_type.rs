@@ -129,7 +129,7 @@ impl CType {
         same_bits.or_else(|| Self::SPECIFICATION.iter().find(can_be)).copied().unwrap_or(Self::Int)
     }
 
-    fn is_unsigned(self) -> bool {
+    pub(crate) fn is_unsigned(self) -> bool {
         self.name().starts_with('u') || self == Self::Size
     }
 

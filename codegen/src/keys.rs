@@ -1,19 +1,32 @@
 //! Every key that a document can have, in one table: where it stands, what JSON it holds, what it
-//! means. `read` goes by it, and `opendyn.schema.json` is written from it.
+//! means. `read` goes by it, `opendyn.schema.json` is written from it, and `opendyn fmt` orders the
+//! keys of a document as they are ordered here.
 
 /// The objects of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+#[non_exhaustive]
+pub enum Place {
+    /// The document itself.
     Document,
+    /// `info`
     Info,
+    /// `x-library`, where it is an object.
     Library,
+    /// One of `functions`.
     Function,
+    /// `x-annotations`
     Annotations,
+    /// One of the `parameters` of a function.
     Parameter,
+    /// `return`
     Return,
+    /// `schema`, `items`, one of `properties` or of `schemas`.
     Schema,
+    /// `cType`
     CType,
+    /// `x-length`, where it is an object.
     Length,
+    /// `x-callback`
     Callback,
     /// Of a callback: it need not say `isIn` and `required`.
     CallbackParameter,
@@ -23,17 +36,24 @@ pub(crate) enum Place {
 
 /// One key of an object.
 #[derive(Debug)]
-pub(crate) struct Key {
-    pub(crate) name: &'static str,
-    pub(crate) required: bool,
-    pub(crate) shape: Shape,
-    pub(crate) text: &'static str,
+pub struct Key {
+    /// The key.
+    pub name: &'static str,
+    /// Whether every such object has it.
+    pub required: bool,
+    /// What it holds.
+    pub shape: Shape,
+    /// What it means.
+    pub text: &'static str,
 }
 
 /// What JSON a key holds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shape {
+#[non_exhaustive]
+pub enum Shape {
+    /// A string.
     String,
+    /// A boolean.
     Boolean,
     /// An integer of 0 or more.
     Count,
@@ -41,7 +61,9 @@ pub(crate) enum Shape {
     Literal,
     /// One of these strings.
     OneOf(&'static [&'static str]),
+    /// An object with the keys of that place.
     Object(Place),
+    /// An array.
     List(&'static Shape),
     /// An object with keys of the document's own.
     Map(&'static Shape),
@@ -80,6 +102,11 @@ const INOUT: Key = optional("x-inout", Boolean, "C reads and writes what the poi
 const FREE: Key = optional("x-free", String, "The function of the document that frees it.");
 const PARENT: Key = optional("x-parent", String, "The parameter whose handle this one lives in.");
 const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a value, not an error.");
+const TODO: Key = optional(
+    "x-todo",
+    Either(&String, &NAMES),
+    "A question, or several, that a person has to answer; remove it with the answer.",
+);
 const SUCCESS: Key = optional("x-success", NAMES, "The codes that are no error; [\"0\"] unless given.");
 
 const DOCUMENT: &[Key] = &[
@@ -101,12 +128,13 @@ const INFO: &[Key] = &[
         OneOf(&["cdecl", "stdcall"]),
         "How C passes arguments; nearly always \"cdecl\".",
     ),
-    optional("x-threadSafe", Boolean, "Calls may run at once."),
     optional(
         "x-library",
         Either(&String, &Object(Place::Library)),
         "The library's file name, or one for each system.",
     ),
+    optional("x-threadSafe", Boolean, "Calls may run at once."),
+    TODO,
 ];
 
 const LIBRARY: &[Key] = &[
@@ -118,12 +146,13 @@ const LIBRARY: &[Key] = &[
 const FUNCTION: &[Key] = &[
     required("name", String, "a-z, A-Z, 0-9, - and _, at most 64 of them."),
     required("description", String, "What the function does, for people and for models."),
-    required("parameters", List(&Object(Place::Parameter)), "In the order of C."),
-    optional("return", OrNull(&Object(Place::Return)), "What comes back; null or absent for void."),
     optional("x-symbol", String, "The name in the library, where it differs."),
     optional("x-optional", Boolean, "The library may lack it."),
     optional("x-variadic", Count, "How many parameters stand before `...`; those behind go through it."),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
+    required("parameters", List(&Object(Place::Parameter)), "In the order of C."),
+    optional("return", OrNull(&Object(Place::Return)), "What comes back; null or absent for void."),
+    TODO,
 ];
 
 const ANNOTATIONS: &[Key] = &[
@@ -136,18 +165,19 @@ const PARAMETER: &[Key] = &[
     required("name", String, "The parameter's name."),
     optional("description", String, "What it means, for people and for models."),
     required("schema", Object(Place::Schema), "Its type, in JSON and in C."),
-    required(
-        "isIn",
-        Boolean,
-        "Whether the caller gives it; false for a pointer through which C returns something.",
-    ),
-    required("required", Boolean, "Whether every call gives it."),
     LENGTH,
     WRITTEN,
     INOUT,
     FREE,
     PARENT,
     NULLABLE,
+    required(
+        "isIn",
+        Boolean,
+        "Whether the caller gives it; false for a pointer through which C returns something.",
+    ),
+    required("required", Boolean, "Whether every call gives it."),
+    TODO,
 ];
 
 const RETURN: &[Key] = &[
@@ -160,6 +190,7 @@ const RETURN: &[Key] = &[
     NULLABLE,
     optional("x-code", Boolean, "The value is a code: success goes on, anything else is an error."),
     SUCCESS,
+    TODO,
 ];
 
 const SCHEMA: &[Key] = &[
@@ -170,14 +201,13 @@ const SCHEMA: &[Key] = &[
         "The type in JSON.",
     ),
     optional("description", String, "What it means, for people and for models."),
-    optional("cType", Object(Place::CType), "The type in C."),
-    optional("properties", Map(&Object(Place::Schema)), "The members of a C struct, in order."),
-    optional("items", Object(Place::Schema), "The elements of an array."),
-    optional("enum", List(&Literal), "The only values there are."),
-    optional("required", NAMES, "The properties that JSON has to give; without it, all but pointers."),
-    optional("default", Literal, "What C gets where a value that is not required is absent."),
-    optional("x-enumNames", NAMES, "The names of the values of `enum`."),
     optional("x-encoding", OneOf(ENCODINGS), "How the bytes of a string are text."),
+    optional("enum", List(&Literal), "The only values there are."),
+    optional("x-enumNames", NAMES, "The names of the values of `enum`."),
+    optional("default", Literal, "What C gets where a value that is not required is absent."),
+    optional("items", Object(Place::Schema), "The elements of an array."),
+    optional("properties", Map(&Object(Place::Schema)), "The members of a C struct, in order."),
+    optional("required", NAMES, "The properties that JSON has to give; without it, all but pointers."),
     optional("x-size", Count, "The size of the C struct in bytes."),
     optional("x-align", Count, "The alignment of the C struct in bytes."),
     LENGTH,
@@ -186,6 +216,8 @@ const SCHEMA: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
+    optional("cType", Object(Place::CType), "The type in C."),
+    TODO,
 ];
 
 const C_TYPE: &[Key] = &[
@@ -209,7 +241,6 @@ const C_TYPE: &[Key] = &[
         ]),
         "The C type, or what is pointed to.",
     ),
-    required("isPointer", Boolean, "Whether it is a pointer to that type."),
     optional(
         "x-cType",
         OneOf(&[
@@ -229,6 +260,7 @@ const C_TYPE: &[Key] = &[
         ]),
         "The exact spelling of an integer type.",
     ),
+    required("isPointer", Boolean, "Whether it is a pointer to that type."),
     optional("x-pointerDepth", Count, "2 for a pointer to a pointer."),
     optional("x-handle", String, "The name of an opaque type: the pointer is a handle."),
     FREE,
@@ -262,10 +294,11 @@ const CALLBACK_PARAMETER: &[Key] = &[
     required("name", String, "The parameter's name."),
     optional("description", String, "What it means."),
     required("schema", Object(Place::Schema), "Its type in C."),
-    optional("isIn", Boolean, "True, where it is written: C gives it."),
-    optional("required", Boolean, "True, where it is written: C always gives it."),
     LENGTH,
     NULLABLE,
+    optional("isIn", Boolean, "True, where it is written: C gives it."),
+    optional("required", Boolean, "True, where it is written: C always gives it."),
+    TODO,
 ];
 
 const CALLBACK_RETURN: &[Key] = &[
@@ -275,7 +308,8 @@ const CALLBACK_RETURN: &[Key] = &[
 ];
 
 impl Place {
-    pub(crate) const ALL: &'static [Self] = &[
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
         Self::Document,
         Self::Info,
         Self::Library,
@@ -292,7 +326,8 @@ impl Place {
     ];
 
     /// The keys of such an object, in the order in which people write them.
-    pub(crate) fn keys(self) -> &'static [Key] {
+    #[must_use]
+    pub fn keys(self) -> &'static [Key] {
         match self {
             Self::Document => DOCUMENT,
             Self::Info => INFO,
@@ -320,7 +355,8 @@ impl Place {
     }
 
     /// What such an object is called in a sentence.
-    pub(crate) fn noun(self) -> &'static str {
+    #[must_use]
+    pub fn noun(self) -> &'static str {
         match self {
             Self::Document => "the document",
             Self::Info => "`info`",

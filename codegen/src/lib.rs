@@ -11,13 +11,17 @@
 //! | file | `format` | the same tokens, formatted, with comments |
 //!
 //! `read` and `lower` report to one collector and go on, so that one run finds everything;
-//! what they report are the rules of the table in `rule`. The macro, [`Builder`] for build
+//! what they report are the rules of the table in `rule`. With the feature `check`, `contract` compares
+//! the document with a library, and reports there too. The macro, [`Builder`] for build
 //! scripts and the command line are three thin shells over [`generate`] and one [`Options`].
 
 #![forbid(unsafe_code)]
 
 mod builder;
 mod c_type;
+#[cfg(feature = "check")]
+pub mod contract;
+pub mod description;
 mod diagnostic;
 mod document;
 mod emit;
@@ -25,7 +29,7 @@ mod excerpt;
 mod format;
 mod ir;
 mod json_schema;
-mod keys;
+pub mod keys;
 mod lower;
 mod options;
 mod read;
@@ -37,6 +41,7 @@ use proc_macro2::TokenStream;
 pub use builder::{BuildError, Builder};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use json_schema::json_schema;
+pub use lower::rust_name;
 pub use options::{Options, Unchecked};
 pub use rule::{Rule, Severity};
 
@@ -53,6 +58,8 @@ pub struct Generated {
     pub thread_safe: bool,
     /// Findings that did not stop the generator.
     pub warnings: Diagnostics,
+    /// The library that the document was checked against.
+    pub library: Option<std::path::PathBuf>,
     file: String,
 }
 
@@ -78,6 +85,7 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
             tokens: emit::emit(&binding),
             has_default_library: binding.default_library.is_some(),
             thread_safe: binding.thread_safe,
+            library: binding.checked.map(|checked| checked.path),
             name: binding.ident,
             warnings,
             file: file.to_owned(),
@@ -99,6 +107,22 @@ pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, D
     }
 }
 
+/// What the document means, as plain data. `file` is its name in findings.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn describe(
+    file: &str,
+    source: &str,
+    options: &Options,
+) -> Result<description::Description, Diagnostics> {
+    match analyse(file, source, options) {
+        (Some(binding), _) => Ok(description::describe(&binding)),
+        (None, diagnostics) => Err(diagnostics),
+    }
+}
+
 /// Looks at a document without generating anything: every finding, errors and warnings.
 #[must_use]
 pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
@@ -108,8 +132,34 @@ pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
 /// What a document comes to, if it has no errors; and every finding.
 fn analyse(file: &str, source: &str, options: &Options) -> (Option<ir::Binding>, Diagnostics) {
     let findings = diagnostic::Findings::new();
-    let document = read::read(source, &findings);
-    let binding = document.and_then(|document| lower::lower(&document, options, &findings));
+    let binding = read::read(source, &findings).and_then(|document| {
+        let mut binding = lower::lower(&document, options, &findings);
+        if let Some(library) = &options.check_library {
+            let checked = check_library(&document, library, options, &findings);
+            if let Some(binding) = &mut binding {
+                binding.checked = checked;
+            }
+        }
+        binding
+    });
     let binding = binding.filter(|_| !findings.has_errors());
     (binding, findings.finish(file, source))
+}
+
+#[cfg(feature = "check")]
+use contract::check_option as check_library;
+
+#[cfg(not(feature = "check"))]
+fn check_library(
+    _: &document::Document,
+    library: &str,
+    _: &Options,
+    findings: &diagnostic::Findings,
+) -> Option<ir::Checked> {
+    findings.report_option(
+        Rule::CheckLibrary,
+        format!("the document cannot be checked against {library:?}: the feature `check` is off"),
+        "turn on the feature `check` of `opendyn`, or of `opendyn-codegen` in a build script",
+    );
+    None
 }

@@ -16,6 +16,9 @@ pub struct Options {
     pub strip_prefix: Option<String>,
     /// What JSON callers may do with pointers that the document does not describe fully.
     pub unchecked: Unchecked,
+    /// The library that the document is checked against, by a path or a name that the system's loader
+    /// finds. Needs the feature `check`.
+    pub check_library: Option<String>,
 }
 
 /// Whether functions with pointers that the document does not describe fully can be called

@@ -94,6 +94,15 @@ rules! {
     Callback "E036" Error "`x-callback` describes a signature that can be called from C."
     Variadic "E037" Error "`x-variadic` is how many parameters are fixed: at least one, at most all."
     Code "E038" Error "`x-code` is for an integer that is returned, and `x-success` names its good values."
+    NotExported "E039" Error "The library exports every function of the document that is not optional."
+    Arity "E040" Error "A function has as many parameters as in C."
+    ParameterType "E041" Error "A parameter has the type that it has in C."
+    ReturnType "E042" Error "A function returns what it returns in C."
+    StructLayout "E043" Error "A struct has the size, the alignment and the members that it has in C."
+    CallbackSignature "E044" Error "A callback has the signature that C calls it with."
+    VariadicMismatch "E045" Error "`...` follows as many parameters as in C, or none does."
+    ConventionMismatch "E046" Error "A function is called as in C."
+    CheckLibrary "E047" Error "The library that the document is checked against can be read."
     SchemaAlias "W001" Warning "A schema's type is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are written down."
@@ -103,6 +112,12 @@ rules! {
     NoFunctions "W007" Warning "A document describes at least one function."
     MisplacedKey "W008" Warning "An extension key stands in the object that it belongs to."
     DefaultRequired "W009" Warning "`default` is for values that are not required."
+    Todo "W010" Warning "The questions of `x-todo` are answered."
+    Sign "W011" Warning "An integer behind a pointer has the sign that it has in C."
+    Portable "W012" Warning "A type is as wide as in C on other targets too."
+    SameBytes "W013" Warning "A value is in C what the document says, and not only of the same size."
+    DroppedReturn "W014" Warning "What C returns is described."
+    ConstOutput "W015" Warning "C can write to an output."
 }
 
 #[cfg(test)]

@@ -18,14 +18,23 @@ pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
 
     let path = path.to_string_lossy();
     let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
+    // Of the bytes nothing is left in the program: the compiler only reads the file.
+    let library = generated.library.as_ref().map(|library| {
+        let library = std::path::absolute(library).unwrap_or_else(|_| library.clone());
+        let library = library.to_string_lossy();
+        quote!(
+            const _: &[u8] = ::core::include_bytes!(#library);
+        )
+    });
     let bindings = if input.debug || std::env::var("OPENDYN_DEBUG").is_ok_and(|value| value == "1") {
         included(&generated, (&*path, format!("{:?}", input.options)), span)?
     } else {
         generated.tokens
     };
     Ok(quote! {
-        // The compiler looks at the document again when it changes.
+        // The compiler looks at the document and the library again when they change.
         const _: &[u8] = ::core::include_bytes!(#path);
+        #library
         #warnings
         #bindings
     })

@@ -7,6 +7,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Error, LitBool, LitStr, Token, braced, bracketed};
 
+use crate::locate;
+
 pub(crate) struct Input {
     pub(crate) path: LitStr,
     pub(crate) options: Options,
@@ -14,7 +16,7 @@ pub(crate) struct Input {
     pub(crate) show_warnings: bool,
 }
 
-const OPTIONS: &str = "name, rename, optional, strip_prefix, unchecked, warnings, debug";
+const OPTIONS: &str = "name, rename, optional, strip_prefix, unchecked, check, warnings, debug";
 
 impl Parse for Input {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -67,6 +69,7 @@ impl Input {
                 self.options.unchecked =
                     choice(input, &[("refuse", Unchecked::Refuse), ("allow", Unchecked::Allow)])?;
             }
+            "check" => self.options.check_library = Some(locate::library(&input.parse::<LitStr>()?)),
             "warnings" => self.show_warnings = choice(input, &[("hide", false), ("show", true)])?,
             "debug" => self.debug = input.parse::<LitBool>()?.value,
             other => {

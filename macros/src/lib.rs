@@ -22,8 +22,13 @@ use proc_macro::TokenStream;
 /// | `optional = [fancy, "get-x"]` | functions that the library may lack | none |
 /// | `strip_prefix = "calc_"` | removed from the names of methods | nothing |
 /// | `unchecked = allow` | JSON may call functions with pointers that the document does not describe fully | `refuse` |
+/// | `check = "libz.so.1"` | the document is compared with this library: its exports, and its debug info where it has some; with the feature `check` | not compared |
 /// | `warnings = show` | warnings of the document are compiler warnings | `hide` |
 /// | `debug = true` | the bindings are written to a file, which compiler errors then point into; so does the environment variable `OPENDYN_DEBUG=1` | `false` |
+///
+/// The library of `check` is one that the system's loader finds, or a path, relative to the crate's
+/// `Cargo.toml`. What does not fit is a compile error, like every error of the document. The crate is
+/// compiled anew when the library changes; for that the compiler reads the whole file.
 #[proc_macro]
 pub fn opendyn(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as input::Input);

@@ -1,4 +1,4 @@
-//! Where a document is.
+//! Where a document is, and the library that it is checked against.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -29,6 +29,19 @@ pub(crate) fn document(path: &LitStr) -> syn::Result<(PathBuf, String)> {
         path.span(),
         format!("cannot read the document {given:?}; tried\n  {}", tried.join("\n  ")),
     ))
+}
+
+/// The library that `check` names: a path is relative to the crate, a bare name is for the system's
+/// loader to find.
+pub(crate) fn library(name: &LitStr) -> String {
+    let given = name.value();
+    let path = Path::new(&given);
+    match std::env::var_os("CARGO_MANIFEST_DIR") {
+        Some(base) if path.components().count() > 1 => {
+            Path::new(&base).join(path).to_string_lossy().into_owned()
+        }
+        _ => given,
+    }
 }
 
 /// Where `debug` puts the bindings of the struct `name`: beside what else the compiler writes.

@@ -12,6 +12,10 @@ pub struct Interface {
     pub functions: Vec<Function>,
     /// The types that the functions speak of.
     pub types: Types,
+    /// The macros that stand for integers, in the order of the source: headers only.
+    pub constants: Vec<Constant>,
+    /// The declarations that could not be read: headers only.
+    pub skipped: Vec<Skipped>,
 }
 
 impl Interface {
@@ -28,6 +32,9 @@ impl Interface {
 pub struct Function {
     /// Its name in C.
     pub name: String,
+    /// Its name in the library where that is another one: `__asm__("__isoc99_sscanf")` of a header, a
+    /// linkage name of debug info.
+    pub symbol: Option<String>,
     /// What it takes and returns; or why that cannot be told, for a person to read: a unit without
     /// types (`-g1`, an assembler), a definition without a prototype, a resolver of an IFUNC.
     pub signature: Result<Signature, String>,
@@ -46,6 +53,45 @@ pub struct Parameter {
     pub of: crate::types::TypeId,
     /// The length that an array parameter is declared with: 32 for `unsigned char k[32]`.
     pub array: Option<u64>,
+    /// Which way the value goes, where a header says it: `@param[out]`.
+    pub direction: Option<Direction>,
+    /// What a header says of it: `@param`, or a comment beside it.
+    pub comment: Option<String>,
+}
+
+/// Which way the value of a parameter goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the function.
+    In,
+    /// From the function.
+    Out,
+    /// Both ways.
+    InOut,
+}
+
+/// A macro that stands for an integer: `#define Z_OK 0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: i128,
+    /// What the header says of it.
+    pub comment: Option<String>,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// A declaration that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where it is.
+    pub place: Place,
+    /// How it begins.
+    pub text: String,
+    /// Why it could not be read, for a person.
+    pub reason: String,
 }
 
 /// A comment, without the signs that make it one.

@@ -6,10 +6,23 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "debug-info")]
+pub mod debug;
+mod exports;
+#[cfg(feature = "header")]
+pub mod header;
 mod interface;
+mod layout;
+mod locate;
+mod read_error;
 mod target;
 mod types;
 
-pub use interface::{Comment, Convention, Function, Interface, Parameter, Place};
+pub use exports::{Export, Exports, Format, Kind};
+pub use interface::{
+    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+};
+pub use locate::{NotFound, locate};
+pub use read_error::ReadError;
 pub use target::Target;
 pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};

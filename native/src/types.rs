@@ -10,6 +10,9 @@ pub struct TypeId(u32);
 #[derive(Clone, Debug, Default)]
 pub struct Types(Vec<Type>);
 
+/// How deep a spelling goes; a source that goes in circles is not followed for ever.
+const DEEPEST_SPELLING: u8 = 12;
+
 /// A C type.
 #[derive(Clone, Debug)]
 pub enum Type {
@@ -168,6 +171,12 @@ impl Types {
         }
     }
 
+    /// The type there, to be completed by the source that added it.
+    #[cfg(feature = "debug-info")]
+    pub(crate) fn get_mut(&mut self, id: TypeId) -> Option<&mut Type> {
+        self.0.get_mut(id.0 as usize)
+    }
+
     /// The type there, an alias where it is one.
     #[must_use]
     pub fn get(&self, id: TypeId) -> &Type {
@@ -190,15 +199,19 @@ impl Types {
     /// How the type is written in C, for messages: `const char *`, `gzFile`, `struct sqlite3 *`.
     #[must_use]
     pub fn spelling(&self, id: TypeId) -> String {
+        self.spell(id, DEEPEST_SPELLING)
+    }
+
+    fn spell(&self, id: TypeId, depth: u8) -> String {
+        let Some(depth) = depth.checked_sub(1) else { return "…".to_owned() };
         match self.get(id) {
             Type::Void => "void".to_owned(),
             Type::Bool => "bool".to_owned(),
             Type::Integer(integer) => integer.spelling.clone(),
             Type::Float { spelling, .. } | Type::Other { spelling, .. } => spelling.clone(),
             Type::Complex(size) => format!("complex of {size} bytes"),
-            Type::Pointer { to, constant } => self.pointer_spelling(*to, *constant),
-            Type::Array { of, length: Some(length) } => format!("{}[{length}]", self.spelling(*of)),
-            Type::Array { of, length: None } => format!("{}[]", self.spelling(*of)),
+            Type::Pointer { to, constant } => self.spell_pointer(*to, *constant, depth),
+            Type::Array { .. } => self.spell_array(id, "", depth),
             Type::Record(record) => {
                 let kind = match record.kind {
                     RecordKind::Struct => "struct",
@@ -207,27 +220,54 @@ impl Types {
                 named(kind, record.name.as_deref())
             }
             Type::Enum { name, .. } => named("enum", name.as_deref()),
-            Type::Function(signature) => self.signature_spelling(signature, ""),
+            Type::Function(signature) => self.spell_signature(signature, "", depth),
             Type::Alias { name, .. } => name.clone(),
         }
     }
 
-    fn pointer_spelling(&self, to: TypeId, constant: bool) -> String {
+    fn spell_pointer(&self, to: TypeId, constant: bool, depth: u8) -> String {
         if let Type::Function(signature) = self.get(to) {
-            return self.signature_spelling(signature, "(*)");
+            return self.spell_signature(signature, "(*)", depth);
         }
-        let constant = if constant { "const " } else { "" };
-        let to = self.spelling(to);
+        if let Type::Array { .. } = self.get(to) {
+            let constant = if constant { "const " } else { "" };
+            return format!("{constant}{}", self.spell_array(to, " (*)", depth));
+        }
+        let is_pointer = matches!(self.get(to), Type::Pointer { .. });
+        let to = self.spell(to, depth);
         let space = if to.ends_with('*') { "" } else { " " };
-        format!("{constant}{to}{space}*")
+        // What is `const` is written behind a pointer and before everything else.
+        match (constant, is_pointer) {
+            (true, true) => format!("{to}{space}const *"),
+            (true, false) => format!("const {to}{space}*"),
+            (false, _) => format!("{to}{space}*"),
+        }
     }
 
-    fn signature_spelling(&self, signature: &Signature, name: &str) -> String {
-        let parameters = signature.parameters.iter().map(|parameter| self.spelling(parameter.of));
+    /// An array, with what stands between its elements and its lengths. The outer length comes first.
+    fn spell_array(&self, mut id: TypeId, middle: &str, depth: u8) -> String {
+        let mut lengths = String::new();
+        // Arrays of arrays are few; a source that goes in circles is not followed for ever.
+        for _ in 0..64 {
+            let Type::Array { of, length } = self.get(id) else { break };
+            let length = length.map_or_else(String::new, |length| length.to_string());
+            lengths += &format!("[{length}]");
+            id = *of;
+        }
+        match self.get(id) {
+            Type::Array { .. } => format!("array{middle}{lengths}"),
+            _ => format!("{}{middle}{lengths}", self.spell(id, depth)),
+        }
+    }
+
+    fn spell_signature(&self, signature: &Signature, name: &str, depth: u8) -> String {
+        // Functions that take functions are few, and each may lead to many types.
+        let depth = depth.saturating_sub(DEEPEST_SPELLING / 4);
+        let parameters = signature.parameters.iter().map(|parameter| self.spell(parameter.of, depth));
         let dots = signature.variadic.then(|| "...".to_owned());
         let parameters: Vec<String> = parameters.chain(dots).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("{} {name}({parameters})", self.spelling(signature.returns))
+        format!("{} {name}({parameters})", self.spell(signature.returns, depth))
     }
 }
 
@@ -253,13 +293,29 @@ mod tests {
         let char = integer(&mut types, "char");
         let text = types.add(Type::Pointer { to: char, constant: true });
         let texts = types.add(Type::Pointer { to: text, constant: false });
-        let parameters = vec![Parameter { name: None, of: text, array: None }];
+        let parameters =
+            vec![Parameter { name: None, of: text, array: None, direction: None, comment: None }];
         let signature =
             Signature { parameters, returns: void, variadic: true, convention: Convention::default() };
         let function = types.add(Type::Function(Box::new(signature)));
         let callback = types.add(Type::Pointer { to: function, constant: false });
+        let fixed = types.add(Type::Pointer { to: text, constant: true });
+        let row = types.add(Type::Array { of: char, length: Some(3) });
+        let rows = types.add(Type::Pointer { to: row, constant: false });
         assert_eq!(types.spelling(texts), "const char **");
+        assert_eq!(types.spelling(fixed), "const char *const *");
+        let grid = types.add(Type::Array { of: row, length: Some(2) });
+        assert_eq!(types.spelling(rows), "char (*)[3]");
+        assert_eq!(types.spelling(grid), "char[2][3]");
         assert_eq!(types.spelling(callback), "void (*)(const char *, ...)");
+    }
+
+    #[test]
+    fn a_type_that_holds_itself_has_a_spelling() {
+        let mut types = Types::new();
+        let id = types.add(Type::Void);
+        types.set(id, Type::Pointer { to: id, constant: false });
+        assert!(types.spelling(id).ends_with('*'));
     }
 
     #[test]

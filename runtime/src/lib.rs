@@ -72,7 +72,7 @@ pub use codes::{CodeError, Codes};
 pub use error::{CallError, ExpectedLength};
 pub use handle::Borrowed;
 pub use handles::{HandleError, Handles};
-pub use library::LoadError;
+pub use library::{Checked, LoadError};
 pub use serial::Serial;
 pub use strings::{CStrings, CStringsIter};
 pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
@@ -97,7 +97,7 @@ pub mod generated {
     pub use crate::handle::{Handle, Released};
     pub use crate::handles::{Entered, HandleType};
     pub use crate::held::Held;
-    pub use crate::library::Library;
+    pub use crate::library::{Library, checked};
     pub use crate::listed::{all_listed, listed, listed_str};
     pub use crate::plain::{Plain, TextUnit, zeroed};
     pub use crate::serial::ShareThroughSerial;

@@ -85,7 +85,7 @@ impl<const N: usize> Library<N> {
         if missing.is_empty() {
             Ok(Self { symbols, library: ManuallyDrop::new(library), path })
         } else {
-            Err(LoadError::MissingSymbols { path, symbols: missing })
+            Err(LoadError::MissingSymbols { path, symbols: missing, checked: None })
         }
     }
 
@@ -196,6 +196,9 @@ pub enum LoadError {
         path: Option<PathBuf>,
         /// Every symbol that is missing.
         symbols: Vec<&'static str>,
+        /// The library that the document was checked against when the bindings were generated, if it
+        /// was. That one has all of them.
+        checked: Option<&'static Checked>,
     },
 }
 
@@ -225,13 +228,24 @@ impl fmt::Display for LoadError {
                 "the document names no library for {}; the environment variable {variable} can",
                 std::env::consts::OS
             ),
-            Self::MissingSymbols { path, symbols } => {
+            Self::MissingSymbols { path, symbols, checked } => {
                 match path {
                     Some(path) => write!(f, "`{}`", path.display())?,
                     None => f.write_str("the loaded library")?,
                 }
                 let noun = if symbols.len() == 1 { "function" } else { "functions" };
-                write!(f, " lacks {} {noun} of the document: {}", symbols.len(), symbols.join(", "))
+                write!(f, " lacks {} {noun} of the document: {}", symbols.len(), symbols.join(", "))?;
+                match checked {
+                    Some(checked) => {
+                        let them = if symbols.len() == 1 { "it" } else { "them" };
+                        write!(
+                            f,
+                            "; this is not the build that the document was checked against, {checked}, "
+                        )?;
+                        write!(f, "which has {them}")
+                    }
+                    None => Ok(()),
+                }
             }
         }
     }
@@ -253,6 +267,40 @@ impl std::error::Error for LoadError {
             | Self::NoDefault { .. }
             | Self::MissingSymbols { .. } => None,
         }
+    }
+}
+
+/// A library that a document was checked against when its bindings were generated: every function of the
+/// document that is not optional was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Its file name.
+    pub library: &'static str,
+    /// What tells its build from others, in hex: the build ID of ELF, the UUID of Mach-O.
+    pub build: Option<&'static str>,
+    /// The size of its file in bytes.
+    pub size: u64,
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { library, build, size } = self;
+        match build {
+            Some(build) => write!(f, "`{library}` (build {build}, {size} bytes)"),
+            None => write!(f, "`{library}` ({size} bytes)"),
+        }
+    }
+}
+
+/// The error, with what the document was checked against.
+#[cold]
+#[must_use]
+pub fn checked(error: LoadError, checked: &'static Checked) -> LoadError {
+    match error {
+        LoadError::MissingSymbols { path, symbols, .. } => {
+            LoadError::MissingSymbols { path, symbols, checked: Some(checked) }
+        }
+        other => other,
     }
 }
 

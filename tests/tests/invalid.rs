@@ -94,6 +94,7 @@ cases! {
     code_no_success_of_the_document misplaced_key default_required no_identifier_handle
     no_identifier_schema no_identifier_member no_identifier_callback rust_name_collision_member
     rust_name_collision_type missing_field_length wrong_json_type_keys unresolved_ref_items
+    todo wrong_json_type_todo
 }
 
 /// What some rules are about: options beside the document.

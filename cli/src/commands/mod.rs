@@ -2,7 +2,13 @@
 
 mod cache;
 mod call;
+mod check;
+mod diff;
 mod explain;
+mod export;
+mod fmt;
+mod generate;
+mod import;
 mod mcp;
 mod serve;
 mod served;
@@ -16,7 +22,13 @@ use crate::failure::Outcome;
 pub(crate) enum Command {
     Cache(cache::Arguments),
     Call(call::Arguments),
+    Check(Box<check::Arguments>),
+    Diff(diff::Arguments),
     Explain(explain::Arguments),
+    Export(export::Arguments),
+    Fmt(fmt::Arguments),
+    Generate(generate::Arguments),
+    Import(import::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
 }
@@ -26,9 +38,23 @@ impl Command {
         match self {
             Self::Cache(arguments) => arguments.run(),
             Self::Call(arguments) => arguments.run(),
+            Self::Check(arguments) => arguments.run(),
+            Self::Diff(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
+            Self::Export(arguments) => arguments.run(),
+            Self::Fmt(arguments) => arguments.run(),
+            Self::Generate(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
             Self::Serve(arguments) => arguments.run(),
         }
     }
 }
+
+/// The subcommands as the help lists them.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("Documents", &["import", "check", "fmt", "diff", "explain"]),
+    ("Bindings and tools", &["generate", "export"]),
+    ("Calls, without a Rust project", &["call", "serve", "mcp"]),
+    ("This command", &["cache", "completions", "man"]),
+];

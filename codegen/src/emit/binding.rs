@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::{docs, ident, quiet, thunk};
-use crate::ir::{Binding, DefaultLibrary};
+use crate::ir::{Binding, Checked, DefaultLibrary};
 
 pub(super) fn declaration(binding: &Binding) -> TokenStream {
     let name = ident(&binding.ident);
@@ -97,11 +97,14 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
         .filter(|(_, function)| !function.required)
         .map(|(index, _)| Literal::usize_unsuffixed(index));
     let count = Literal::usize_unsuffixed(binding.functions.len());
+    let checked = binding.checked.as_ref().map(|checked| checked_static(binding, checked));
+    let told = told(binding);
     let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library, &share));
     let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
     quote! {
         static #symbols_name: [&str; #count] = [#(#symbols),*];
         static #optional_name: &[usize] = &[#(#optional),*];
+        #checked
 
         impl #name {
             /// Loads the library at `path` and looks up every function of the document.
@@ -121,7 +124,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 path: impl ::core::convert::AsRef<::std::path::Path>,
             ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
                 let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
-                ::core::result::Result::Ok(Self { library: library?, #share })
+                ::core::result::Result::Ok(Self { library: library #told?, #share })
             }
 
             #open_default
@@ -140,7 +143,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 library: ::opendyn::libloading::Library,
             ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
                 let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
-                ::core::result::Result::Ok(Self { library: library?, #share })
+                ::core::result::Result::Ok(Self { library: library #told?, #share })
             }
 
             /// The loaded library, for what the document does not describe.
@@ -230,6 +233,7 @@ fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream
     };
     let (linux, macos, windows) = (option(linux), option(macos), option(windows));
     let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
+    let told = told(binding);
     let place =
         format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
     quote! {
@@ -253,7 +257,27 @@ fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream
                 windows: #windows,
             };
             let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
-            ::core::result::Result::Ok(Self { library: library?, #share })
+            ::core::result::Result::Ok(Self { library: library #told?, #share })
         }
     }
+}
+
+/// The library that the document was checked against.
+fn checked_static(binding: &Binding, checked: &Checked) -> TokenStream {
+    let name = ident(&binding.tables.checked);
+    let Checked { library, build, size, .. } = checked;
+    let size = Literal::u64_unsuffixed(*size);
+    let build = match build {
+        Some(build) => quote!(::core::option::Option::Some(#build)),
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        static #name: ::opendyn::Checked = ::opendyn::Checked { library: #library, build: #build, size: #size };
+    }
+}
+
+/// An error about another library than that one says so.
+fn told(binding: &Binding) -> Option<TokenStream> {
+    let name = ident(&binding.tables.checked);
+    binding.checked.is_some().then(|| quote!(.map_err(|error| runtime::checked(error, &#name))))
 }

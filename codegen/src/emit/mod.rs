@@ -21,11 +21,29 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::c_type::{CType, Class};
-use crate::ir::{Binding, Default, Enumeration, Scalar, View};
+use crate::ir::{Binding, Default, Enumeration, Function, Member, Scalar, Types, View};
 
 /// The OpenTool document of the binding, as text.
 pub(crate) fn opentool(binding: &Binding) -> String {
     opentool::document(binding)
+}
+
+/// What a JSON call gives to a function and gets from it, with ranges and lengths as JSON Schema has them.
+pub(crate) use opentool::{Exchange, exchange};
+
+/// The method of a function, without its body.
+pub(crate) fn signature(binding: &Binding, function: &Function) -> TokenStream {
+    method::signature(binding, function)
+}
+
+/// The struct of its results, where there are several.
+pub(crate) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStream> {
+    method::outputs(binding, function)
+}
+
+/// The schema of a member of a struct, as JSON gives it; `None` for a pointer that is not followed.
+pub(crate) fn member_schema(member: &Member, types: &Types) -> Option<serde_json::Value> {
+    opentool::member(member, types)
 }
 
 /// The whole binding: the types, which have names outside, and a block without a name for the

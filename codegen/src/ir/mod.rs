@@ -29,6 +29,20 @@ pub(crate) struct Binding {
     pub(crate) tables: Tables,
     /// Whether some handle keeps closures that C may call from any function.
     pub(crate) keeps_closures: bool,
+    /// The library that the document was checked against.
+    pub(crate) checked: Option<Checked>,
+}
+
+/// What is kept of a library that the document was checked against.
+pub(crate) struct Checked {
+    /// Its file name, as it was given.
+    pub(crate) library: String,
+    /// What tells its build from others, where it has that.
+    pub(crate) build: Option<String>,
+    /// The size of its file.
+    pub(crate) size: u64,
+    /// Its file, for whoever has to look again when it changes.
+    pub(crate) path: std::path::PathBuf,
 }
 
 /// What the document's schemas come to, by position.
@@ -46,6 +60,8 @@ pub(crate) struct Tables {
     pub(crate) optional: String,
     /// The codes, where the document has some.
     pub(crate) codes: String,
+    /// What the document was checked against, where it was.
+    pub(crate) checked: String,
 }
 
 /// The library that the document names.

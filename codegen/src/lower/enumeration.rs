@@ -116,7 +116,7 @@ fn strings(
 }
 
 /// `out_of_memory`, `OUT_OF_MEMORY` and `out of memory` as `OutOfMemory`.
-fn variant_ident(name: &str) -> String {
+pub(super) fn variant_ident(name: &str) -> String {
     let lower = name.chars().any(char::is_lowercase);
     let name = if lower { name.to_owned() } else { name.to_lowercase() };
     identifier::with_start(identifier::pascal_case(&name))

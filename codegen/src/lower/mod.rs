@@ -18,8 +18,9 @@ mod misuse;
 mod names;
 mod passing;
 mod record;
+pub mod rust_name;
 mod scalar;
-mod schema;
+pub(crate) mod schema;
 mod site;
 mod types;
 mod value;
@@ -101,6 +102,7 @@ pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings)
         functions,
         codes,
         types,
+        checked: None,
     })
 }
 

@@ -128,5 +128,6 @@ pub(super) fn tables(functions: &[Function], types: &Types) -> Tables {
         symbols: fresh("SYMBOLS"),
         optional: fresh("OPTIONAL"),
         codes: fresh("CODES"),
+        checked: fresh("CHECKED"),
     }
 }

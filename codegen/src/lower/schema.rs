@@ -13,7 +13,7 @@ use crate::span::{Span, Spanned};
 const PREFIX: &str = "#/schemas/";
 
 /// The schemas that a document names.
-pub(super) struct Schemas<'d> {
+pub(crate) struct Schemas<'d> {
     /// `None` for one that could not be read.
     named: HashMap<&'d str, Option<&'d Schema>>,
     /// The cycles that are reported already, each from its first name on.
@@ -23,7 +23,7 @@ pub(super) struct Schemas<'d> {
 
 /// The JSON type of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JsonType {
+pub(crate) enum JsonType {
     Boolean,
     Integer,
     Number,
@@ -54,34 +54,34 @@ impl JsonType {
         ("map", Self::Object),
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, json_type)| *json_type == self).map_or("", |(name, _)| name)
     }
 }
 
 /// What a schema comes to.
-pub(super) struct Resolved<'d> {
-    pub(super) json: JsonType,
-    pub(super) c_type: CType,
-    pub(super) is_pointer: bool,
+pub(crate) struct Resolved<'d> {
+    pub(crate) json: JsonType,
+    pub(crate) c_type: CType,
+    pub(crate) is_pointer: bool,
     /// `T*` or `T**`.
-    pub(super) is_double: bool,
+    pub(crate) is_double: bool,
     /// The description nearest to where the schema is used.
-    pub(super) description: Option<&'d str>,
+    pub(crate) description: Option<&'d str>,
     /// The keys that the schema carries, and those beside the references to it.
-    pub(super) keys: Keys,
-    pub(super) default: Option<&'d Spanned<Literal>>,
+    pub(crate) keys: Keys,
+    pub(crate) default: Option<&'d Spanned<Literal>>,
     /// The name of the schema, where a reference leads to it.
-    pub(super) name: Option<&'d str>,
-    pub(super) schema: &'d InlineSchema,
-    pub(super) declared: &'d document::CType,
-    pub(super) type_span: Span,
-    pub(super) c_type_span: Span,
+    pub(crate) name: Option<&'d str>,
+    pub(crate) schema: &'d InlineSchema,
+    pub(crate) declared: &'d document::CType,
+    pub(crate) type_span: Span,
+    pub(crate) c_type_span: Span,
 }
 
 impl Resolved<'_> {
     /// `int*`, as a person would write it.
-    pub(super) fn spelled(&self) -> String {
+    pub(crate) fn spelled(&self) -> String {
         let stars = if self.is_double {
             "**"
         } else if self.is_pointer {
@@ -94,7 +94,7 @@ impl Resolved<'_> {
 }
 
 impl<'d> Schemas<'d> {
-    pub(super) fn new(schemas: &'d [(Spanned<String>, Option<Schema>)], findings: &'d Findings) -> Self {
+    pub(crate) fn new(schemas: &'d [(Spanned<String>, Option<Schema>)], findings: &'d Findings) -> Self {
         let named = schemas.iter().map(|(name, schema)| (name.value.as_str(), schema.as_ref())).collect();
         let this = Self { named, cycles: RefCell::default(), findings };
         // Also those that no function uses: they are part of the document.
@@ -105,7 +105,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// Follows references; reports what is wrong with the schema at their end.
-    pub(super) fn resolve<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
+    pub(crate) fn resolve<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
     where
         'd: 's,
     {
@@ -113,7 +113,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// The same for the elements of an array, whose C type is that of the array.
-    pub(super) fn resolve_as<'s>(
+    pub(crate) fn resolve_as<'s>(
         &self,
         schema: &'s Schema,
         c_type: &'s document::CType,
@@ -168,7 +168,7 @@ impl<'d> Schemas<'d> {
 
     /// The same for a schema that is looked at on its own account: what is wrong is reported
     /// where it is used.
-    pub(super) fn peek<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
+    pub(crate) fn peek<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
     where
         'd: 's,
     {

@@ -192,9 +192,32 @@ impl<'n> Object<'n> {
         }
     }
 
-    /// Reports keys that do not belong here.
+    /// Reports the questions that are still open.
+    fn todo(&self) {
+        let Some(node) = self.optional("x-todo") else { return };
+        let questions = match &node.value {
+            Value::Array(questions) => questions,
+            _ => std::slice::from_ref(node),
+        };
+        for question in questions {
+            match &question.value {
+                Value::String(text) => self.findings.report(
+                    Rule::Todo,
+                    question.span,
+                    format!("{} has an open question: {text}", self.what),
+                    "write the answer into the document, and remove the question",
+                ),
+                _ => self.wrong(question, "x-todo", "a question, or an array of questions"),
+            }
+        }
+    }
+
+    /// Reports keys that do not belong here, and open questions.
     pub(super) fn finish(self) {
         report_duplicates(self.members, self.findings);
+        if self.place.has("x-todo") {
+            self.todo();
+        }
         for member in self.members {
             let key = member.key.as_str();
             if self.place.has(key) {

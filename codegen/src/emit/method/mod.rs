@@ -64,8 +64,21 @@ fn has_handles(results: &[Outcome<'_>]) -> bool {
 
 /// The method, and for an optional function the question whether it is there.
 pub(super) fn method(binding: &Binding, index: usize, function: &Function) -> TokenStream {
-    let types = &binding.types;
     let docs = docs::attributes(&text::text(function));
+    let signature = signature(binding, function);
+    let body = body::body(binding, index, function);
+    let asked = (!function.required).then(|| asked(index, function));
+    quote! {
+        #docs
+        #[inline]
+        pub #signature { #body }
+        #asked
+    }
+}
+
+/// `fn add(&self, a: c_int) -> c_int`, with all that belongs to it.
+pub(super) fn signature(binding: &Binding, function: &Function) -> TokenStream {
+    let types = &binding.types;
     let name = ident(&function.ident);
     let unsafety = function.is_unsafe().then(|| quote!(unsafe));
     let borrowed = borrowed(function);
@@ -96,14 +109,7 @@ pub(super) fn method(binding: &Binding, index: usize, function: &Function) -> To
     let generics = (lifetime.is_some() || !bounds.is_empty()).then(|| quote!(<#(#generics),*>));
     let this = if lifetime.is_some() { quote!(&'h self) } else { quote!(&self) };
     let returns = return_type(binding, function, &lifetime.unwrap_or_else(|| quote!('_)));
-    let body = body::body(binding, index, function);
-    let asked = (!function.required).then(|| asked(index, function));
-    quote! {
-        #docs
-        #[inline]
-        pub #unsafety fn #name #generics (#this, #(#params),*) #returns { #body }
-        #asked
-    }
+    quote!(#unsafety fn #name #generics (#this, #(#params),*) #returns)
 }
 
 /// The handles that the function is given and that its results live in: the parent, or where

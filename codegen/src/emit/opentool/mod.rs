@@ -6,7 +6,9 @@ use proc_macro2::Literal;
 use serde_json::{Map, Value, json};
 
 use super::docs;
-use crate::ir::{Annotations, Binding, Function, Json, Length, Outcome, Param, Passing, Source, Types};
+use crate::ir::{
+    Annotations, Binding, Function, Json, Length, Member, Outcome, Param, Passing, Source, Types,
+};
 
 use schema::{Direction, Schemas, described};
 
@@ -37,11 +39,46 @@ fn info_value(binding: &Binding) -> Value {
     Value::Object(info)
 }
 
+/// One value of a JSON call.
+pub(crate) struct Exchange<'f> {
+    pub(crate) key: &'f str,
+    pub(crate) description: Option<&'f str>,
+    pub(crate) schema: Value,
+    pub(crate) required: bool,
+    pub(crate) default: Option<&'f crate::ir::Default>,
+}
+
+/// What a call gives, and what it gets.
+pub(crate) fn exchange<'f>(function: &'f Function, types: &Types) -> (Vec<Exchange<'f>>, Vec<Exchange<'f>>) {
+    let given = offered(function).map(|param| Exchange {
+        key: &param.key,
+        description: param.description.as_deref(),
+        schema: parameter_schema(param, function, Schemas::exact(types, Direction::Given)),
+        required: param.required,
+        default: param.default.as_ref(),
+    });
+    let got = function.json_results().into_iter().map(|result| Exchange {
+        key: result.key,
+        description: result.description,
+        schema: result_schema(&result, Schemas::exact(types, Direction::Returned)),
+        required: true,
+        default: None,
+    });
+    (given.collect(), got.collect())
+}
+
+/// The schema of a member of a struct.
+pub(crate) fn member(member: &Member, types: &Types) -> Option<Value> {
+    Schemas::exact(types, Direction::Given).member(member)
+}
+
+/// What a call can give. Of some only NULL can be given, which is the same as nothing.
+fn offered(function: &Function) -> impl Iterator<Item = &Param> {
+    function.inputs().filter(|param| !matches!(param.passing, Passing::Callback(_) | Passing::Opaque { .. }))
+}
+
 fn function_value(function: &Function, types: &Types) -> Value {
-    // Of some only NULL can be given, which is the same as nothing.
-    let is_offered = |param: &&Param| !matches!(param.passing, Passing::Callback(_) | Passing::Opaque { .. });
-    let inputs = function.inputs().filter(is_offered);
-    let parameters: Vec<Value> = inputs.map(|param| parameter(param, function, types)).collect();
+    let parameters: Vec<Value> = offered(function).map(|param| parameter(param, function, types)).collect();
     let mut object = Map::new();
     object.insert("name".to_owned(), json!(function.name));
     object.insert("description".to_owned(), json!(function.description));
@@ -83,35 +120,51 @@ fn literal(value: &Value) -> Literal {
 }
 
 fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
-    let schemas = Schemas { types, direction: Direction::Given };
-    let schema = match &param.passing {
+    let schema = parameter_schema(param, function, Schemas::new(types, Direction::Given));
+    let description = docs::with_default(param.description.as_deref(), param);
+    named(&param.key, description.as_deref(), schema, Some(param.required))
+}
+
+fn parameter_schema(param: &Param, function: &Function, schemas: Schemas<'_>) -> Value {
+    let types = schemas.types;
+    match &param.passing {
         Passing::Value(scalar)
         | Passing::Pointer(scalar)
         | Passing::InOut(scalar)
         | Passing::Output(scalar) => schemas.scalar(*scalar),
         Passing::Str(text) => schemas.text(text),
-        Passing::Slice { element, .. } => exactly(schemas.array(*element), param, "elements"),
+        Passing::Slice { element, .. } => exactly(schemas.array(*element), param, "elements", schemas),
         Passing::Counted { encoding, .. } => {
-            exactly(schemas.string(*encoding), param, if encoding.is_binary() { "bytes" } else { "units" })
+            let unit = if encoding.is_binary() { "bytes" } else { "units" };
+            exactly(schemas.string(*encoding), param, unit, schemas)
         }
         Passing::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
         Passing::Record { record, .. } => schemas.record(*record),
         Passing::State { record, .. } => schemas.token(&types.records[*record].name),
         Passing::Handle { handle, .. } => schemas.token(&types.handles[*handle].name),
-        Passing::Capacity { of, .. } => {
+        Passing::Capacity { of, c_type, .. } => {
             let buffer = &function.params[*of].key;
-            json!({"type": "integer", "description": format!("How many elements `{buffer}` has room for.")})
+            let mut schema = schemas.count(*c_type);
+            schema["description"] = json!(format!("How many elements `{buffer}` has room for."));
+            schema
         }
         Passing::Buffer { content, .. } => schemas.content(*content),
         _ => json!({"type": "object"}),
-    };
-    let description = docs::with_default(param.description.as_deref(), param);
-    named(&param.key, description.as_deref(), schema, Some(param.required))
+    }
 }
 
 /// The same, with how long it has to be.
-fn exactly(mut schema: Value, param: &Param, what: &str) -> Value {
+fn exactly(mut schema: Value, param: &Param, what: &str, schemas: Schemas<'_>) -> Value {
     let Some(Length::Const(count)) = param.passing.length() else { return schema };
+    if schemas.is_exact {
+        if matches!(param.passing, Passing::Slice { .. }) {
+            schema["minItems"] = json!(count);
+            schema["maxItems"] = json!(count);
+        } else {
+            schema["x-length"] = json!(count);
+        }
+        return schema;
+    }
     let before = schema["description"].as_str().map_or_else(String::new, |text| format!("{text} "));
     schema["description"] = json!(format!("{before}Exactly {count} {what}."));
     schema
@@ -120,14 +173,15 @@ fn exactly(mut schema: Value, param: &Param, what: &str) -> Value {
 /// What comes back: nothing, one value, or several as the properties of one object.
 fn returned(function: &Function, types: &Types) -> Value {
     let results = function.json_results();
+    let schemas = Schemas::new(types, Direction::Returned);
     match results.as_slice() {
         [] => Value::Null,
-        [result] => named(result.key, result.description, result_schema(result, types), None),
+        [result] => named(result.key, result.description, result_schema(result, schemas), None),
         _ => {
             let properties: Map<String, Value> = results
                 .iter()
                 .map(|result| {
-                    let schema = described(result_schema(result, types), result.description);
+                    let schema = described(result_schema(result, schemas), result.description);
                     (result.key.to_owned(), schema)
                 })
                 .collect();
@@ -155,8 +209,8 @@ fn named(name: &str, description: Option<&str>, schema: Value, required: Option<
     Value::Object(object)
 }
 
-fn result_schema(result: &Outcome<'_>, types: &Types) -> Value {
-    let schemas = Schemas { types, direction: Direction::Returned };
+fn result_schema(result: &Outcome<'_>, schemas: Schemas<'_>) -> Value {
+    let types = schemas.types;
     match result.source {
         Source::Returned(returned) => schemas.form(&returned.form),
         Source::Param(param) => match &param.passing {

@@ -17,6 +17,19 @@ pub(super) enum Direction {
 pub(super) struct Schemas<'t> {
     pub(super) types: &'t Types,
     pub(super) direction: Direction,
+    /// Whether ranges and lengths are keys of JSON Schema, and types have their name as `title`: OpenTool
+    /// has no such keys.
+    pub(super) is_exact: bool,
+}
+
+impl<'t> Schemas<'t> {
+    pub(super) fn new(types: &'t Types, direction: Direction) -> Self {
+        Self { types, direction, is_exact: false }
+    }
+
+    pub(super) fn exact(types: &'t Types, direction: Direction) -> Self {
+        Self { types, direction, is_exact: true }
+    }
 }
 
 impl Schemas<'_> {
@@ -45,6 +58,8 @@ impl Schemas<'_> {
 
     pub(super) fn string(self, encoding: Encoding) -> Value {
         match encoding {
+            Encoding::Base64 if self.is_exact => json!({"type": "string", "contentEncoding": "base64"}),
+            Encoding::Hex if self.is_exact => json!({"type": "string", "contentEncoding": "base16"}),
             Encoding::Base64 => json!({"type": "string", "description": "Bytes, in base64."}),
             Encoding::Hex => json!({"type": "string", "description": "Bytes, in hex digits."}),
             Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Latin1 | Encoding::Utf16 => {
@@ -64,6 +79,9 @@ impl Schemas<'_> {
 
     /// A handle or a state: a string that some function returned.
     pub(super) fn token(self, name: &str) -> Value {
+        if self.is_exact {
+            return json!({"type": "string", "title": name, "format": "token"});
+        }
         json!({"type": "string", "description": format!("A token that stands for a `{name}`.")})
     }
 
@@ -72,14 +90,7 @@ impl Schemas<'_> {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for field in fields {
-            let mut schema = match &field.member {
-                Member::Scalar(scalar) => self.scalar(*scalar),
-                Member::Record(record) => self.record(*record),
-                Member::Array { element, .. } => self.array(*element),
-                Member::Text { encoding, .. } => self.string(*encoding),
-                Member::Str(_) => json!({"type": "string"}),
-                Member::Pointer(_) => continue,
-            };
+            let Some(mut schema) = self.member(&field.member) else { continue };
             if matches!(field.member, Member::Str(_)) && self.direction == Direction::Returned {
                 schema["x-nullable"] = json!(true);
             }
@@ -94,7 +105,30 @@ impl Schemas<'_> {
             }
             properties.insert(field.key.clone(), described(schema, description.as_deref()));
         }
-        json!({"type": "object", "properties": properties, "required": required})
+        let mut schema = json!({"type": "object", "properties": properties, "required": required});
+        if self.is_exact {
+            schema["title"] = json!(self.types.records[record].name);
+        }
+        schema
+    }
+
+    /// A member of a struct; `None` for a pointer that is not followed.
+    pub(super) fn member(self, member: &Member) -> Option<Value> {
+        Some(match member {
+            Member::Scalar(scalar) => self.scalar(*scalar),
+            Member::Record(record) => self.record(*record),
+            Member::Array { element, count } => {
+                let mut schema = self.array(*element);
+                if self.is_exact {
+                    schema["minItems"] = json!(count);
+                    schema["maxItems"] = json!(count);
+                }
+                schema
+            }
+            Member::Text { encoding, .. } => self.string(*encoding),
+            Member::Str(_) => json!({"type": "string"}),
+            Member::Pointer(_) => return None,
+        })
     }
 
     pub(super) fn array(self, element: Element) -> Value {
@@ -107,8 +141,20 @@ impl Schemas<'_> {
 
     pub(super) fn scalar(self, scalar: Scalar) -> Value {
         match (scalar.view, scalar.c_type.class()) {
-            (View::Enum(index), _) => self.one_of(&self.types.enums[index].of),
+            (View::Enum(index), _) => {
+                let mut schema = self.one_of(&self.types.enums[index].of);
+                if self.is_exact && self.types.enums[index].is_named() {
+                    schema["title"] = json!(self.types.enums[index].name);
+                }
+                schema
+            }
             (View::Truth, _) | (_, Class::Boolean) => json!({"type": "boolean"}),
+            (View::Character, _) if self.is_exact => {
+                json!({"type": "string", "minLength": 1, "maxLength": 1})
+            }
+            (View::Plain, Class::Floating) if self.is_exact && scalar.c_type == CType::Float => {
+                json!({"type": "number", "format": "float"})
+            }
             (View::Character, _) => json!({"type": "string"}),
             (View::Plain, Class::Floating) => json!({"type": "number"}),
             (View::Plain, Class::Integer | Class::Character) => self.integer(scalar.c_type),
@@ -120,6 +166,14 @@ impl Schemas<'_> {
     /// which nobody errs, or differs from target to target.
     fn integer(self, c_type: CType) -> Value {
         let (lowest, highest) = c_type.widest();
+        if self.is_exact {
+            let mut schema =
+                json!({"type": "integer", "minimum": number(lowest), "maximum": number(highest)});
+            if let Some(format) = c_type.wide_format() {
+                schema["format"] = json!(format);
+            }
+            return schema;
+        }
         match c_type.wide_format() {
             Some(format) => json!({"type": "integer", "format": format}),
             None if self.direction == Direction::Given && c_type != CType::Char => {
@@ -127,6 +181,16 @@ impl Schemas<'_> {
             }
             None => json!({"type": "integer"}),
         }
+    }
+
+    /// How many elements there are: none or more.
+    pub(super) fn count(self, c_type: CType) -> Value {
+        if !self.is_exact {
+            return json!({"type": "integer"});
+        }
+        let mut schema = self.integer(c_type);
+        schema["minimum"] = json!(0);
+        schema
     }
 
     fn one_of(self, values: &Values) -> Value {
@@ -143,6 +207,11 @@ impl Schemas<'_> {
         }
         schema
     }
+}
+
+/// The end of a range: 64 bits hold them all.
+fn number(end: i128) -> Value {
+    u64::try_from(end).map_or_else(|_| json!(i64::try_from(end).unwrap_or(i64::MIN)), |end| json!(end))
 }
 
 /// A schema with what is said of the value in front of what is said of its type.

@@ -1,0 +1,137 @@
+//! `opendyn diff old.json new.json`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use opendyn_codegen::Options;
+use opendyn_codegen::description::Description;
+use serde_json::json;
+
+use crate::diff::{self, Audience, Change};
+use crate::document::{Document, is_stdin};
+use crate::failure::{Failure, Outcome};
+use crate::{findings, output};
+
+/// Show what changed between two versions of a document
+#[derive(Args)]
+#[command(after_help = "\
+Documents are compared by what they mean. A change breaks C if the library has to be another
+one, Rust if callers may not compile or do something else, JSON if calls are refused or
+results differ. Exit status: 0 nothing breaks, 1 something does, 2 failure.
+
+Examples:
+  opendyn diff old.json new.json
+  git show main:calc.json | opendyn diff - calc.json --audience json")]
+pub(crate) struct Arguments {
+    /// The document as it was; - is stdin
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The document as it is; - is stdin
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// text or json
+    #[arg(long, default_value = "text", hide_possible_values = true, hide_default_value = true)]
+    format: Format,
+    /// Only what breaks c, rust or json counts; may be repeated
+    #[arg(long, value_name = "WHO", hide_possible_values = true)]
+    audience: Vec<Audience>,
+    /// What exit status 1 is for: breaking (default), any, never
+    #[arg(long, value_name = "CHANGE", default_value = "breaking")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    fail_on: FailOn,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Breaking,
+    Any,
+    Never,
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> Outcome {
+        if is_stdin(&self.old) && is_stdin(&self.new) {
+            return Err(Failure::new("only one of the two documents can come from stdin"));
+        }
+        let (old, new) = (described(&self.old)?, described(&self.new)?);
+        let mut changes = diff::compare(&old, &new);
+        if !self.audience.is_empty() {
+            for change in &mut changes {
+                change.breaks.retain(|audience| self.audience.contains(audience));
+            }
+        }
+        match self.format {
+            Format::Text => output::print(&text(&changes))?,
+            Format::Json => output::print(&format!("{:#}\n", self.json(&changes)))?,
+        }
+        let fails = match self.fail_on {
+            FailOn::Breaking => changes.iter().any(|change| !change.breaks.is_empty()),
+            FailOn::Any => !changes.is_empty(),
+            FailOn::Never => false,
+        };
+        Ok(if fails { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    }
+
+    fn json(&self, changes: &[Change]) -> serde_json::Value {
+        let breaks = |audience: Audience| changes.iter().any(|change| change.breaks.contains(&audience));
+        json!({
+            "old": self.old.display().to_string(),
+            "new": self.new.display().to_string(),
+            "breaks": Audience::ALL.into_iter().filter(|audience| breaks(*audience)).collect::<Vec<_>>(),
+            "changes": changes,
+        })
+    }
+}
+
+/// What a document means. One with errors means nothing, so that it cannot be compared.
+fn described(path: &std::path::Path) -> Outcome<Description> {
+    let document = Document::read(path)?;
+    opendyn_codegen::describe(&document.name, &document.source, &Options::default()).map_err(|found| {
+        findings::show(&found);
+        Failure::new(format!("`{}` has errors, and cannot be compared", document.name))
+    })
+}
+
+/// What breaks first, then the rest, each under what it is a change of.
+fn text(changes: &[Change]) -> String {
+    let breaking: Vec<&Change> = changes.iter().filter(|change| !change.breaks.is_empty()).collect();
+    let texts: Vec<&Change> = changes.iter().filter(|change| change.text).collect();
+    let compatible: Vec<&Change> =
+        changes.iter().filter(|change| change.breaks.is_empty() && !change.text).collect();
+    if changes.is_empty() {
+        return "no changes\n".to_owned();
+    }
+    let mut out = String::new();
+    let sections = [
+        ("Breaking", AnsiColor::Red, &breaking),
+        ("Compatible", AnsiColor::Green, &compatible),
+        ("Texts", AnsiColor::Blue, &texts),
+    ];
+    for (title, color, changes) in sections {
+        if changes.is_empty() {
+            continue;
+        }
+        let style = Style::new().bold().fg_color(Some(color.into()));
+        out += &format!("{style}{title}{style:#}\n");
+        let mut of = "";
+        for change in changes {
+            if change.of != of {
+                out += &format!("  {}\n", change.of);
+                of = &change.of;
+            }
+            let who: Vec<String> = change.breaks.iter().map(Audience::to_string).collect();
+            let who = if who.is_empty() { String::new() } else { format!("  [{}]", who.join(", ")) };
+            out += &format!("    {}{who}\n", change.message);
+        }
+        out.push('\n');
+    }
+    out + &format!("{} breaking, {} compatible, {} of texts\n", breaking.len(), compatible.len(), texts.len())
+}

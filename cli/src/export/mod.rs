@@ -1,0 +1,120 @@
+//! What `opendyn export` writes: which functions, and the forms that `opentool::export` does not have.
+
+pub(crate) mod markdown;
+pub(crate) mod python;
+
+use std::collections::HashSet;
+
+use opendyn_codegen::description::{Description, Function};
+use opentool::OpenTool;
+use opentool::export::ExportError;
+use opentool::source::json::{self, Node, Value};
+use opentool::source::span::Lines;
+
+use crate::document::Document;
+use crate::failure::{Failure, Outcome};
+
+/// The functions that were asked for.
+pub(crate) struct Selection {
+    /// Of these functions alone.
+    pub(crate) description: Description,
+    is_chosen: bool,
+}
+
+impl Selection {
+    /// The functions called `names`, or all of them.
+    pub(crate) fn new(mut description: Description, names: &[String]) -> Outcome<Self> {
+        for name in names {
+            if !description.functions.iter().any(|function| function.name == *name) {
+                let known: Vec<&str> =
+                    description.functions.iter().map(|function| function.name.as_str()).take(8).collect();
+                let more = if description.functions.len() > known.len() { ", …" } else { "" };
+                return Err(Failure::new(format!("the document has no function `{name}`"))
+                    .help(format!("it has {}{more}", known.join(", "))));
+            }
+        }
+        if !names.is_empty() {
+            description.functions.retain(|function| names.contains(&function.name));
+            forget_unused(&mut description);
+        }
+        Ok(Self { description, is_chosen: !names.is_empty() })
+    }
+
+    /// Whether JSON can call what was asked for by name. What was not is left out with a note.
+    pub(crate) fn callable(&self) -> Result<(), String> {
+        for function in &self.description.functions {
+            let Some(reason) = &function.refused else { continue };
+            let name = &function.name;
+            if self.is_chosen {
+                return Err(format!("`{name}` cannot be called with JSON: {reason}"));
+            }
+            anstream::eprintln!("note: `{name}` is left out, because JSON cannot call it: {reason}");
+        }
+        Ok(())
+    }
+
+    /// The functions that JSON can call.
+    pub(crate) fn offered(&self) -> impl Iterator<Item = &Function> {
+        self.description.functions.iter().filter(|function| function.refused.is_none())
+    }
+
+    /// The OpenTool document `text`, with these functions alone.
+    pub(crate) fn of_tool(&self, text: &str) -> Outcome<OpenTool> {
+        let mut tool = OpenTool::parse(text).map_err(|error| {
+            Failure::new(format!("the OpenTool document is not one, a defect of opendyn: {error}"))
+        })?;
+        tool.functions.retain(|function| self.offered().any(|offered| offered.name == function.name));
+        Ok(tool)
+    }
+}
+
+/// Leaves out the types that no function speaks of.
+fn forget_unused(description: &mut Description) {
+    let mut used = HashSet::new();
+    for function in &description.functions {
+        for value in function.arguments.iter().chain(&function.results) {
+            titles(&value.schema, &mut used);
+        }
+        used.extend(
+            function.parameters.iter().chain(&function.returns).filter_map(|value| value.handle.clone()),
+        );
+    }
+    description.structs.retain(|each| used.contains(&each.name));
+    description.enums.retain(|each| used.contains(&each.name));
+    description.handles.retain(|each| used.contains(&each.name));
+}
+
+fn titles(schema: &serde_json::Value, found: &mut HashSet<String>) {
+    found.extend(schema["title"].as_str().map(str::to_owned));
+    if schema["items"].is_object() {
+        titles(&schema["items"], found);
+    }
+    for property in schema["properties"].as_object().into_iter().flat_map(|properties| properties.values()) {
+        titles(property, found);
+    }
+}
+
+/// Shows what a format refuses, each with the place of the function in the document.
+pub(crate) fn show_refusals(document: &Document, error: &ExportError) {
+    let lines = Lines::new(&document.source);
+    let tree = json::parse(&document.source).ok();
+    for refusal in &error.refusals {
+        let at = tree.as_ref().and_then(|tree| place(tree, &refusal.function)).map(|at| lines.locate(at));
+        let place = at.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+        anstream::eprintln!("{}{place}: {refusal}", document.name);
+    }
+}
+
+/// Where the function `name` stands.
+fn place(tree: &Node, name: &str) -> Option<usize> {
+    let Value::Array(functions) = &member(tree, "functions")?.value else { return None };
+    functions.iter().find_map(|function| {
+        let node = member(function, "name")?;
+        matches!(&node.value, Value::String(text) if text == name).then_some(node.span.start)
+    })
+}
+
+fn member<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
+    let Value::Object(members) = &node.value else { return None };
+    members.iter().find(|member| member.key == key).map(|member| &member.value)
+}

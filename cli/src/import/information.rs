@@ -1,0 +1,169 @@
+//! `info` of the document.
+
+use std::path::Path;
+
+use opendyn_codegen::rust_name;
+use opendyn_native::{Convention, Exports, Format, Interface};
+use serde_json::json;
+
+use super::function::write_todo;
+use super::names::Names;
+use super::question::Question;
+use super::scalar::Object;
+use super::summary::Summary;
+
+/// What is known of the library as a whole.
+#[derive(Default)]
+pub(crate) struct Information {
+    /// What the user calls it.
+    title: Option<String>,
+    /// What it is called otherwise: after the library, or after the first header.
+    stem: String,
+    /// Its version, where the name of its file has it.
+    version: Option<String>,
+    /// `x-library`
+    library: Option<(Format, String)>,
+}
+
+impl Information {
+    pub(crate) fn new(title: Option<String>) -> Self {
+        Self { title, ..Self::default() }
+    }
+
+    /// Without a library it is called after a header.
+    pub(crate) fn call_after(&mut self, header: &Path) {
+        self.stem = stem(&header.display().to_string());
+    }
+
+    /// What the library's file tells. `file` is its name without symbolic links.
+    pub(crate) fn learn(&mut self, exports: &Exports, given: &str, file: &str) {
+        let own = exports.soname.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or(given);
+        self.stem = stem(own);
+        self.version = version(file);
+        self.library = Some((exports.format, own.to_owned()));
+    }
+
+    pub(super) fn write(
+        &self,
+        interface: &Interface,
+        convention: Convention,
+        types: &Names,
+        summary: &Summary,
+    ) -> Object {
+        let mut info = Object::new();
+        let mut questions = Vec::new();
+        info.insert("title".to_owned(), self.title(types).into());
+        info.insert("description".to_owned(), format!("Functions of {}.", self.name()).into());
+        questions.push(Question::open("What is the library for? Write it as \"description\"."));
+        let version = self.version.clone().or_else(|| version_of_constants(interface, &self.stem));
+        if version.is_none() {
+            questions
+                .push(Question::open("Which version of the library is described? Write it as \"version\"."));
+        }
+        info.insert("version".to_owned(), version.unwrap_or_else(|| "0".to_owned()).into());
+        let convention = if convention == Convention::Stdcall { "stdcall" } else { "cdecl" };
+        info.insert("callingConvention".to_owned(), convention.into());
+        match &self.library {
+            Some((format, name)) => {
+                let system = match format {
+                    Format::Elf => "linux",
+                    Format::Pe => "windows",
+                    Format::MachO => "macos",
+                };
+                info.insert("x-library".to_owned(), json!({ system: name }));
+            }
+            None => questions.push(Question::open(
+                "In which file is the library? Write it as \"x-library\", such as { \"linux\": \"libz.so.1\" }.",
+            )),
+        }
+        let undescribed = summary.imported - summary.described;
+        if undescribed > 0 {
+            questions.push(Question::open(format!(
+                "What do the functions do whose \"description\" is empty? They are {undescribed}, and models choose \
+                 functions by it."
+            )));
+        }
+        if let Some(omitted) = super::omitted(summary) {
+            info.insert("x-omitted".to_owned(), omitted);
+        }
+        write_todo(&mut info, &questions, false);
+        info
+    }
+
+    fn name(&self) -> &str {
+        match &self.library {
+            Some((_, name)) => name,
+            None => &self.stem,
+        }
+    }
+
+    /// A title whose struct in Rust has no name that a type of the document has.
+    fn title(&self, types: &Names) -> String {
+        if let Some(title) = &self.title {
+            return title.clone();
+        }
+        let stem = if rust_name::of_type(&self.stem).is_some() { self.stem.as_str() } else { "library" };
+        if types.has(stem) { format!("{stem} library") } else { stem.to_owned() }
+    }
+}
+
+/// `z` of `libz.so.1`, `zlib` of `zlib.h`.
+pub(super) fn stem(file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let name = name.split_once(".so").map_or(name, |(name, _)| name);
+    let name = [".dll", ".dylib", ".h", ".hpp"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let name = name.strip_prefix("lib").filter(|rest| !rest.is_empty()).unwrap_or(name);
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    name.trim_matches('-').to_owned()
+}
+
+/// `1.2.13` of `libz.so.1.2.13`; one number alone is that of the interface, not of the library.
+fn version(file: &str) -> Option<String> {
+    let version = file.split_once(".so.")?.1;
+    let is_version = version.contains('.')
+        && version.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    is_version.then(|| version.to_owned())
+}
+
+/// `LZ4_VERSION_MAJOR` and its like.
+fn version_of_constants(interface: &Interface, stem: &str) -> Option<String> {
+    let stem = stem.to_ascii_uppercase().replace('-', "_");
+    let parts: Option<Vec<String>> = [&["MAJOR"][..], &["MINOR"], &["RELEASE", "PATCH", "REVISION"]]
+        .iter()
+        .map(|part| {
+            interface.constants.iter().find_map(|constant| {
+                let rest = constant.name.strip_prefix(&stem)?;
+                part.iter()
+                    .any(|part| rest == format!("_VERSION_{part}") || rest == format!("_{part}"))
+                    .then(|| constant.value.to_string())
+            })
+        })
+        .collect();
+    parts.map(|parts| parts.join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_is_called_after_its_file() {
+        for (file, expected) in [
+            ("/usr/lib/libz.so.1.2.13", "z"),
+            ("libsqlite3.so.0", "sqlite3"),
+            ("zlib1.dll", "zlib1"),
+            ("libz.1.dylib", "z-1"),
+            ("zlib.h", "zlib"),
+            ("lib.h", "lib"),
+        ] {
+            assert_eq!(stem(file), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_version_has_at_least_two_numbers() {
+        assert_eq!(version("libz.so.1.2.13").as_deref(), Some("1.2.13"));
+        assert_eq!(version("libz.so.1"), None);
+        assert_eq!(version("libz.so"), None);
+    }
+}

@@ -1,0 +1,247 @@
+//! Which parameter tells the length of which pointer: by their names, and by where they stand.
+
+use super::names::fold;
+
+/// What a parameter may be to a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counter {
+    /// An integer by value.
+    Value,
+    /// A pointer to one integer that C may write.
+    Pointer,
+    /// Nothing that counts.
+    None,
+}
+
+/// One parameter, as far as lengths are concerned.
+pub(super) struct Candidate {
+    pub(super) name: String,
+    /// Whether C names it: `arg2` is no name.
+    pub(super) is_named: bool,
+    pub(super) counter: Counter,
+    /// Whether it is a pointer that could have a length.
+    pub(super) is_counted: bool,
+}
+
+/// What the signature says of the length of a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// Nobody reads the names in another way: `sourceLen` is the length of `source`.
+    Certain(usize),
+    /// An integer stands where lengths stand.
+    Likely(usize),
+    /// Two integers follow, as in `fread`: the length is a product.
+    Product,
+    /// Nothing.
+    Unknown,
+}
+
+const SUFFIXES: [&str; 12] =
+    ["len", "length", "size", "sz", "bytes", "nbytes", "count", "cnt", "num", "capacity", "maxlen", "cap"];
+
+/// What a name of a pointer ends with, without saying anything.
+const POINTER_SUFFIXES: [&str; 4] = ["buffer", "buf", "ptr", "data"];
+
+const COUNTS: [&str; 17] = [
+    "n", "nb", "len", "length", "size", "sz", "count", "cnt", "num", "nbyte", "nbytes", "bytes", "nelem",
+    "nitems", "nmemb", "max", "cb",
+];
+
+/// The length of the parameter at `index`.
+pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
+    if let Some(certain) = certain(candidates, index) {
+        return Length::Certain(certain);
+    }
+    let counts = |index: usize| {
+        candidates.get(index).is_some_and(|candidate| {
+            candidate.counter != Counter::None && (!candidate.is_named || is_count(&candidate.name))
+        })
+    };
+    let by_value =
+        |index: usize| candidates.get(index).is_some_and(|candidate| candidate.counter == Counter::Value);
+    let next = index + 1;
+    if counts(next) && is_of(candidates, next, index) {
+        if by_value(next) && by_value(next + 1) && is_product(candidates, next) {
+            return Length::Product;
+        }
+        return Length::Likely(next);
+    }
+    // One pointer and one count, wherever they stand.
+    let named: Vec<usize> = (0..candidates.len())
+        .filter(|&other| candidates[other].is_named && counts(other) && is_of(candidates, other, index))
+        .collect();
+    let pointers = candidates.iter().filter(|candidate| candidate.is_counted).count();
+    match named.as_slice() {
+        [only] if pointers == 1 => Length::Likely(*only),
+        _ => Length::Unknown,
+    }
+}
+
+/// A count by value that is not the length of another pointer: it may be that of this one.
+pub(super) fn unclaimed(candidates: &[Candidate], index: usize) -> Option<usize> {
+    (0..candidates.len()).find(|&other| {
+        let candidate = &candidates[other];
+        candidate.counter == Counter::Value && is_count(&candidate.name) && is_of(candidates, other, index)
+    })
+}
+
+/// The size of an element, and how many there are.
+fn is_product(candidates: &[Candidate], first: usize) -> bool {
+    let name =
+        |index: usize| candidates.get(index).map(|candidate| fold(&candidate.name)).unwrap_or_default();
+    let is_size = |name: &str| ["size", "sz", "width", "elsize", "itemsize"].contains(&name);
+    let is_number = |name: &str| ["n", "nmemb", "nitems", "nelem", "count", "num"].contains(&name);
+    let (a, b) = (name(first), name(first + 1));
+    is_size(&a) && is_number(&b) || is_number(&a) && is_size(&b)
+}
+
+/// Whether the count can be that of the pointer: not where its name is that of another pointer's.
+fn is_of(candidates: &[Candidate], count: usize, pointer: usize) -> bool {
+    (0..candidates.len())
+        .filter(|&other| other != pointer && candidates[other].is_counted)
+        .all(|other| certain(candidates, other) != Some(count))
+}
+
+fn certain(candidates: &[Candidate], index: usize) -> Option<usize> {
+    let pointer = candidates.get(index).filter(|candidate| candidate.is_named)?;
+    let whole = fold(&pointer.name);
+    let stem = POINTER_SUFFIXES
+        .iter()
+        .find_map(|suffix| whole.strip_suffix(suffix).filter(|stem| !stem.is_empty()))
+        .map(str::to_owned);
+    // By value before by pointer: `dst`, `dstCapacity`, `dstSizePtr`.
+    let counters = [Counter::Value, Counter::Pointer];
+    counters.iter().find_map(|counter| {
+        candidates.iter().enumerate().position(|(other, candidate)| {
+            other != index
+                && candidate.counter == *counter
+                && candidate.is_named
+                && [Some(&whole), stem.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|stem| is_length_of(&candidate.name, stem))
+        })
+    })
+}
+
+fn is_length_of(name: &str, stem: &str) -> bool {
+    let name = fold(name);
+    let name = name
+        .strip_suffix("ptr")
+        .or_else(|| name.strip_suffix('p').filter(|_| name.ends_with("lenp")))
+        .unwrap_or(&name);
+    SUFFIXES.iter().filter_map(|suffix| name.strip_suffix(suffix)).any(|short| {
+        // `dictLength` is that of `dictionary`.
+        short == stem || short.len() >= 3 && stem.starts_with(short)
+    })
+}
+
+/// Whether a parameter of that name counts something.
+pub(super) fn is_count(name: &str) -> bool {
+    let folded = fold(name);
+    let hungarian = name
+        .strip_prefix("sz")
+        .or_else(|| name.strip_prefix('n'))
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase()));
+    let named = folded.strip_suffix("ptr").unwrap_or(&folded);
+    hungarian
+        || COUNTS.contains(&named)
+        || ["len", "lenp", "length", "size", "count", "capacity", "bytes"]
+            .iter()
+            .any(|suffix| named.ends_with(suffix))
+        || name.split('_').any(|word| word.len() > 3 && word.starts_with('n') && word.ends_with('s'))
+        || name.starts_with("num_")
+        || name.starts_with("n_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidates(parameters: &[(&str, Counter, bool)]) -> Vec<Candidate> {
+        let candidate = |(name, counter, is_counted): &(&str, Counter, bool)| Candidate {
+            name: (*name).to_owned(),
+            is_named: !name.starts_with("arg"),
+            counter: *counter,
+            is_counted: *is_counted,
+        };
+        parameters.iter().map(candidate).collect()
+    }
+
+    #[test]
+    fn a_length_that_has_the_name_of_its_pointer_is_certain() {
+        let uncompress = candidates(&[
+            ("dest", Counter::None, true),
+            ("destLen", Counter::Pointer, false),
+            ("source", Counter::None, true),
+            ("sourceLen", Counter::Value, false),
+        ]);
+        assert_eq!(of(&uncompress, 0), Length::Certain(1));
+        assert_eq!(of(&uncompress, 2), Length::Certain(3));
+        let frame = candidates(&[("srcBuffer", Counter::None, true), ("srcSize", Counter::Value, false)]);
+        assert_eq!(of(&frame, 0), Length::Certain(1));
+        let dictionary =
+            candidates(&[("dictionary", Counter::None, true), ("dictLength", Counter::Value, false)]);
+        assert_eq!(of(&dictionary, 0), Length::Certain(1));
+    }
+
+    #[test]
+    fn a_count_behind_a_pointer_is_likely_its_length() {
+        let crc32 = candidates(&[
+            ("crc", Counter::Value, false),
+            ("buf", Counter::None, true),
+            ("len", Counter::Value, false),
+        ]);
+        assert_eq!(of(&crc32, 1), Length::Likely(2));
+        let unnamed = candidates(&[("arg1", Counter::None, true), ("arg2", Counter::Value, false)]);
+        assert_eq!(of(&unnamed, 0), Length::Likely(1));
+    }
+
+    #[test]
+    fn the_length_of_another_pointer_is_not_taken() {
+        let verify = candidates(&[
+            ("sig", Counter::None, true),
+            ("m", Counter::None, true),
+            ("mlen", Counter::Value, false),
+            ("pk", Counter::None, true),
+        ]);
+        assert_eq!(of(&verify, 0), Length::Unknown);
+        assert_eq!(of(&verify, 3), Length::Unknown);
+    }
+
+    #[test]
+    fn a_count_that_nobody_claims_is_known() {
+        let compress = candidates(&[
+            ("source", Counter::None, true),
+            ("dest", Counter::None, true),
+            ("inputSize", Counter::Value, false),
+        ]);
+        assert_eq!(of(&compress, 0), Length::Unknown);
+        assert_eq!(unclaimed(&compress, 0), Some(2));
+        let copy = candidates(&[
+            ("name", Counter::None, true),
+            ("data", Counter::None, true),
+            ("data_len", Counter::Value, false),
+        ]);
+        assert_eq!(unclaimed(&copy, 0), None);
+    }
+
+    #[test]
+    fn two_counts_in_a_row_are_a_product() {
+        let fread = candidates(&[
+            ("buf", Counter::None, true),
+            ("size", Counter::Value, false),
+            ("nitems", Counter::Value, false),
+        ]);
+        assert_eq!(of(&fread, 0), Length::Product);
+    }
+
+    #[test]
+    fn other_integers_are_no_lengths() {
+        let open = candidates(&[("path", Counter::None, true), ("flags", Counter::Value, false)]);
+        assert_eq!(of(&open, 0), Length::Unknown);
+        assert!(is_count("nByte") && is_count("bin_maxlen") && is_count("LENGTH"));
+        assert!(is_count("szBuf") && is_count("extra_nfds"));
+        assert!(!is_count("name") && !is_count("mode") && !is_count("level"));
+    }
+}

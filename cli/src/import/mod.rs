@@ -1,0 +1,167 @@
+//! From what a library and its headers say to a first document.
+//!
+//! `selection` tells which functions, `records` and `context` what the types are to all of them, `function`
+//! describes one: `parameter` (`bytes`, `numbers`, `double`, `callback`) and `returned`. What C says for certain is written; what it
+//! does not say is a `question`, and until it is answered the description is true to the ABI and leaves the
+//! function to unsafe code.
+
+mod bytes;
+mod callback;
+mod comment;
+mod context;
+mod double;
+mod function;
+mod information;
+mod lengths;
+mod names;
+mod numbers;
+mod parameter;
+mod question;
+mod records;
+mod returned;
+mod scalar;
+mod schemas;
+mod selection;
+mod summary;
+
+use opendyn_native::{Convention, Interface, Parameter, Signature, Type};
+use serde_json::{Value, json};
+
+use context::Context;
+use function::Entry;
+pub(crate) use information::Information;
+use names::Names;
+use scalar::Object;
+pub(crate) use selection::Selection;
+pub(crate) use summary::Summary;
+
+/// A document, and what it came to.
+pub(crate) struct Imported {
+    pub(crate) document: Value,
+    pub(crate) summary: Summary,
+}
+
+/// What is imported, and from what.
+pub(crate) struct Import<'i> {
+    /// What the functions and types are read from: the headers where there are any.
+    pub(crate) interface: &'i Interface,
+    /// Debug info beside headers: for the names of parameters that these lack.
+    pub(crate) names: Option<&'i Interface>,
+    pub(crate) selection: Selection<'i>,
+    pub(crate) information: Information,
+    /// What a question suggests is its answer.
+    pub(crate) take_suggestions: bool,
+}
+
+impl Import<'_> {
+    /// Writes the document.
+    pub(crate) fn run(&self) -> Imported {
+        let interface = self.interface;
+        let mut summary = Summary::default();
+        let convention = self.convention();
+        let entries = self.entries(convention, &mut summary);
+        let context = Context::new(&entries, interface);
+        let mut functions = Vec::new();
+        for entry in &entries {
+            match function::describe(entry, &context, self.take_suggestions) {
+                Ok(outcome) => {
+                    summary.imported += 1;
+                    summary.described += usize::from(outcome.is_described);
+                    summary.questioned += usize::from(outcome.questions > 0);
+                    summary.questions += outcome.questions;
+                    functions.push(Value::Object(outcome.object));
+                }
+                Err(reason) => summary.omitted.push((entry.symbol.clone(), reason)),
+            }
+        }
+        summary.omitted.sort();
+        let (schemas, types) = context.schemas.into_inner().finish();
+        let info = self.information.write(interface, convention, &types, &summary);
+        let mut document = Object::new();
+        document.insert("opendyn".to_owned(), "1.0.0".into());
+        document.insert("info".to_owned(), info.into());
+        document.insert("functions".to_owned(), functions.into());
+        if !schemas.is_empty() {
+            document.insert("schemas".to_owned(), schemas.into());
+        }
+        Imported { document: document.into(), summary }
+    }
+
+    /// The functions that can be described, with the names that they have in the document.
+    fn entries(&self, convention: Convention, summary: &mut Summary) -> Vec<Entry<'_>> {
+        let mut names = Names::of_functions();
+        let mut entries = Vec::new();
+        for function in self.interface.functions.iter().filter(|function| self.selection.has(function)) {
+            let symbol = function.symbol.as_deref().unwrap_or(&function.name).to_owned();
+            let signature = match &function.signature {
+                Ok(signature) => signature,
+                Err(reason) => {
+                    summary.omitted.push((function.name.clone(), reason.clone()));
+                    continue;
+                }
+            };
+            let is_other = signature.convention != convention && self.interface.target.has_stdcall;
+            if is_other || signature.convention == Convention::Other {
+                let reason = "it is called in another way than the rest of the document says";
+                summary.omitted.push((function.name.clone(), reason.to_owned()));
+                continue;
+            }
+            let beside = self
+                .names
+                .and_then(|names| names.function(&symbol).or_else(|| names.function(&function.name)));
+            let beside = beside
+                .and_then(|function| function.signature.as_ref().ok())
+                .filter(|other| other.parameters.len() == signature.parameters.len());
+            let mut taken = Names::of_values();
+            let parameters = signature
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(index, parameter)| {
+                    let other = beside.and_then(|other| other.parameters[index].name.as_deref());
+                    let name =
+                        parameter.name.as_deref().or(other).unwrap_or_default().trim_start_matches('_');
+                    (taken.take(name, &format!("arg{}", index + 1)), !name.is_empty())
+                })
+                .collect();
+            let name = match may_have_outputs(signature, self.interface) {
+                true => names.take_with_outputs(&function.name, "function"),
+                false => names.take(&function.name, "function"),
+            };
+            entries.push(Entry { function, signature, name, symbol, parameters });
+        }
+        entries
+    }
+
+    /// That of the document: of most of its functions.
+    fn convention(&self) -> Convention {
+        let selected = || {
+            self.interface
+                .functions
+                .iter()
+                .filter(|function| self.selection.has(function))
+                .filter_map(|function| function.signature.as_ref().ok())
+        };
+        let stdcall = selected().filter(|signature| signature.convention == Convention::Stdcall).count();
+        if stdcall * 2 > selected().count() { Convention::Stdcall } else { Convention::Cdecl }
+    }
+}
+
+/// Whether a function can have more results than the one that it returns.
+fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
+    let types = &interface.types;
+    let is_output = |parameter: &Parameter| match types.resolve(parameter.of) {
+        Type::Pointer { to, constant: false } => {
+            !matches!(types.resolve(*to), Type::Record(_) | Type::Function(_))
+        }
+        _ => false,
+    };
+    signature.parameters.iter().any(is_output)
+}
+
+/// `info.x-omitted`: the reasons why functions are left out, each with their names.
+fn omitted(summary: &Summary) -> Option<Value> {
+    let reasons: Object =
+        summary.reasons().into_iter().map(|(reason, names)| (reason.to_owned(), json!(names))).collect();
+    (!reasons.is_empty()).then_some(Value::Object(reasons))
+}

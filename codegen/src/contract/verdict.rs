@@ -1,0 +1,41 @@
+//! What comes of comparing a declared type with one of the library.
+
+use crate::rule::Rule;
+
+/// Whether two types are the same to a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Fits,
+    /// They differ. `rule` is a warning where the call works all the same; without it the finding is the
+    /// error of the place where the type stands.
+    Differs {
+        rule: Option<Rule>,
+        note: String,
+    },
+    /// It cannot be told, for this reason.
+    Unknown(String),
+}
+
+impl Verdict {
+    pub(super) fn error(note: impl Into<String>) -> Self {
+        Self::Differs { rule: None, note: note.into() }
+    }
+
+    pub(super) fn warning(rule: Rule, note: impl Into<String>) -> Self {
+        Self::Differs { rule: Some(rule), note: note.into() }
+    }
+
+    /// Two sizes in bytes that differ.
+    pub(super) fn width(document: u64, library: u64) -> Self {
+        Self::error(format!("{} against {library}", bytes(document)))
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        matches!(self, Self::Differs { rule: None, .. })
+    }
+}
+
+/// `1 byte`, `4 bytes`
+pub(super) fn bytes(count: u64) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}

@@ -1,0 +1,28 @@
+//! What names of a document become in Rust: for whoever writes documents, so that no two names of one meet.
+
+use super::identifier;
+
+/// The method of a function; `None` where the name gives none.
+#[must_use]
+pub fn of_function(name: &str) -> Option<String> {
+    identifier::for_method(name)
+}
+
+/// A parameter, a result or a member of a struct.
+#[must_use]
+pub fn of_value(name: &str) -> Option<String> {
+    identifier::for_value(name)
+}
+
+/// A struct, an enum, a handle, or the binding itself by its title.
+#[must_use]
+pub fn of_type(name: &str) -> Option<String> {
+    Some(identifier::with_start(identifier::pascal_case(name)))
+        .filter(|ident| identifier::is_type_name(ident))
+}
+
+/// A value of an enum.
+#[must_use]
+pub fn of_enumerator(name: &str) -> Option<String> {
+    Some(super::enumeration::variant_ident(name)).filter(|ident| identifier::is_identifier(ident))
+}

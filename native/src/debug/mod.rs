@@ -1,0 +1,50 @@
+//! Prototypes from a library's debug info: DWARF in the library or beside it, or a PDB. `check` compares
+//! a document with them, and `import` takes names of parameters from them.
+
+mod dwarf;
+mod error;
+mod find;
+mod integer;
+mod pdb;
+mod wanted;
+
+use std::path::{Path, PathBuf};
+
+use crate::exports::{Exports, Image};
+use crate::interface::Interface;
+use crate::read_error::ReadError;
+pub use error::{Attempt, DebugError};
+use find::Found;
+use wanted::Wanted;
+
+/// What to read, and where from.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// The file that has the debug info. Where there is none, the places are searched that debuggers
+    /// search.
+    pub file: Option<&'a Path>,
+    /// The directories with separate debug info, where they are not the usual `/usr/lib/debug`.
+    pub directories: Vec<PathBuf>,
+    /// The functions that matter. Types are read for these alone; without it, for every function that
+    /// the library exports.
+    pub wanted: Option<&'a dyn Fn(&str) -> bool>,
+    /// The architecture to read of a library that is for several.
+    pub triple: Option<&'a str>,
+}
+
+/// Reads what the debug info of a library says of the functions that it exports. Every function that is
+/// asked for and exported is in the result, with the reason where its signature cannot be told.
+pub fn read(library: &Path, options: &Options<'_>) -> Result<Interface, DebugError> {
+    let bytes = std::fs::read(library).map_err(|source| ReadError::io(library, source))?;
+    let image = Image::parse(library, &bytes, options.triple)?;
+    let exports = Exports::of_image(&image)?;
+    let wanted = Wanted::new(&exports, options.wanted);
+    match find::find(&image, &exports, options)? {
+        Found::Inline => dwarf::read(&image, library, &exports, &wanted, options),
+        Found::Separate { path, bytes } => {
+            let image = Image::parse_any(&path, &bytes, options.triple)?;
+            dwarf::read(&image, library, &exports, &wanted, options)
+        }
+        Found::Pdb { path, bytes } => pdb::read(&path, &bytes, &exports, &wanted, image.image_base()),
+    }
+}

@@ -1,0 +1,398 @@
+//! Types of a PDB, read as they are needed and once each, from a queue: types lead back to themselves.
+
+use std::collections::HashMap;
+
+use pdb2::{
+    ClassType, FallibleIterator, FieldList, PrimitiveKind, PrimitiveType, ProcedureType, TypeData,
+    TypeFinder, TypeIndex, TypeInformation, Variant,
+};
+
+use super::super::integer::{integer, with_sign};
+use crate::exports::Export;
+use crate::interface::{Convention, Parameter};
+use crate::target::Target;
+use crate::types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
+
+/// Modifiers of one type are few, as are the parts of a list of fields.
+const LONGEST_CHAIN: usize = 64;
+
+/// Reads types.
+pub(super) struct Reader<'t> {
+    finder: TypeFinder<'t>,
+    /// Where the types are defined that others only mention.
+    defined: HashMap<String, TypeIndex>,
+    target: Target,
+    types: Types,
+    known: HashMap<TypeIndex, TypeId>,
+    queue: Vec<(TypeIndex, TypeId)>,
+    records: Vec<TypeId>,
+}
+
+impl<'t> Reader<'t> {
+    pub fn new(information: &'t TypeInformation<'_>, target: Target) -> pdb2::Result<Self> {
+        let mut finder = information.finder();
+        let mut defined = HashMap::new();
+        let mut items = information.iter();
+        while let Some(item) = items.next()? {
+            finder.update(&items);
+            if let Ok(data) = item.parse()
+                && let Some(name) = defined_name(&data)
+            {
+                defined.insert(name, item.index());
+            }
+        }
+        let types = Types::new();
+        let (known, queue, records) = (HashMap::new(), Vec::new(), Vec::new());
+        Ok(Self { finder, defined, target, types, known, queue, records })
+    }
+
+    /// The types that were read, with the alignment of records.
+    pub fn finish(mut self) -> Types {
+        self.drain();
+        for id in std::mem::take(&mut self.records) {
+            let found = self.types.align(id, &self.target);
+            if let Some(Type::Record(record)) = self.types.get_mut(id) {
+                record.align = found;
+            }
+        }
+        self.types
+    }
+
+    /// The signature of a function of that type.
+    pub fn signature(
+        &mut self,
+        of: TypeIndex,
+        names: &[String],
+        export: &Export,
+    ) -> Result<Signature, String> {
+        let procedure = match self.data(of) {
+            Some(TypeData::Procedure(procedure)) => procedure,
+            Some(TypeData::MemberFunction(_)) => return Err("it is a member function of C++".to_owned()),
+            _ => return Err("its PDB has no type for it".to_owned()),
+        };
+        let mut signature = self.procedure(&procedure).ok_or("its parameters cannot be read from its PDB")?;
+        for (parameter, name) in signature.parameters.iter_mut().zip(names) {
+            parameter.name = Some(name.clone()).filter(|name| !name.is_empty());
+        }
+        signature.convention = export.convention.unwrap_or(signature.convention);
+        self.drain();
+        Ok(signature)
+    }
+
+    fn data(&self, index: TypeIndex) -> Option<TypeData<'t>> {
+        self.finder.find(index).ok()?.parse().ok()
+    }
+
+    fn drain(&mut self) {
+        while let Some((index, id)) = self.queue.pop() {
+            let read = self.read(index, id).unwrap_or_else(unreadable);
+            self.types.set(id, read);
+        }
+    }
+
+    /// The type there, behind modifiers.
+    fn at(&mut self, index: TypeIndex) -> TypeId {
+        let (index, _) = self.unmodified(index);
+        let index = self.definition(index);
+        if let Some(id) = self.known.get(&index) {
+            return *id;
+        }
+        let id = self.types.add(Type::Void);
+        self.known.insert(index, id);
+        self.queue.push((index, id));
+        id
+    }
+
+    /// The type without `const` and `volatile`, and whether it was `const`.
+    fn unmodified(&self, mut index: TypeIndex) -> (TypeIndex, bool) {
+        let mut constant = false;
+        for _ in 0..LONGEST_CHAIN {
+            match self.data(index) {
+                Some(TypeData::Modifier(modifier)) => {
+                    constant |= modifier.constant;
+                    index = modifier.underlying_type;
+                }
+                // A pointer carries the word itself.
+                Some(TypeData::Pointer(pointer)) => {
+                    constant |= pointer.attributes.is_const();
+                    break;
+                }
+                _ => break,
+            }
+        }
+        (index, constant)
+    }
+
+    /// Where a type is defined that is mentioned there.
+    fn definition(&self, index: TypeIndex) -> TypeIndex {
+        let name = match self.data(index) {
+            Some(TypeData::Class(data)) if data.properties.forward_reference() => {
+                key(&data.name, data.unique_name.as_ref())
+            }
+            Some(TypeData::Union(data)) if data.properties.forward_reference() => {
+                key(&data.name, data.unique_name.as_ref())
+            }
+            Some(TypeData::Enumeration(data)) if data.properties.forward_reference() => {
+                key(&data.name, data.unique_name.as_ref())
+            }
+            _ => return index,
+        };
+        self.defined.get(&name).copied().unwrap_or(index)
+    }
+
+    fn read(&mut self, index: TypeIndex, id: TypeId) -> Option<Type> {
+        Some(match self.data(index)? {
+            TypeData::Primitive(primitive) => self.primitive(primitive),
+            TypeData::Pointer(pointer) => {
+                let (to, constant) = self.unmodified(pointer.underlying_type);
+                Type::Pointer { constant: constant || self.is_constant_array(to), to: self.at(to) }
+            }
+            TypeData::Procedure(procedure) => Type::Function(Box::new(self.procedure(&procedure)?)),
+            TypeData::Class(class) => self.class(&class, id),
+            TypeData::Union(union) => {
+                let size = (!union.properties.forward_reference()).then_some(union.size);
+                let fields = size.map(|_| union.fields);
+                self.record(RecordKind::Union, tag(&union.name), size, fields, id)
+            }
+            TypeData::Enumeration(data) => {
+                let integer = self.integer_of(data.underlying_type)?;
+                let mut values = Vec::new();
+                for field in self.fields(data.fields) {
+                    if let TypeData::Enumerate(value) = field {
+                        let name = value.name.to_string().into_owned();
+                        let value = with_sign(number(value.value), &integer);
+                        values.push(Enumerator { name, value, comment: None });
+                    }
+                }
+                Type::Enum { name: tag(&data.name), integer, values }
+            }
+            TypeData::Array(array) => {
+                let mut of = self.at(array.element_type);
+                let mut size = self.size(array.element_type, LONGEST_CHAIN)?;
+                let mut lengths = array.dimensions.iter().map(|bytes| {
+                    let length = u64::from(*bytes).checked_div(size);
+                    size = u64::from(*bytes);
+                    length
+                });
+                let first = lengths.next().flatten();
+                let rest: Vec<Option<u64>> = lengths.collect();
+                let mut last = first;
+                for length in rest {
+                    of = self.types.add(Type::Array { of, length: last });
+                    last = length;
+                }
+                Type::Array { of, length: last.filter(|length| *length > 0) }
+            }
+            _ => return None,
+        })
+    }
+
+    fn is_constant_array(&self, index: TypeIndex) -> bool {
+        match self.data(index) {
+            Some(TypeData::Array(array)) => self.unmodified(array.element_type).1,
+            _ => false,
+        }
+    }
+
+    fn procedure(&mut self, procedure: &ProcedureType) -> Option<Signature> {
+        let TypeData::ArgumentList(list) = self.data(procedure.argument_list)? else { return None };
+        // The list ends with a type that is none where `...` follows.
+        let variadic = list.arguments.last().is_some_and(|last| last.0 == 0);
+        let count = list.arguments.len() - usize::from(variadic);
+        let arguments = list.arguments.get(..count).unwrap_or_default();
+        let parameters = arguments
+            .iter()
+            .map(|index| Parameter {
+                name: None,
+                of: self.at(*index),
+                array: None,
+                direction: None,
+                comment: None,
+            })
+            .collect();
+        let returns = self.at(procedure.return_type.unwrap_or(TypeIndex(0x3)));
+        let convention = match procedure.attributes.calling_convention() {
+            _ if !self.target.has_stdcall => Convention::Cdecl,
+            0 => Convention::Cdecl,
+            7 => Convention::Stdcall,
+            _ => Convention::Other,
+        };
+        Some(Signature { parameters, returns, variadic, convention })
+    }
+
+    fn class(&mut self, class: &ClassType<'_>, id: TypeId) -> Type {
+        let size = (!class.properties.forward_reference()).then_some(class.size);
+        let fields = size.and(class.fields);
+        self.record(RecordKind::Struct, tag(&class.name), size, fields, id)
+    }
+
+    fn record(
+        &mut self,
+        kind: RecordKind,
+        name: Option<String>,
+        size: Option<u64>,
+        fields: Option<TypeIndex>,
+        id: TypeId,
+    ) -> Type {
+        let mut members = Vec::new();
+        for field in fields.map_or_else(Vec::new, |fields| self.fields(fields)) {
+            match field {
+                TypeData::Member(member) => {
+                    let (of, bits, position) = match self.data(member.field_type) {
+                        Some(TypeData::Bitfield(bits)) => {
+                            (bits.underlying_type, Some(u64::from(bits.length)), u64::from(bits.position))
+                        }
+                        _ => (member.field_type, None, 0),
+                    };
+                    let name = Some(member.name.to_string().into_owned()).filter(|name| !name.is_empty());
+                    let offset = member.offset.checked_add(position / 8);
+                    members.push(Member { name, of: self.at(of), offset, bits, comment: None });
+                }
+                TypeData::BaseClass(base) => {
+                    let offset = Some(base.offset.into());
+                    let of = self.at(base.base_class);
+                    members.push(Member { name: None, of, offset, bits: None, comment: None });
+                }
+                _ => {}
+            }
+        }
+        if size.is_some() {
+            self.records.push(id);
+        }
+        Type::Record(Record { kind, name, size, align: None, members })
+    }
+
+    /// All fields of a list, which may go on elsewhere.
+    fn fields(&self, first: TypeIndex) -> Vec<TypeData<'t>> {
+        let mut all = Vec::new();
+        let mut next = Some(first);
+        for _ in 0..LONGEST_CHAIN {
+            let Some(TypeData::FieldList(FieldList { fields, continuation })) =
+                next.and_then(|index| self.data(index))
+            else {
+                break;
+            };
+            all.extend(fields);
+            next = continuation;
+        }
+        all
+    }
+
+    fn integer_of(&self, index: TypeIndex) -> Option<Integer> {
+        match self.data(index)? {
+            TypeData::Primitive(primitive) => match self.scalar(primitive.kind) {
+                Type::Integer(integer) => Some(integer),
+                Type::Bool => Some(integer("unsigned char", 1, false, &self.target)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn size(&self, index: TypeIndex, depth: usize) -> Option<u64> {
+        let depth = depth.checked_sub(1)?;
+        let (index, _) = self.unmodified(index);
+        match self.data(self.definition(index))? {
+            TypeData::Primitive(primitive) if primitive.indirection.is_some() => Some(self.target.pointer),
+            TypeData::Primitive(primitive) => match self.scalar(primitive.kind) {
+                Type::Integer(integer) => Some(integer.size),
+                Type::Float { size, .. } | Type::Complex(size) => Some(size),
+                Type::Bool => Some(1),
+                Type::Other { size, .. } => size,
+                _ => None,
+            },
+            TypeData::Pointer(_) => Some(self.target.pointer),
+            TypeData::Class(class) => Some(class.size),
+            TypeData::Union(union) => Some(union.size),
+            TypeData::Enumeration(data) => self.size(data.underlying_type, depth),
+            TypeData::Array(array) => array.dimensions.last().map(|bytes| u64::from(*bytes)),
+            _ => None,
+        }
+    }
+
+    fn primitive(&mut self, primitive: PrimitiveType) -> Type {
+        let of = self.scalar(primitive.kind);
+        if primitive.indirection.is_none() {
+            return of;
+        }
+        Type::Pointer { to: self.types.add(of), constant: false }
+    }
+
+    fn scalar(&self, kind: PrimitiveKind) -> Type {
+        use PrimitiveKind as P;
+        let whole = |name: &str, size, signed| Type::Integer(integer(name, size, signed, &self.target));
+        let float = |spelling: &str, size| Type::Float { size, spelling: spelling.to_owned() };
+        match kind {
+            P::Void => Type::Void,
+            P::Bool8 => Type::Bool,
+            P::RChar => whole("char", 1, self.target.char_signed),
+            P::Char | P::I8 => whole("signed char", 1, true),
+            P::UChar | P::U8 => whole("unsigned char", 1, false),
+            P::WChar => whole("wchar_t", 2, false),
+            P::Char8 => whole("char8_t", 1, false),
+            P::RChar16 => whole("char16_t", 2, false),
+            P::RChar32 => whole("char32_t", 4, false),
+            P::Short | P::I16 => whole("short", 2, true),
+            P::UShort | P::U16 => whole("unsigned short", 2, false),
+            P::Long | P::HRESULT => whole("long", 4, true),
+            P::ULong => whole("unsigned long", 4, false),
+            P::I32 => whole("int", 4, true),
+            P::U32 => whole("unsigned int", 4, false),
+            P::Quad | P::I64 => whole("long long", 8, true),
+            P::UQuad | P::U64 => whole("unsigned long long", 8, false),
+            P::Octa | P::I128 => whole("__int128", 16, true),
+            P::UOcta | P::U128 => whole("unsigned __int128", 16, false),
+            P::F32 | P::F32PP => float("float", 4),
+            P::F64 => float("double", 8),
+            P::F80 => float("long double", self.target.long_double),
+            P::F128 => float("_Float128", 16),
+            P::Complex32 => Type::Complex(8),
+            P::Complex64 => Type::Complex(16),
+            other => Type::Other { spelling: format!("{other:?}"), size: None },
+        }
+    }
+}
+
+/// The name under which a definition is mentioned elsewhere.
+fn defined_name(data: &TypeData<'_>) -> Option<String> {
+    match data {
+        TypeData::Class(data) if !data.properties.forward_reference() => {
+            Some(key(&data.name, data.unique_name.as_ref()))
+        }
+        TypeData::Union(data) if !data.properties.forward_reference() => {
+            Some(key(&data.name, data.unique_name.as_ref()))
+        }
+        TypeData::Enumeration(data) if !data.properties.forward_reference() => {
+            Some(key(&data.name, data.unique_name.as_ref()))
+        }
+        _ => None,
+    }
+}
+
+fn key(name: &pdb2::RawString<'_>, unique: Option<&pdb2::RawString<'_>>) -> String {
+    unique.unwrap_or(name).to_string().into_owned()
+}
+
+/// The tag of a type; compilers make one up where there is none.
+fn tag(name: &pdb2::RawString<'_>) -> Option<String> {
+    let name = name.to_string();
+    let is_made_up = name.is_empty() || name.contains('<') || name.starts_with("__unnamed");
+    (!is_made_up).then(|| name.into_owned())
+}
+
+fn number(value: Variant) -> i128 {
+    match value {
+        Variant::U8(value) => value.into(),
+        Variant::U16(value) => value.into(),
+        Variant::U32(value) => value.into(),
+        Variant::U64(value) => value.into(),
+        Variant::I8(value) => value.into(),
+        Variant::I16(value) => value.into(),
+        Variant::I32(value) => value.into(),
+        Variant::I64(value) => value.into(),
+    }
+}
+
+fn unreadable() -> Type {
+    Type::Other { spelling: "a type that cannot be read".to_owned(), size: None }
+}

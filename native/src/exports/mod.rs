@@ -1,0 +1,155 @@
+//! The symbols that a library exports, in ELF, PE and Mach-O. `check` asks whether each function of a
+//! document is among them, `import` which functions of a header are.
+
+mod image;
+mod name;
+mod symbol;
+
+use std::path::Path;
+
+use object::{Architecture, Object};
+
+use crate::read_error::ReadError;
+use crate::target::Target;
+pub(crate) use image::Image;
+pub use symbol::{Export, Kind};
+
+/// What a library exports.
+#[derive(Clone, Debug)]
+pub struct Exports {
+    /// How the file is made.
+    pub format: Format,
+    /// What the sizes of C types are for it.
+    pub target: Target,
+    /// The name that the library gives itself: the soname, the install name, or the name of the DLL.
+    pub soname: Option<String>,
+    /// The identifier that links the library with its debug info: the build ID of ELF, the UUID of
+    /// Mach-O.
+    pub build_id: Option<Vec<u8>>,
+    /// Sorted by name, the default version of each first.
+    symbols: Vec<Export>,
+}
+
+/// How a library is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Linux and most others.
+    Elf,
+    /// Windows.
+    Pe,
+    /// macOS.
+    MachO,
+}
+
+impl Exports {
+    /// Reads what the library exports. Of a library for several architectures the part for this
+    /// machine is read.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        Self::read_for(path, None)
+    }
+
+    /// Reads what the library exports, and of a library for several architectures the part for the one
+    /// that `triple` names.
+    pub fn read_for(path: &Path, triple: Option<&str>) -> Result<Self, ReadError> {
+        let bytes = std::fs::read(path).map_err(|source| ReadError::io(path, source))?;
+        Self::of_image(&Image::parse(path, &bytes, triple)?)
+    }
+
+    pub(crate) fn of_image(image: &Image<'_>) -> Result<Self, ReadError> {
+        let damaged = |error: object::Error| ReadError::malformed(image.path, error);
+        let target = image.target().ok_or_else(|| {
+            let architecture = image.file.architecture();
+            ReadError::not_a_library(image.path, format!("its architecture is not known: {architecture:?}"))
+        })?;
+        let build_id = match image.format {
+            Format::MachO => image.file.mach_uuid().map_err(damaged)?.map(|uuid| uuid.to_vec()),
+            _ => image.file.build_id().map_err(damaged)?.map(<[u8]>::to_vec),
+        };
+        let symbols = symbol::read(image).map_err(damaged)?;
+        Ok(Self { format: image.format, target, soname: image.own_name(), build_id, symbols })
+    }
+
+    /// Everything that is exported, sorted by name.
+    #[must_use]
+    pub fn all(&self) -> &[Export] {
+        &self.symbols
+    }
+
+    /// The functions that a program finds by name, each name once.
+    pub fn functions(&self) -> impl Iterator<Item = &Export> {
+        let mut last = None;
+        self.symbols.iter().filter(move |export| {
+            let first = last != Some(export.name.as_str());
+            let found = export.default && export.kind.is_function() && first;
+            if found {
+                last = Some(export.name.as_str());
+            }
+            found
+        })
+    }
+
+    /// Whether a program finds a function of that name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|export| export.kind.is_function())
+    }
+
+    /// What a program finds by that name: a function or data, of the default version.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Export> {
+        self.versions(name).iter().find(|export| export.default)
+    }
+
+    /// All versions of that name, the default first. Those that are not the default are there for
+    /// programs that were linked long ago, and are not found by name alone.
+    #[must_use]
+    pub fn versions(&self, name: &str) -> &[Export] {
+        let start = self.symbols.partition_point(|export| export.name.as_str() < name);
+        let rest = self.symbols.get(start..).unwrap_or_default();
+        let count = rest.iter().take_while(|export| export.name == name).count();
+        rest.get(..count).unwrap_or_default()
+    }
+
+    /// Up to three exported functions whose names are nearest to `name`, for a message that it is not
+    /// there.
+    #[must_use]
+    pub fn suggest(&self, name: &str) -> Vec<&str> {
+        name::nearest(name, self.functions().map(|export| export.name.as_str()))
+    }
+}
+
+impl Target {
+    /// The target of an object file; `None` for an architecture that is not known.
+    pub(crate) fn of_object(architecture: Architecture, format: Format, gnu: bool) -> Option<Self> {
+        let (name, narrow) = match architecture {
+            Architecture::Aarch64 => ("aarch64", false),
+            Architecture::Aarch64_Ilp32 => ("aarch64", true),
+            Architecture::Arm => ("arm", false),
+            Architecture::I386 => ("i686", false),
+            Architecture::X86_64 => ("x86_64", false),
+            Architecture::X86_64_X32 => ("x86_64", true),
+            Architecture::LoongArch64 => ("loongarch64", false),
+            Architecture::Mips => ("mips", false),
+            Architecture::Mips64 => ("mips64", false),
+            Architecture::Mips64_N32 => ("mips64", true),
+            Architecture::PowerPc => ("powerpc", false),
+            Architecture::PowerPc64 => ("powerpc64", false),
+            Architecture::Riscv32 => ("riscv32", false),
+            Architecture::Riscv64 => ("riscv64", false),
+            Architecture::S390x => ("s390x", false),
+            _ => return None,
+        };
+        let system = match format {
+            Format::Elf => "unknown-linux-gnu",
+            Format::Pe if gnu => "pc-windows-gnu",
+            Format::Pe => "pc-windows-msvc",
+            Format::MachO => "apple-darwin",
+        };
+        let mut target = Self::of_triple(&format!("{name}-{system}"))?;
+        if narrow {
+            target.pointer = 4;
+            target.long = 4;
+        }
+        Some(target)
+    }
+}

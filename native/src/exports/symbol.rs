@@ -1,0 +1,142 @@
+//! One exported symbol, and how each format tells it.
+
+use object::elf::{STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE};
+use object::{Architecture, ExportFlags, ExportTarget, File, LittleEndian, NameOrOrdinal, Object};
+
+use super::image::Image;
+use super::{Format, name};
+use crate::interface::Convention;
+
+/// An exported symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Its name in C: without the underscore of Mach-O, without the decoration of 32-bit Windows.
+    pub name: String,
+    /// Its name as the file has it, where that differs: `_add`, `add@8`.
+    pub symbol: Option<String>,
+    /// Its version, such as `GLIBC_2.14`.
+    pub version: Option<String>,
+    /// Whether it is found by its name alone. A version that is not the default is not.
+    pub default: bool,
+    /// Function or data.
+    pub kind: Kind,
+    /// Where it is, as in the debug info; `None` for a forwarder. Two names of one function have one
+    /// address.
+    pub address: Option<u64>,
+    /// The library and symbol that a forwarder leads to, such as `KERNEL32.Sleep`.
+    pub forward: Option<String>,
+    /// What the decoration of the name says of how the function is called.
+    pub convention: Option<Convention>,
+    /// How many bytes of arguments the decorated name tells: 12 for `name@12`.
+    pub argument_bytes: Option<u32>,
+}
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A function.
+    Function,
+    /// A function that is chosen when the library is loaded. The address is that of the chooser.
+    Ifunc,
+    /// A variable or constant.
+    Data,
+    /// A variable of each thread.
+    ThreadLocal,
+    /// A number, such as the name of a version.
+    Absolute,
+}
+
+impl Kind {
+    /// Whether it can be called.
+    #[must_use]
+    pub fn is_function(self) -> bool {
+        matches!(self, Self::Function | Self::Ifunc)
+    }
+}
+
+/// All exported symbols, sorted by name, the default version first.
+pub(super) fn read(image: &Image<'_>) -> object::Result<Vec<Export>> {
+    if !has_sane_ordinals(image) {
+        return Ok(Vec::new());
+    }
+    let mut symbols = Vec::new();
+    for export in image.file.exports()? {
+        let export = export?;
+        // What has a number alone cannot be found by name.
+        let NameOrOrdinal::Name(raw) = export.name() else { continue };
+        let raw = String::from_utf8_lossy(raw).into_owned();
+        let (kind, address, forward) = target(image, &export);
+        let (version, default) = match export.flags() {
+            ExportFlags::Elf { version, version_hidden, .. } => {
+                (version.map(|version| String::from_utf8_lossy(version).into_owned()), !version_hidden)
+            }
+            _ => (None, true),
+        };
+        let decorated = match image.format {
+            Format::Elf => name::Decorated::plain(&raw),
+            Format::MachO => name::Decorated::plain(raw.strip_prefix('_').unwrap_or(&raw)),
+            Format::Pe if image.file.architecture() == Architecture::I386 => name::Decorated::parse(&raw),
+            Format::Pe => name::Decorated::plain(&raw),
+        };
+        symbols.push(Export {
+            name: decorated.name.to_owned(),
+            version,
+            default,
+            kind,
+            address: address.map(|address| without_mode_bit(image, address)),
+            forward,
+            convention: decorated.convention,
+            argument_bytes: decorated.argument_bytes,
+            symbol: (decorated.name != raw).then_some(raw),
+        });
+    }
+    symbols.sort_by(|a, b| (&a.name, !a.default, &a.version).cmp(&(&b.name, !b.default, &b.version)));
+    Ok(symbols)
+}
+
+fn target(image: &Image<'_>, export: &object::Export<'_>) -> (Kind, Option<u64>, Option<String>) {
+    let kind_at = |address: u64| match export.flags() {
+        ExportFlags::Elf { st_info, .. } => match st_info.st_type() {
+            STT_FUNC => Kind::Function,
+            STT_GNU_IFUNC => Kind::Ifunc,
+            // An assembler that was not told the type.
+            STT_NOTYPE if image.is_code(address) => Kind::Function,
+            _ => Kind::Data,
+        },
+        _ if image.is_code(address) => Kind::Function,
+        _ => Kind::Data,
+    };
+    match export.target() {
+        ExportTarget::Address { address } => (kind_at(address), Some(address), None),
+        ExportTarget::Resolver { resolver, .. } => (Kind::Ifunc, Some(resolver), None),
+        ExportTarget::Absolute { .. } => (Kind::Absolute, None, None),
+        ExportTarget::Tls { .. } | ExportTarget::TlvDescriptor { .. } => (Kind::ThreadLocal, None, None),
+        ExportTarget::Reexport { library, name } => {
+            let library = String::from_utf8_lossy(library);
+            let name = match name {
+                NameOrOrdinal::Name(name) => String::from_utf8_lossy(name).into_owned(),
+                NameOrOrdinal::Ordinal(ordinal) => format!("#{ordinal}"),
+            };
+            // Nearly all forwarders are of functions; the file does not tell.
+            (Kind::Function, None, Some(format!("{library}.{name}")))
+        }
+        _ => (Kind::Data, None, None),
+    }
+}
+
+/// On 32-bit ARM the lowest bit of an address tells the instruction set.
+fn without_mode_bit(image: &Image<'_>, address: u64) -> u64 {
+    if image.file.architecture() == Architecture::Arm { address & !1 } else { address }
+}
+
+/// Ordinals are 16 bits wide; a table that leaves them is not worth reading.
+fn has_sane_ordinals(image: &Image<'_>) -> bool {
+    let table = match &image.file {
+        File::Pe32(file) => file.export_table(),
+        File::Pe64(file) => file.export_table(),
+        _ => return true,
+    };
+    let Ok(Some(table)) = table else { return true };
+    let base = u64::from(table.directory().base.get(LittleEndian)) & 0xffff;
+    base + table.addresses().len() as u64 <= 0x1_0000
+}

@@ -1,0 +1,345 @@
+//! What a comment says of a function: prose, its parameters, its return value.
+
+use super::super::parse::Declared;
+use super::{clean, markup};
+use crate::{Comment, Direction, Function};
+
+/// A comment, and which way it says that parameters go.
+#[derive(Debug)]
+pub(in super::super) struct Described {
+    pub(in super::super) comment: Comment,
+    /// The names of parameters that it has in place of the declaration.
+    pub(in super::super) names: Vec<String>,
+    pub(in super::super) directions: Vec<(String, Direction)>,
+}
+
+/// What the lines at hand are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Function,
+    Parameter(usize),
+    Returns,
+    /// Who wrote it, and when.
+    Nothing,
+}
+
+#[derive(Default)]
+struct Reader {
+    text: Vec<String>,
+    parameters: Vec<(String, Vec<String>)>,
+    directions: Vec<(String, Direction)>,
+    returns: Vec<String>,
+}
+
+/// Reads the comment of a function; `None` where it says nothing.
+pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<Described> {
+    let names: Vec<&str> = match &of.signature {
+        Ok(signature) => {
+            signature.parameters.iter().filter_map(|parameter| parameter.name.as_deref()).collect()
+        }
+        Err(_) => Vec::new(),
+    };
+    let mut lines = clean::lines(raw);
+    let mut written = Vec::new();
+    if prototype(raw).is_some() {
+        written = prototype_parameters(raw).into_iter().map(str::to_owned).collect();
+        let end = lines.iter().position(|line| line.contains(';')).map_or(0, |end| end + 1);
+        lines.drain(..end);
+    }
+    let mut reader = Reader::default();
+    let mut about = About::Function;
+    for line in &lines {
+        about = reader.line(line, &names, about);
+    }
+    let finish = |lines: &[String]| markup::plain(&clean::paragraphs(lines));
+    let mut comment = Comment { text: finish(&reader.text), shared_by, ..Comment::default() };
+    for (name, lines) in &reader.parameters {
+        let text = finish(lines);
+        if !text.is_empty() {
+            comment.parameters.push((name.clone(), text));
+        }
+    }
+    comment.returns = Some(finish(&reader.returns)).filter(|text| !text.is_empty());
+    let empty = !comment.text.chars().any(char::is_alphabetic);
+    if empty
+        && written.is_empty()
+        && comment.parameters.is_empty()
+        && comment.returns.is_none()
+        && reader.directions.is_empty()
+    {
+        return None;
+    }
+    Some(Described { comment, names: written, directions: reader.directions })
+}
+
+impl Reader {
+    /// Takes a line, and tells what the next one is about if it does not say it.
+    fn line(&mut self, line: &str, names: &[&str], about: About) -> About {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            self.put(about, String::new());
+            // A paragraph of its own is about the function again, but for a point that is not finished.
+            return if about == About::Nothing { About::Nothing } else { About::Function };
+        }
+        if let Some(command) = trimmed.strip_prefix(['@', '\\']) {
+            return self.command(command, trimmed, names, about);
+        }
+        if let Some(rest) = title(trimmed) {
+            if !rest.is_empty() {
+                self.put(About::Function, rest);
+                self.put(About::Function, String::new());
+            }
+            return About::Function;
+        }
+        if let Some(rest) = ["Desc:", "Description:"].iter().find_map(|label| trimmed.strip_prefix(label)) {
+            self.put(About::Function, rest.to_owned());
+            return About::Function;
+        }
+        if matches!(trimmed, "Parameters:" | "Arguments:" | "Params:") {
+            return About::Function;
+        }
+        let about = if is_note(trimmed) && about != About::Function {
+            self.put(About::Function, String::new());
+            About::Function
+        } else {
+            about
+        };
+        if let Some((name, rest)) = labelled(trimmed.trim_start_matches('*')) {
+            if names.contains(&name) {
+                return self.parameter(name, rest);
+            }
+            if matches!(name, "return" | "returns" | "Return" | "Returns" | "RETURNS") {
+                self.put(About::Returns, rest.to_owned());
+                return About::Returns;
+            }
+        }
+        let about = if about == About::Nothing { About::Function } else { about };
+        self.put(about, line.to_owned());
+        about
+    }
+
+    fn command(&mut self, command: &str, line: &str, names: &[&str], about: About) -> About {
+        let end = command.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(command.len());
+        let (word, rest) = command.split_at(end);
+        let rest = rest.trim_start();
+        let sentence = rest.trim_start_matches([':', ' ']);
+        match word {
+            "param" | "arg" | "parameter" => {
+                let (direction, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                    Some((direction, rest)) => (direction_of(direction), rest.trim_start()),
+                    None => (None, rest),
+                };
+                let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                let (name, text) = rest.split_at(end);
+                if let Some(direction) = direction {
+                    self.directions.push((name.to_owned(), direction));
+                }
+                self.parameter(name, text.trim_start_matches([':', '-', ' ', '\t']))
+            }
+            "return" | "returns" | "result" | "retval" => {
+                let text = if word == "retval" {
+                    let (value, text) = sentence.split_once(char::is_whitespace).unwrap_or((sentence, ""));
+                    format!("- {value}: {}", text.trim())
+                } else {
+                    sentence.to_owned()
+                };
+                self.put(About::Returns, text);
+                About::Returns
+            }
+            "brief" | "short" | "details" | "par" | "remark" | "remarks" => {
+                self.put(About::Function, String::new());
+                self.put(About::Function, sentence.to_owned());
+                About::Function
+            }
+            "note" | "warning" | "attention" | "deprecated" | "since" | "see" | "sa" | "pre" | "post" => {
+                let label = match word {
+                    "see" | "sa" => "See also",
+                    "since" => "Since",
+                    "note" => "Note",
+                    "deprecated" => "Deprecated",
+                    "pre" => "Before the call",
+                    "post" => "After the call",
+                    _ => "Warning",
+                };
+                self.put(About::Function, String::new());
+                self.put(About::Function, format!("{label}: {sentence}"));
+                About::Function
+            }
+            "ingroup" | "defgroup" | "addtogroup" | "name" | "fn" | "def" | "file" | "author" | "authors"
+            | "version" | "date" | "copyright" | "internal" | "todo" | "bug" | "relates" | "memberof"
+            | "class" | "struct" | "copydoc" | "callgraph" | "weakgroup" | "nosubgrouping" => About::Nothing,
+            // `@name: text`, as GTK-Doc and the kernel write it.
+            _ if names.contains(&word) && rest.starts_with(':') => self.parameter(word, sentence),
+            _ => {
+                let about = if about == About::Nothing { About::Function } else { about };
+                self.put(about, line.to_owned());
+                about
+            }
+        }
+    }
+
+    fn parameter(&mut self, name: &str, text: &str) -> About {
+        self.parameters.push((name.to_owned(), vec![text.to_owned()]));
+        About::Parameter(self.parameters.len() - 1)
+    }
+
+    fn put(&mut self, about: About, line: String) {
+        match about {
+            About::Function => self.text.push(line),
+            About::Parameter(index) => {
+                self.parameters.get_mut(index).into_iter().for_each(|(_, lines)| lines.push(line.clone()));
+            }
+            About::Returns => self.returns.push(line),
+            About::Nothing => {}
+        }
+    }
+}
+
+/// `Note 1 : …` ends what is said of a parameter or of the return value.
+fn is_note(line: &str) -> bool {
+    let rest = ["Note", "note", "NOTE", "Warning", "WARNING"].iter().find_map(|word| line.strip_prefix(word));
+    rest.is_some_and(|rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with(':')
+    })
+}
+
+fn direction_of(text: &str) -> Option<Direction> {
+    match text.replace(' ', "").as_str() {
+        "in" => Some(Direction::In),
+        "out" => Some(Direction::Out),
+        "in,out" | "inout" | "out,in" => Some(Direction::InOut),
+        _ => None,
+    }
+}
+
+/// `srcSize : the size`: a name, and what is said of it.
+fn labelled(line: &str) -> Option<(&str, &str)> {
+    let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+    let (name, rest) = line.split_at(end);
+    let rest = rest.trim_start();
+    let text = rest.strip_prefix(':').or_else(|| rest.strip_prefix("- "))?;
+    // `name::other` and `http://…` are not labels.
+    let label = !name.is_empty()
+        && (text.is_empty() || text.starts_with(char::is_whitespace) || rest.starts_with('-'));
+    label.then(|| (name, text.trim()))
+}
+
+/// What is left of a line that only names what is described: nothing, or a title. `None` for others.
+fn title(line: &str) -> Option<String> {
+    if let Some(title) = line.strip_prefix("CAPI3REF:") {
+        return Some(format!("{}.", title.trim().trim_end_matches('.')));
+    }
+    let tags = ["KEYWORDS:", "METHOD:", "CONSTRUCTOR:", "DESTRUCTOR:", "OBJECT:"];
+    if tags.iter().any(|tag| line.starts_with(tag)) || line == "DESCRIPTION" || line.starts_with("NAME ") {
+        return Some(String::new());
+    }
+    let (calls, rest) = calls(line.strip_prefix("Name:").map_or(line, str::trim_start));
+    if calls.is_empty() {
+        return None;
+    }
+    match rest.strip_prefix(':') {
+        Some(text) => Some(Some(text.trim()).filter(|text| !is_version(text)).unwrap_or("").to_owned()),
+        None => rest.is_empty().then(String::new),
+    }
+}
+
+/// `v1.9.0+`
+fn is_version(text: &str) -> bool {
+    let digits = text.trim_start_matches('v').trim_end_matches('+');
+    !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+/// The functions that a line begins with, as in `LZ4_a() , LZ4_b() : …`, and what follows them.
+fn calls(line: &str) -> (Vec<&str>, &str) {
+    let mut rest = line;
+    let mut found = Vec::new();
+    loop {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '*'))).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        let Some(after) = after.strip_prefix("()").filter(|_| !name.is_empty()) else { return (found, rest) };
+        found.push(name);
+        rest = after.trim_start();
+        match [",", "+", "/", "&", "and ", "or "].iter().find_map(|sign| rest.strip_prefix(sign)) {
+            Some(after) => rest = after.trim_start(),
+            // The list goes on in the next line.
+            None if rest == "and" => return (found, ""),
+            None => return (found, rest),
+        }
+    }
+}
+
+/// The functions that a comment says to be about in its first line, wherever it stands.
+pub(super) fn named(raw: &str) -> Vec<&str> {
+    let start = raw.trim_start_matches(['/', '*', '!', ' ', '\n', '\r', '\t', '-']);
+    let line = start.lines().next().unwrap_or_default().trim();
+    if let Some(names) = line.strip_prefix("NAME ").or(line.strip_prefix("Name:")) {
+        return calls(names.trim()).0;
+    }
+    let (names, rest) = calls(line);
+    if rest.is_empty() || rest.starts_with(':') { names } else { Vec::new() }
+}
+
+/// The function whose prototype a comment begins with, as zlib describes its macros:
+/// `ZEXTERN int ZEXPORT deflateInit OF((z_streamp strm, int level));`.
+pub(super) fn prototype(raw: &str) -> Option<&str> {
+    let start = raw.trim_start_matches(['/', '*', '!', ' ', '\n', '\r', '\t']);
+    let declaration = start.get(..start.find(';')?)?;
+    let head = declaration.get(..declaration.find('(')?)?;
+    if !declaration.trim_end().ends_with(')')
+        || head.contains(['.', ',', ':', '"', '@', '='])
+        || head.contains("\n\n")
+    {
+        return None;
+    }
+    let mut words: Vec<&str> = head.split([' ', '\n', '*', '\t']).filter(|word| !word.is_empty()).collect();
+    // The macro around parameter lists of old headers.
+    if matches!(words.last(), Some(&("OF" | "P" | "PARAMS" | "__P" | "Z_ARG"))) {
+        words.pop();
+    }
+    let name = words.pop()?;
+    let word = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (!words.is_empty() && words.len() <= 5 && words.iter().all(word) && word(&name)).then_some(name)
+}
+
+/// The names that the parameters have in the prototype that a comment begins with.
+pub(super) fn prototype_parameters(raw: &str) -> Vec<&str> {
+    let list = || {
+        let start = raw.get(..raw.find(';')?)?;
+        let list = start.get(start.find('(')?..)?;
+        Some(list.trim_matches(|c: char| matches!(c, '(' | ')') || c.is_whitespace()))
+    };
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let name = |parameter: &'_ str| parameter.rfind(|c: char| !word(c)).map_or(0, |end| end + 1);
+    let list: &str = list().unwrap_or_default();
+    // Inner parentheses are those of callbacks, whose names are elsewhere.
+    if list.contains('(') {
+        return Vec::new();
+    }
+    list.split(',')
+        .map(str::trim)
+        .map(|parameter| parameter.get(name(parameter)..).unwrap_or_default())
+        .collect()
+}
+
+/// Gives each parameter what its function's comment says of it.
+pub(in super::super) fn describe(function: &mut Function, described: Described) {
+    let Described { comment, names, directions } = described;
+    function.comment = Some(comment);
+    let Ok(signature) = &mut function.signature else { return };
+    if names.len() == signature.parameters.len() {
+        for (parameter, name) in signature.parameters.iter_mut().zip(names) {
+            parameter.name = parameter.name.take().or(Some(name)).filter(|name| !name.is_empty());
+        }
+    }
+    for parameter in &mut signature.parameters {
+        let Some(name) = &parameter.name else { continue };
+        let said = function
+            .comment
+            .as_ref()
+            .and_then(|comment| comment.parameters.iter().find(|(of, _)| of == name));
+        if let Some((_, text)) = said {
+            parameter.comment = Some(text.clone());
+        }
+        parameter.direction = directions.iter().find(|(of, _)| of == name).map(|(_, direction)| *direction);
+    }
+}

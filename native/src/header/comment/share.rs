@@ -1,0 +1,81 @@
+//! One comment for several declarations.
+
+use std::collections::HashMap;
+
+use super::super::lex::RawComment;
+use super::assign::Assigner;
+use super::describe::Described;
+use super::{clean, describe};
+
+/// Comments by the position of what they are about.
+pub(super) type Comments<'p, 's> = HashMap<usize, &'p RawComment<'s>>;
+
+impl<'p, 's> Assigner<'p, 's> {
+    /// The comments of items, and of those that they stand for too.
+    pub(super) fn shared(&self, chosen: &Comments<'p, 's>) -> Comments<'p, 's> {
+        let mut shared = chosen.clone();
+        for (&item, &comment) in chosen {
+            self.share(item, comment, chosen, &mut shared);
+        }
+        shared
+    }
+
+    fn share(
+        &self,
+        item: usize,
+        comment: &'p RawComment<'s>,
+        chosen: &Comments<'p, 's>,
+        shared: &mut Comments<'p, 's>,
+    ) {
+        let Some(mut last) = self.entry(item) else { return };
+        let forward = comment.lines.0 < last.lines.0;
+        let names_one = self.names(comment, Some(last));
+        // The sections of SQLite's header describe all that follows them.
+        let section = comment.text.contains("CAPI3REF");
+        loop {
+            let next = if forward { Some(last.item + 1) } else { last.item.checked_sub(1) };
+            let Some(next) = next.and_then(|next| self.entry(next)) else { return };
+            let commented = chosen.contains_key(&next.item) || (forward && !self.gap(next.item).is_empty());
+            if commented || next.file != last.file {
+                return;
+            }
+            let same_line = next.lines.0 == last.lines.1;
+            let adjoins = next.lines.0 <= last.lines.1 + 1 && last.lines.0 <= next.lines.1 + 1;
+            let unnamed = forward && !names_one && adjoins && !clean::is_documentation(comment.text);
+            if !(same_line || section && forward || self.names(comment, Some(next)) || unnamed) {
+                return;
+            }
+            shared.entry(next.item).or_insert(comment);
+            last = next;
+        }
+    }
+
+    /// What the comments of items say of their functions.
+    pub(super) fn describe(&self, of_items: &Comments<'p, 's>) -> HashMap<usize, Described> {
+        let mut of_functions: Comments<'p, 's> = HashMap::new();
+        for (item, comment) in of_items {
+            let functions = self.parser.items.get(*item).map_or(0..0, |item| item.functions.clone());
+            functions.for_each(|function| _ = of_functions.insert(function, comment));
+        }
+        for (index, function) in self.parser.functions.iter().enumerate() {
+            if let Some(comment) = self.named.get(function.name) {
+                of_functions.insert(index, comment);
+            }
+        }
+        // `__cos` is there for the C library itself, and is not another function for people. A function
+        // that is declared twice is one.
+        let mut sharing: HashMap<*const u8, Vec<&str>> = HashMap::new();
+        for (function, comment) in &of_functions {
+            let name = self.parser.functions.get(*function).map_or("", |function| function.name);
+            let names = sharing.entry(comment.text.as_ptr()).or_default();
+            if !name.starts_with("__") && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let described = of_functions.into_iter().filter_map(|(function, raw)| {
+            let shared_by = sharing.get(&raw.text.as_ptr()).map_or(1, Vec::len).max(1);
+            Some((function, describe::comment(raw.text, self.parser.functions.get(function)?, shared_by)?))
+        });
+        described.collect()
+    }
+}

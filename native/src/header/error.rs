@@ -1,0 +1,91 @@
+//! Why headers could not be read at all.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why headers could not be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no C compiler.
+    NoCompiler {
+        /// The programs that were tried.
+        tried: Vec<String>,
+    },
+    /// The compiler could not be run, or its output not be read.
+    Compiler {
+        /// The compiler.
+        compiler: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// There is no such header.
+    NotFound {
+        /// The header, as it was given.
+        header: PathBuf,
+        /// The folders that were named beside those of the compiler.
+        include: Vec<PathBuf>,
+    },
+    /// The preprocessor reported errors.
+    Preprocessor {
+        /// The compiler.
+        compiler: String,
+        /// What it said first.
+        message: String,
+    },
+    /// The compiler is one for another target than was asked for.
+    Target {
+        /// The compiler.
+        compiler: String,
+        /// What differs, such as `long has 8 bytes there, not 4`.
+        difference: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCompiler { tried } => write!(
+                f,
+                "no C compiler: headers are read through the preprocessor of one, and {} cannot be run; \
+                 install gcc or clang, or name yours in the environment variable CC",
+                list(tried)
+            ),
+            Self::Compiler { compiler, source } => write!(f, "{compiler} cannot be run: {source}"),
+            Self::NotFound { header, include } => {
+                write!(f, "{}: no such header here", header.display())?;
+                let include: Vec<String> =
+                    include.iter().map(|folder| folder.display().to_string()).collect();
+                if !include.is_empty() {
+                    write!(f, ", in {}", list(&include))?;
+                }
+                write!(f, ", or where the compiler looks; is the -dev package of the library installed?")
+            }
+            Self::Preprocessor { compiler, message } => {
+                write!(f, "{compiler} cannot preprocess the headers:\n{message}")
+            }
+            Self::Target { compiler, difference } => write!(
+                f,
+                "{compiler} compiles for another target: {difference}; name a compiler of the target in CC, \
+                 such as `x86_64-w64-mingw32-gcc` or `clang --target=…`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Compiler { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}

@@ -1,0 +1,145 @@
+//! The files that a preprocessed unit is made of, and which of them are the library's own.
+//!
+//! A header includes those of its library, and those of others. The preprocessor repeats every
+//! `#include` line (`-dI`) before it enters the file, and how it is written tells the two apart.
+
+use std::path::{Component, Path, PathBuf};
+
+/// A file of a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct FileId(usize);
+
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    files: Vec<File>,
+    /// The `#include` that was read last, and not entered yet.
+    pending: Option<Include>,
+}
+
+#[derive(Debug)]
+struct File {
+    name: String,
+    /// By which file it was included first, and how. A file that the preprocessor skips, because it was
+    /// there already, is not entered again.
+    included: Vec<(FileId, Include)>,
+}
+
+#[derive(Clone, Debug)]
+struct Include {
+    quoted: bool,
+    path: String,
+}
+
+impl Files {
+    /// An `#include` line, of which `rest` is what follows the word.
+    pub(super) fn includes(&mut self, rest: &str) {
+        let rest = rest.trim();
+        let between = |close: char| {
+            let inner = rest.get(1..)?;
+            Some(inner.get(..inner.find(close)?)?.to_owned())
+        };
+        self.pending = match rest.chars().next() {
+            Some('"') => between('"').map(|path| Include { quoted: true, path }),
+            Some('<') => between('>').map(|path| Include { quoted: false, path }),
+            _ => None,
+        };
+    }
+
+    /// A line marker names `name`: from here on it is that file.
+    pub(super) fn switch(&mut self, name: &str, from: FileId, entered: bool) -> FileId {
+        let found = self.files.iter().rposition(|file| file.name == name);
+        let id = found.unwrap_or_else(|| {
+            self.files.push(File { name: name.to_owned(), included: Vec::new() });
+            self.files.len() - 1
+        });
+        if entered && let Some(include) = self.pending.take() {
+            let file = self.files.get_mut(id);
+            file.into_iter().for_each(|file| file.included.push((from, include.clone())));
+        }
+        FileId(id)
+    }
+
+    pub(super) fn name(&self, id: FileId) -> &str {
+        self.files.get(id.0).map_or("", |file| file.name.as_str())
+    }
+
+    /// Which files are the library's own: those that were given, and those that they include as a
+    /// part of themselves; with `also`, whatever is in one of these folders.
+    pub(super) fn own(&self, also: &[PathBuf]) -> Own {
+        let given = |file: &File| file.included.iter().any(|(from, _)| self.name(*from) == "<stdin>");
+        let folder = |file: &File| normal(&file.name).parent().map(Path::to_owned).unwrap_or_default();
+        let folders: Vec<PathBuf> = self.files.iter().filter(|file| given(file)).map(folder).collect();
+        let also: Vec<PathBuf> = also.iter().map(normal).collect();
+        let mut own: Vec<bool> =
+            self.files.iter().map(|file| given(file) || is_within(&normal(&file.name), &also)).collect();
+        // Includes lead from files that are entered earlier to later ones, but not always: repeat
+        // until nothing is added.
+        loop {
+            let before = own.iter().filter(|&&own| own).count();
+            for (id, file) in self.files.iter().enumerate() {
+                let part = |(from, include): &(FileId, Include)| {
+                    own.get(from.0).copied().unwrap_or(false)
+                        && is_part(self.name(*from), &normal(&file.name), include, &folders)
+                };
+                let counts = file.included.iter().any(part);
+                if let Some(own) = own.get_mut(id) {
+                    *own |= counts;
+                }
+            }
+            if own.iter().filter(|&&own| own).count() == before {
+                return Own(own);
+            }
+        }
+    }
+}
+
+/// Which files are the library's own.
+#[derive(Debug)]
+pub(super) struct Own(Vec<bool>);
+
+impl Own {
+    pub(super) fn has(&self, id: FileId) -> bool {
+        self.0.get(id.0).copied().unwrap_or(false)
+    }
+}
+
+/// Whether `file`, which `from` includes, is a part of the same library. `folders` are those of the headers
+/// that were given.
+fn is_part(from: &str, file: &Path, include: &Include, folders: &[PathBuf]) -> bool {
+    if include.quoted {
+        // `#include "zconf.h"`: beside the header, or below; another library's is found elsewhere.
+        return is_within(file, folders);
+    }
+    let Some((first, _)) = include.path.split_once('/') else {
+        // The C libraries of Apple and others keep the parts of `<stdio.h>` in `<_stdio.h>`.
+        return include.path.starts_with('_');
+    };
+    // `<curl/easy.h>` in `curl/curl.h`, `<glib/galloca.h>` in `glib.h`, and what glibc keeps in `bits`.
+    let from = Path::new(from);
+    from.parent().and_then(Path::file_name).is_some_and(|name| name == first)
+        || from.file_stem().is_some_and(|name| name == first)
+        || first == "bits"
+}
+
+fn is_within(file: &Path, folders: &[PathBuf]) -> bool {
+    folders.iter().any(|folder| {
+        // A header that is named without a folder is in the present one.
+        let here = folder.as_os_str().is_empty() && file.is_relative() && !file.starts_with("..");
+        here || (!folder.as_os_str().is_empty() && file.starts_with(folder))
+    })
+}
+
+/// The path without `.` and `name/..`, as it is written: links are not followed.
+fn normal(path: impl AsRef<Path>) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.as_ref().components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}

@@ -1,0 +1,118 @@
+//! Macros that stand for integers, expanded and computed as the compiler would.
+
+use std::collections::HashMap;
+
+use super::lex::{Kind, Macro, Token};
+use super::parse::Parser;
+use crate::{Constant, Place};
+
+/// An expansion that is longer than this is no constant that people name.
+const TOKENS: usize = 2_000;
+
+/// The integers that the macros of the library's own headers stand for.
+pub(super) fn constants(parser: &mut Parser<'_>) -> Vec<Constant> {
+    let macros = std::mem::take(&mut parser.unit.macros);
+    let by_name: HashMap<&str, &Macro<'_>> =
+        macros.iter().filter(|found| !found.undefined).map(|found| (found.name, found)).collect();
+    let mut constants = Vec::new();
+    for found in &macros {
+        let wanted = !found.undefined
+            && found.parameters.is_none()
+            && !found.body.is_empty()
+            && parser.own.has(found.file)
+            && by_name.get(found.name).is_some_and(|&last| std::ptr::eq(last, found));
+        if !wanted {
+            continue;
+        }
+        let mut expansion = Expansion { macros: &by_name, out: Vec::new() };
+        if expansion.expand(&found.body, &mut vec![found.name]).is_none() {
+            continue;
+        }
+        if let Some(value) = parser.evaluate(expansion.out) {
+            let place =
+                Place { file: parser.unit.files.name(found.file).to_owned(), line: found.line.into() };
+            constants.push(Constant {
+                name: found.name.to_owned(),
+                value: value.value,
+                comment: None,
+                place,
+            });
+        }
+    }
+    parser.unit.macros = macros;
+    constants
+}
+
+struct Expansion<'m, 's> {
+    macros: &'m HashMap<&'m str, &'m Macro<'s>>,
+    out: Vec<Token<'s>>,
+}
+
+impl<'s> Expansion<'_, 's> {
+    /// Appends `tokens` with their macros expanded; `None` where that gives no constant.
+    fn expand(&mut self, tokens: &[Token<'s>], within: &mut Vec<&'s str>) -> Option<()> {
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += 1;
+            if self.out.len() > TOKENS || within.len() > 60 || matches!(token.text, "#" | "##") {
+                return None;
+            }
+            let found = self.macros.get(token.text).filter(|_| token.kind == Kind::Identifier);
+            let Some(found) = found.filter(|_| !within.contains(&token.text)) else {
+                self.out.push(*token);
+                continue;
+            };
+            let body = match &found.parameters {
+                None => found.body.clone(),
+                Some(names) => {
+                    let (arguments, after) = arguments(tokens, at)?;
+                    at = after;
+                    substitute(&found.body, names, &arguments)?
+                }
+            };
+            within.push(found.name);
+            self.expand(&body, within)?;
+            within.pop();
+        }
+        Some(())
+    }
+}
+
+/// The arguments of a call whose parenthesis is at `at`, and where it ends.
+fn arguments<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<(Vec<&'t [Token<'s>]>, usize)> {
+    if tokens.get(at)?.text != "(" {
+        return None;
+    }
+    let (mut depth, mut start, mut end) = (0_u32, at + 1, at);
+    let mut found = Vec::new();
+    loop {
+        match tokens.get(end)?.text {
+            "(" => depth += 1,
+            ")" if depth == 1 => {
+                found.push(tokens.get(start..end)?);
+                return Some((found, end + 1));
+            }
+            ")" => depth -= 1,
+            "," if depth == 1 => {
+                found.push(tokens.get(start..end)?);
+                start = end + 1;
+            }
+            _ => {}
+        }
+        end += 1;
+    }
+}
+
+fn substitute<'s>(body: &[Token<'s>], names: &[&str], arguments: &[&[Token<'s>]]) -> Option<Vec<Token<'s>>> {
+    if names.len() != arguments.len() {
+        return None;
+    }
+    let mut out = Vec::new();
+    for token in body {
+        match names.iter().position(|name| *name == token.text) {
+            Some(index) => out.extend(arguments.get(index)?.iter().copied()),
+            None => out.push(*token),
+        }
+    }
+    Some(out)
+}

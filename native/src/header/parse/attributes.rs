@@ -1,0 +1,133 @@
+//! What compilers let a declaration say beside C: `__attribute__`, `__declspec`, `[[…]]`, and words for
+//! calling conventions. Most of it concerns the caller only, and is stepped over.
+
+use super::{Parser, Reason};
+use crate::Convention;
+
+/// What concerns the layout of types and how functions are called.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attributes {
+    pub(super) packed: bool,
+    pub(super) aligned: Option<u64>,
+    pub(super) mode: Option<String>,
+    pub(super) vector: Option<u64>,
+    pub(super) convention: Option<Convention>,
+    pub(super) transparent: bool,
+}
+
+impl<'s> Parser<'s> {
+    /// Reads all that stands here, perhaps nothing.
+    pub(super) fn attributes(&mut self, found: &mut Attributes) -> Result<(), Reason> {
+        loop {
+            match self.peek() {
+                "__attribute__" | "__attribute" => {
+                    self.at += 1;
+                    self.expect("(")?;
+                    self.expect("(")?;
+                    self.attribute_list(found)?;
+                    self.expect(")")?;
+                    self.expect(")")?;
+                }
+                "__declspec" | "_declspec" => {
+                    self.at += 1;
+                    self.expect("(")?;
+                    self.attribute_list(found)?;
+                    self.expect(")")?;
+                }
+                "[" if self.ahead(1) == "[" => self.skip_group()?,
+                "_Alignas" | "alignas" => {
+                    self.at += 1;
+                    let value = self.type_or_constant()?;
+                    found.aligned = found.aligned.max(Some(value));
+                }
+                word => {
+                    let convention = self.convention(word);
+                    let ignored = matches!(
+                        word,
+                        "__extension__"
+                            | "_Nonnull"
+                            | "_Nullable"
+                            | "_Null_unspecified"
+                            | "__unaligned"
+                            | "__ptr32"
+                            | "__ptr64"
+                            | "__w64"
+                    );
+                    if convention.is_none() && !ignored {
+                        return Ok(());
+                    }
+                    found.convention = convention.or(found.convention);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    /// The convention that a word of Microsoft's compilers names.
+    fn convention(&self, word: &str) -> Option<Convention> {
+        match word {
+            "__cdecl" | "_cdecl" | "__CDECL" => Some(Convention::Cdecl),
+            "__stdcall" | "_stdcall" => Some(Convention::Stdcall),
+            "__vectorcall" => Some(Convention::Other),
+            "__fastcall" | "_fastcall" | "__thiscall" | "__pascal" => Some(self.of_32_bits()),
+            _ => None,
+        }
+    }
+
+    /// A convention that 32-bit x86 alone has.
+    fn of_32_bits(&self) -> Convention {
+        if self.table.target.has_stdcall { Convention::Other } else { Convention::Cdecl }
+    }
+
+    fn attribute_list(&mut self, found: &mut Attributes) -> Result<(), Reason> {
+        while self.peek() != ")" {
+            if self.token().is_none() {
+                return Err("an attribute is not closed".to_owned());
+            }
+            let word = self.peek();
+            self.at += 1;
+            let name = word.trim_matches('_');
+            let arguments = self.peek() == "(";
+            match name {
+                "packed" => found.packed = true,
+                "transparent_union" => found.transparent = true,
+                "stdcall" => found.convention = Some(Convention::Stdcall),
+                "cdecl" => found.convention = Some(Convention::Cdecl),
+                "fastcall" | "thiscall" | "regparm" => found.convention = Some(self.of_32_bits()),
+                "vectorcall" | "regcall" => found.convention = Some(Convention::Other),
+                "ms_abi" if self.table.target.wide_char != 2 => found.convention = Some(Convention::Other),
+                "sysv_abi" if self.table.target.wide_char == 2 => found.convention = Some(Convention::Other),
+                // Without a number it is the largest alignment that the target has a use for.
+                "aligned" if !arguments => found.aligned = found.aligned.max(Some(16)),
+                "aligned" | "align" if arguments => {
+                    let value = self.type_or_constant()?;
+                    found.aligned = found.aligned.max(Some(value));
+                    continue;
+                }
+                "vector_size" if arguments => {
+                    found.vector = Some(self.type_or_constant()?);
+                    continue;
+                }
+                "mode" if arguments => found.mode = Some(self.ahead(1).trim_matches('_').to_owned()),
+                _ => {}
+            }
+            if arguments {
+                self.skip_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `(16)` or `(double)`: a number, or the alignment of a type.
+    fn type_or_constant(&mut self) -> Result<u64, Reason> {
+        self.expect("(")?;
+        let value = if self.begins_type() {
+            let id = self.type_name()?.id;
+            self.table.layout(id).map(|(_, align)| align)
+        } else {
+            u64::try_from(self.constant()?.value).ok()
+        };
+        self.expect(")")?;
+        value.ok_or_else(|| "the alignment cannot be computed".to_owned())
+    }
+}

@@ -1,0 +1,10 @@
+//! What is read from C headers: against the compiler, and against listings of it.
+
+#![cfg(feature = "header")]
+
+mod comments;
+mod errors;
+mod installed;
+mod listing;
+mod prove;
+mod traps;

@@ -1,0 +1,2 @@
+int of_part(void);
+#include "../sibling.h"

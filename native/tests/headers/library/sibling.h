@@ -1,0 +1,4 @@
+#ifndef SIBLING
+#define SIBLING
+int of_sibling(void);
+#endif
