@@ -1,5 +1,5 @@
 //! What the command has to know of its own build: the versions that were tested together, and the target. And
-//! what this machine lacks that tests need: without it they are ignored, and say so.
+//! what this machine lacks that tests need: they are then reported as ignored.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,25 +9,33 @@ const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
 const OTHERS: [&str; 6] = ["lz4.h", "lz4frame.h", "sodium.h", "curl/curl.h", "pcre2.h", "math.h"];
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
 const DEBIAN: &str = "/etc/debian_version";
-
 /// What `.ci/mcp-clients` leaves behind.
 const CLIENTS: &str = "../target/mcp-clients/installed";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
-    println!("cargo::rustc-check-cfg=cfg(no_clients)");
-    if std::env::var_os("OPENDYN_TEST_ALL").is_none() && !Path::new(CLIENTS).exists() {
-        println!("cargo::rustc-cfg=no_clients");
-    }
-    // They may come or go one day: for a file that is not there Cargo looks each time.
-    println!("cargo::rerun-if-changed={CLIENTS}");
-    let target = std::env::var("TARGET").unwrap_or_default();
-    println!("cargo::rustc-env=OPENDYN_TARGET={target}");
-    if let Err(error) = copy_lock() {
+    println!("cargo::rustc-env=OPENDYN_TARGET={}", std::env::var("TARGET").unwrap_or_default());
+    copy_lock();
+    look_for_what_tests_need();
+}
+
+/// The lock file is beside the crate where that came from a registry, and above it in the workspace.
+fn copy_lock() {
+    let lock = ["Cargo.lock", "../Cargo.lock"].into_iter().find(|lock| Path::new(lock).exists());
+    let text = lock.map_or(Ok(String::new()), |lock| {
+        println!("cargo::rerun-if-changed={lock}");
+        std::fs::read_to_string(lock)
+    });
+    let out = std::env::var_os("OUT_DIR").unwrap_or_default();
+    // An empty one leaves the versions to cargo.
+    if let Err(error) = text.and_then(|text| std::fs::write(Path::new(&out).join("Cargo.lock"), text)) {
         println!("cargo::error=cannot copy Cargo.lock: {error}");
     }
-    println!("cargo::rustc-check-cfg=cfg(no_python, no_zlib_and_sqlite, no_debian_libraries)");
+}
+
+fn look_for_what_tests_need() {
+    println!("cargo::rustc-check-cfg=cfg(no_clients, no_python, no_zlib_and_sqlite, no_debian_libraries)");
+    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
@@ -37,7 +45,9 @@ fn main() {
     // The numbers in the goldens are those of its versions.
     let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
     println!("cargo::rerun-if-changed={DEBIAN}");
+    println!("cargo::rerun-if-changed={CLIENTS}");
     for (name, there) in [
+        ("no_clients", Path::new(CLIENTS).exists()),
         ("no_python", has_python),
         ("no_zlib_and_sqlite", has_two && is_debian),
         ("no_debian_libraries", has_all && is_debian),
@@ -54,19 +64,4 @@ fn is_installed(header: &str) -> bool {
     let found = paths.iter().find(|path| path.is_file());
     println!("cargo::rerun-if-changed={}", found.unwrap_or(&paths[0]).display());
     found.is_some()
-}
-
-/// The lock is beside the crate where that came from a registry, above it in the workspace. Without one the
-/// newest versions are taken.
-fn copy_lock() -> std::io::Result<()> {
-    let lock = ["Cargo.lock", "../Cargo.lock"].into_iter().find(|lock| Path::new(lock).exists());
-    let text = match lock {
-        Some(lock) => {
-            println!("cargo::rerun-if-changed={lock}");
-            std::fs::read_to_string(lock)?
-        }
-        None => String::new(),
-    };
-    let out = std::env::var_os("OUT_DIR").unwrap_or_default();
-    std::fs::write(Path::new(&out).join("Cargo.lock"), text)
 }

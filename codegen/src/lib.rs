@@ -83,9 +83,9 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
     match analyse(file, source, options) {
         (Some(binding), warnings) => Ok(Generated {
             tokens: emit::emit(&binding),
-            library: binding.checked.map(|checked| checked.path),
             has_default_library: binding.default_library.is_some(),
             thread_safe: binding.thread_safe,
+            library: binding.checked.map(|checked| checked.path),
             name: binding.ident,
             warnings,
             file: file.to_owned(),

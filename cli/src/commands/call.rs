@@ -1,14 +1,14 @@
 //! `opendyn call`
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::document::Document;
+use crate::document::{Document, is_stdin};
 use crate::failure::{Failure, Outcome};
 use crate::host::{self, Kind, Launch, Wanted};
+use crate::output;
 
 /// Call a function of a library, as a document describes it
 #[derive(Args)]
@@ -46,6 +46,9 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
+        if is_stdin(&self.document) && (self.batch || self.arguments == "-") {
+            return Err(Failure::new("stdin cannot be both the document and what is called"));
+        }
         let documents = [Document::read(&self.document)?];
         if self.list {
             return list(&documents[0]);
@@ -74,11 +77,6 @@ impl Arguments {
 /// The functions, each with its arguments, its results, and what it does.
 fn list(document: &Document) -> Outcome {
     let Some(functions) = host::listing(document)? else { return Ok(ExitCode::from(1)) };
-    match std::io::stdout().write_all(functions.as_bytes()) {
-        // Who reads may have seen enough.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("cannot write the list: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    output::print(&functions)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::served::Served;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 
 /// Serve the functions of libraries to the MCP client that starts this command
 #[derive(Args)]
@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
+        if self.served.reads_stdin() {
+            return Err(Failure::new("the document cannot come from stdin: the client speaks there"));
+        }
         self.served.start("mcp", |launch| launch)
     }
 }

@@ -61,6 +61,6 @@ impl Command {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
     ("Bindings and tools", &["generate", "export"]),
-    ("Calls, without a Rust project", &["call", "serve", "mcp", "cache"]),
-    ("This command", &["completions", "man"]),
+    ("Calls, without a Rust project", &["call", "serve", "mcp"]),
+    ("This command", &["cache", "completions", "man"]),
 ];

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::document::Document;
+use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
 use crate::host::{self, Kind, Launch, Wanted};
 
@@ -26,6 +26,11 @@ pub(super) struct Served {
 }
 
 impl Served {
+    /// Whether a document is to come from stdin.
+    pub(super) fn reads_stdin(&self) -> bool {
+        self.documents.iter().any(|document| is_stdin(document))
+    }
+
     /// Runs a host for `order`, with what `more` adds to it.
     pub(super) fn start(self, order: &str, more: impl FnOnce(Launch) -> Launch) -> Outcome {
         let documents =

@@ -12,7 +12,7 @@ pub(crate) fn listing(document: &Document) -> Outcome<Option<String>> {
     Ok(sound::functions(document)?.map(|described| described.functions.iter().map(entry).collect()))
 }
 
-/// `add(a: integer, b?: integer) -> {result: integer}`, and below it the description.
+/// `add(a: integer, b?: integer) -> {result: integer}`, and below it what it does.
 fn entry(function: &Function) -> String {
     let parameters = function.parameters.iter().map(|parameter| {
         let mark = if parameter.required { "" } else { "?" };
@@ -30,9 +30,22 @@ fn entry(function: &Function) -> String {
         }
     });
     let parameters = parameters.collect::<Vec<_>>().join(", ");
-    let about: String =
-        function.description.lines().map(|line| format!("    {}\n", line.trim_end())).collect();
+    let about = first_sentence(&function.description);
+    let about = if about.is_empty() { about } else { format!("    {about}\n") };
     format!("{}({parameters}) -> {{{results}}}\n{about}", function.name)
+}
+
+/// A list is to be looked over: what comes after the first sentence is in the document.
+fn first_sentence(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ends = text.match_indices(". ").find(|(at, _)| {
+        let next = text[at + 2..].chars().next();
+        next.is_some_and(|next| next.is_uppercase())
+    });
+    match ends {
+        Some((at, _)) => text[..=at].to_owned(),
+        None => text,
+    }
 }
 
 /// The type of a value; a token by what it stands for.
@@ -67,7 +80,7 @@ mod tests {
     #[test]
     fn a_function_is_listed_with_all_that_a_call_needs() {
         let function: Function = serde_json::from_str(
-            r#"{"name":"f","description":"Does it.\nWell.","parameters":[
+            r#"{"name":"f","description":"Does it, e.g. so,\nat once. And well.","parameters":[
                 {"name":"db","schema":{"type":"string","description":"The base. A token that stands for a `db`."}},
                 {"name":"xs","schema":{"type":"array","items":{"type":"integer"}},"required":false},
                 {"name":"mode","schema":{"type":"string","enum":["r","w"]}},
@@ -79,7 +92,7 @@ mod tests {
         assert_eq!(
             entry(&function),
             "f(db: handle of db, xs?: [integer], mode: \"r\" | \"w\", at: {x: number}) -> \
-             {code: integer, text: string or null}\n    Does it.\n    Well.\n"
+             {code: integer, text: string or null}\n    Does it, e.g. so, at once.\n"
         );
     }
 }

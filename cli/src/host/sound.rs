@@ -6,6 +6,7 @@ use opentool::{Map, MapTool, OpenTool, ToolError, ToolSet, Value};
 use super::Wanted;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
+use crate::findings;
 
 /// The name of a binding whose own is taken.
 const NAME: &str = "HostedLibrary";
@@ -16,7 +17,7 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
     for document in wanted.documents {
         match either(|options| generate(&document.name, &document.source, options)) {
             Ok(generated) => bindings.push(generated),
-            Err(diagnostics) => anstream::eprintln!("{diagnostics}"),
+            Err(diagnostics) => findings::show(&diagnostics),
         }
     }
     if bindings.len() < wanted.documents.len() {
@@ -59,7 +60,7 @@ fn either<T>(with: impl Fn(&Options) -> Result<T, Diagnostics>) -> Result<T, Dia
 pub(super) fn functions(document: &Document) -> Outcome<Option<OpenTool>> {
     match either(|options| opendyn_codegen::opentool(&document.name, &document.source, options)) {
         Err(diagnostics) => {
-            anstream::eprintln!("{diagnostics}");
+            findings::show(&diagnostics);
             Ok(None)
         }
         Ok(text) => OpenTool::parse(&text).map(Some).map_err(|error| {
