@@ -1,0 +1,2 @@
+//! What the tests of Python tools share. They are a crate of their own, because its build script
+//! looks for Python, and `opentool` itself must build without.
