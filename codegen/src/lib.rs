@@ -21,7 +21,6 @@ mod c_type;
 mod diagnostic;
 mod document;
 mod emit;
-mod excerpt;
 mod format;
 mod ir;
 mod json_schema;

@@ -4,15 +4,16 @@ use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::span::{Lines, Span};
+use super::span::{Lines, Span};
 
 /// The most that is shown of a line, in characters; generated documents are often one line.
 const WIDTH: usize = 100;
 /// How much of it is before the place.
 const BEFORE: usize = 40;
 
+/// A line of the source, of which a part is marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Excerpt {
+pub struct Excerpt {
     line: usize,
     before: String,
     marked: String,
@@ -20,7 +21,9 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    pub(crate) fn new(lines: &Lines<'_>, span: Span) -> Self {
+    /// The line in which `span` begins.
+    #[must_use]
+    pub fn new(lines: &Lines<'_>, span: Span) -> Self {
         let (line, _) = lines.locate(span.start);
         let source = lines.source;
         let start = span.start.min(source.len());
