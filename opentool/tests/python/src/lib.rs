@@ -1,2 +1,7 @@
 //! What the tests of Python tools share. They are a crate of their own, because its build script
 //! looks for Python, and `opentool` itself must build without.
+
+#[path = "../../../../tests/src/golden.rs"]
+mod golden;
+
+pub use golden::assert_golden;

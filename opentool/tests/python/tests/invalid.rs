@@ -1,0 +1,86 @@
+//! Scripts that break a rule, and what their authors are told.
+//!
+//! A case is `invalid/CASE.py`, named after the one rule that it breaks, and `CASE.stderr`, which is what
+//! `check` finds in it.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use opentool::Severity;
+use opentool::python::{Interpreter, InvalidScript, Report, Rule, check, check_all};
+use opentool_python_tests::assert_golden;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The scripts of a folder: file name and source.
+fn scripts(name: &str) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder(name)).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    let mut scripts: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "py"))
+        .map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, std::fs::read(&path).expect("it can be read"))
+        })
+        .collect();
+    scripts.sort();
+    scripts
+}
+
+fn python() -> Interpreter {
+    Interpreter::find().expect("Python is there")
+}
+
+fn checked(source: impl AsRef<[u8]>) -> Report {
+    check("tool.py", source, &python()).expect("Python works")
+}
+
+/// The codes of what is found, with lines and columns.
+fn found(source: impl AsRef<[u8]>) -> Vec<(&'static str, usize, usize)> {
+    let report = checked(source);
+    report.findings.iter().map(|finding| (finding.rule.code(), finding.line, finding.column)).collect()
+}
+
+/// `FromImport` as `from-import`.
+fn kebab_case(rule: Rule) -> String {
+    format!("{rule:?}").chars().fold(String::new(), |mut kebab, character| {
+        if character.is_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.extend(character.to_lowercase());
+        kebab
+    })
+}
+
+/// The findings as they are shown, without what differs between versions of Python.
+fn shown(report: &Report) -> String {
+    let (major, minor, patch) = python().version();
+    let all = InvalidScript { findings: report.findings.clone() }.to_string();
+    all.replace(&format!("Python {major}.{minor}.{patch} "), "Python 3.N ") + "\n"
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+fn every_case_breaks_its_rule_and_is_told_so() {
+    let scripts = scripts("invalid");
+    let named: Vec<_> = scripts.iter().map(|(file, source)| (file.as_str(), source)).collect();
+    let reports = check_all(&named, &python(), Duration::from_secs(60)).expect("Python works");
+    let mut broken = BTreeSet::new();
+    for ((file, _), report) in named.iter().zip(&reports) {
+        let rules: BTreeSet<_> = report.findings.iter().map(|finding| finding.rule).collect();
+        let about = rules.iter().find(|rule| file.starts_with(&kebab_case(**rule)));
+        let about = *about.unwrap_or_else(|| panic!("{file} does not break the rule that it is named after"));
+        assert_eq!(report.script().is_some(), about.severity() == Severity::Warning, "{file}");
+        broken.insert(about);
+        assert_golden(&folder("invalid").join(file).with_extension("stderr"), &shown(report));
+    }
+    // What no file can show is tested below.
+    broken.insert(Rule::Unreadable);
+    let untold: Vec<_> = Rule::ALL.iter().filter(|rule| !broken.contains(rule)).collect();
+    assert!(untold.is_empty(), "no script in `invalid` breaks {untold:?}");
+}
