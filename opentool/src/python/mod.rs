@@ -8,5 +8,6 @@ mod interpreter;
 mod once;
 mod validate;
 
+pub use describe::{BadSidecar, Description, Note, Origin};
 pub use interpreter::{Interpreter, PythonMissing, Reason};
 pub use validate::{Finding, InvalidScript, PythonFailed, Report, Rule, Script, check, check_all};
