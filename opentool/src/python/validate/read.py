@@ -14,6 +14,7 @@ import tokenize
 import warnings
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+WIDE = "，。；：（）［］｛｝“”‘’＝＋－"
 CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
@@ -23,7 +24,7 @@ class Script:
     def __init__(self, raw):
         self.raw = raw
         self.findings = []
-        self.text = None
+        self.text = self.bytes = None
         self.tree = None
         self.starts = [0]
 
@@ -31,7 +32,7 @@ class Script:
         self.findings.append(dict(rule=rule, start=start, end=end, message=message, help=help))
 
     def set_text(self, text):
-        self.text = text
+        self.text, self.bytes = text, text.encode("utf-8", "replace")
         for line in text.split("\n"):
             self.starts.append(self.starts[-1] + len(line.encode("utf-8", "replace")) + 1)
 
@@ -45,7 +46,7 @@ class Script:
     def name_place(self, function):
         """The name of a function or class, which the tree does not place."""
         start, end = self.place(function)
-        source = self.text.encode("utf-8", "replace")[start:end]
+        source = self.bytes[start:end]
         found = re.match(rb"(?:async(?:\s|\\\n)+)?(?:def|class)(?:\s|\\\n)+", source)
         start += found.end() if found else 0
         return start, start + len(function.name.encode("utf-8", "replace"))
@@ -53,7 +54,7 @@ class Script:
     def written(self, node):
         """The source of an expression, in one line."""
         start, end = self.place(node)
-        source = self.text.encode("utf-8", "replace")[start:end].decode("utf-8", "replace")
+        source = self.bytes[start:end].decode("utf-8", "replace")
         return " ".join(source.split())
 
 
@@ -129,11 +130,11 @@ def syntax_error(script, error):
     start = place(error.lineno, error.offset)
     end = place(getattr(error, "end_lineno", None) or error.lineno, getattr(error, "end_offset", None) or 0)
     line = lines[min(max(error.lineno or 1, 1), len(lines)) - 1]
-    wide = [character for character in line if character in "，。；：（）［］｛｝“”‘’＝＋－"]
+    wide = [character for character in line if character in WIDE]
     if isinstance(error, TabError):
         help = "indent with spaces alone"
     elif "\u00a0" in line:
-        help = "replace the no-break spaces (U+00A0) of this line, which come from a page it was copied from, by spaces"
+        help = "replace the no-break spaces (U+00A0) of this line, which come from a page, by spaces"
     elif wide and "invalid" in error.msg:
         help = "replace `%s` by the character of the ASCII keyboard" % wide[0]
     else:
