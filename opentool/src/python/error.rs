@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::{InvalidScript, PythonFailed, PythonMissing};
+use super::{BadSidecar, InvalidScript, PythonFailed, PythonMissing};
 
 /// Why a script cannot be a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,15 @@ pub enum PythonError {
     Failed(PythonFailed),
     /// The script breaks rules.
     Invalid(InvalidScript),
+    /// The document that describes it does not.
+    Document(BadSidecar),
+    /// The document describes something else than the `data` of a result.
+    Return {
+        /// The document.
+        file: String,
+        /// What its `return` is called.
+        name: String,
+    },
     /// The file could not be read.
     Unreadable {
         /// The file.
@@ -30,6 +39,12 @@ impl fmt::Display for PythonError {
             Self::Missing(missing) => missing.fmt(f),
             Self::Failed(failed) => failed.fmt(f),
             Self::Invalid(invalid) => invalid.fmt(f),
+            Self::Document(document) => document.fmt(f),
+            Self::Return { file, name } => write!(
+                f,
+                "{file}: the `return` is called `{name}`; call it `data`, for it describes the `data` of what \
+                 the script returns"
+            ),
             Self::Unreadable { path, message } => write!(f, "{}: {message}", path.display()),
         }
     }

@@ -20,6 +20,7 @@ mod validate;
 #[cfg(unix)]
 mod worker;
 
+pub use describe::{BadSidecar, Description, Note, Origin};
 #[cfg(unix)]
 pub use error::PythonError;
 pub use interpreter::{Interpreter, PythonMissing, Reason};

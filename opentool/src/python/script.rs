@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{Interpreter, PythonError, check};
+use super::{Description, Interpreter, Origin, PythonError, Script, check};
 use crate::{OpenTool, ToolError};
 
 /// A file that is this young may change again without a sign of it: some systems count time in
 /// seconds. It is read again until it is older.
 const YOUNG: Duration = Duration::from_secs(2);
+
+/// What a document describes of a result.
+const RESULT: &str = "data";
 
 /// One version of a script.
 #[derive(Debug)]
@@ -190,14 +193,27 @@ impl Reading<'_> {
         let script = report.into_script().map_err(PythonError::Invalid)?;
         let entry = script.entry().to_owned();
         let source = files.script.iter().map(|byte| char::from(*byte)).collect();
-        let mut document = self.document.clone().unwrap_or_default();
-        if self.document.is_none() {
-            document.opentool = "1.0.0".into();
-            document.functions.push(crate::Function {
-                name: self.function.clone().unwrap_or(entry.clone()),
-                ..Default::default()
-            });
+        let Description { mut document, origin, .. } = self.description(&script, files)?;
+        if let (Some(outside), Some(function)) = (self.function, document.functions.first_mut()) {
+            function.name.clone_from(outside);
         }
-        Ok(Version { number, source, entry, is_binding: self.document.is_some(), document })
+        Ok(Version { number, source, entry, document, is_binding: origin == Origin::Sidecar })
+    }
+
+    fn description(&self, script: &Script, files: &Files) -> Result<Description, PythonError> {
+        let beside = Path::new(self.name).with_extension("json").to_string_lossy().into_owned();
+        let (file, text) = match (self.document, &files.sidecar) {
+            (Some(document), _) => ("the document".to_owned(), document.to_string_pretty()),
+            (None, Some(bytes)) => (beside, String::from_utf8_lossy(bytes).into_owned()),
+            (None, None) => return Ok(script.describe()),
+        };
+        let description = script.described_by(&file, &text).map_err(PythonError::Document)?;
+        let returns = description.document.functions.first().and_then(|function| function.returns.as_ref());
+        match returns {
+            Some(returns) if returns.name != RESULT => {
+                Err(PythonError::Return { file, name: returns.name.clone() })
+            }
+            _ => Ok(description),
+        }
     }
 }

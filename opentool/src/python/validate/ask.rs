@@ -47,6 +47,16 @@ fn rule<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error> {
     Rule::of_code(&code).ok_or_else(|| D::Error::custom(format!("no rule has the code {code}")))
 }
 
+impl Found {
+    /// A name that Python takes and OpenTool does not.
+    pub(super) fn bad_name(entry: &Entry) -> Self {
+        let (start, end) = entry.place;
+        let message = format!("`{}` is no name for a tool", entry.name);
+        let help = "use 1 to 64 of A to Z, a to z, 0 to 9 and `_`, or give the tool another name".to_owned();
+        Self { rule: Rule::ToolName, start, end, message, help }
+    }
+}
+
 impl Reply {
     /// Of a script that is not for Python to read.
     pub(super) fn unreadable(message: String, help: &str) -> Self {

@@ -17,6 +17,7 @@ use super::describe::Entry;
 use super::interpreter::Interpreter;
 use crate::Severity;
 use crate::source::span::Lines;
+use crate::tool_set::is_function_name;
 
 /// The longest script that is looked at, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
@@ -57,8 +58,9 @@ impl Report {
         let ask::Reply { findings, entry, text } = reply;
         let text = text.map_or_else(|| String::from_utf8_lossy(source), Into::into);
         let lines = Lines::new(&text);
+        let named = entry.as_ref().filter(|entry| !is_function_name(&entry.name)).map(ask::Found::bad_name);
         let mut findings: Vec<_> =
-            findings.into_iter().map(|found| Finding::new(file, &lines, found)).collect();
+            findings.into_iter().chain(named).map(|found| Finding::new(file, &lines, found)).collect();
         findings.sort_by_key(|finding| (finding.line, finding.column, finding.rule));
         let has_errors = findings.iter().any(|finding| finding.severity() == Severity::Error);
         let script = entry.filter(|_| !has_errors).map(|entry| Script { file: file.to_owned(), entry });

@@ -128,8 +128,14 @@ def syntax_error(script, error):
 
     start = place(error.lineno, error.offset)
     end = place(getattr(error, "end_lineno", None) or error.lineno, getattr(error, "end_offset", None) or 0)
+    line = lines[min(max(error.lineno or 1, 1), len(lines)) - 1]
+    wide = [character for character in line if character in "，。；：（）［］｛｝“”‘’＝＋－"]
     if isinstance(error, TabError):
         help = "indent with spaces alone"
+    elif "\u00a0" in line:
+        help = "replace the no-break spaces (U+00A0) of this line, which come from a page it was copied from, by spaces"
+    elif wide and "invalid" in error.msg:
+        help = "replace `%s` by the character of the ASCII keyboard" % wide[0]
     else:
         help = "mend it here"
     if script.tree is None:

@@ -54,6 +54,7 @@ rules! {
     ParameterType "P104" Warning "Where the parameter is annotated, it is as a dict."
     ReturnType "P105" Warning "Where the result is annotated, it is as a dict."
     Result "P106" Warning "A result is a dict of `success`, `message` and `data`, as far as that can be told."
+    ToolName "P107" Warning "The function's name is one that a tool can have: 1 to 64 of A to Z, a to z, 0 to 9 and `_`."
 }
 
 impl Rule {

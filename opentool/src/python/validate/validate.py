@@ -234,7 +234,12 @@ def parameters(script, entry):
     arguments = entry.args
     plain = getattr(arguments, "posonlyargs", []) + arguments.args
     help = "write `def %s(%s: dict) -> dict:`" % (entry.name, plain[0].arg if plain else "tool_input")
-    refuse = lambda node, message: script.report_at("P007", node, message, help)
+
+    def refuse(argument, message):
+        # Not its annotation.
+        start, _ = script.place(argument)
+        script.report("P007", start, start + len(argument.arg.encode("utf-8", "replace")), message, help)
+
     if not plain and not arguments.vararg and not arguments.kwonlyargs and not arguments.kwarg:
         return script.report("P007", *script.name_place(entry),
                              "`%s` has no parameter; a tool is called with one dict" % entry.name, help)

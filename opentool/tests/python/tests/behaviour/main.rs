@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use opentool::python::{PythonTool, Workers};
 use opentool::{Tool, ToolError};
-use opentool_python_tests::Folder;
+use opentool_python_tests::Written;
 use serde_json::Value;
 
 use table::{Cost, DEADLINE_MS, Expected, Row, TABLE};
@@ -25,7 +25,7 @@ const LONG: Duration = Duration::from_secs(30);
 
 /// One worker for all of them, so that what one breaks another would find broken.
 struct Scripts {
-    _folder: Folder,
+    written: Written,
     good: PythonTool,
     bad: Vec<PythonTool>,
     count: u64,
@@ -33,7 +33,7 @@ struct Scripts {
 
 impl Scripts {
     fn new() -> Self {
-        let folder = Folder::new().expect("a folder");
+        let folder = Written::new().expect("a folder");
         let workers = Workers::builder()
             .memory_limit(Some(512 << 20))
             .output_limit(2_000_000)
@@ -53,7 +53,7 @@ impl Scripts {
         let body =
             |row: &Row| format!("# Misbehaves.\n\ndef execute(tool_input: dict) -> dict:\n    {}\n", row.2);
         let bad = TABLE.iter().map(|row| tool(row.0, &body(row), deadline(row))).collect();
-        Self { _folder: folder, good, bad, count: 0 }
+        Self { written: folder, good, bad, count: 0 }
     }
 
     /// What the table says happens; then the good script works.
@@ -71,7 +71,7 @@ impl Scripts {
             return Err(format!("{}: {shown}", row.0));
         }
         self.count += 1;
-        let folder = self._folder.path().canonicalize().expect("a folder");
+        let folder = self.written.path().canonicalize().expect("a folder");
         let expected = serde_json::json!([self.count, folder.to_str(), 1000]);
         let reply = self.good.call_json("execute", &format!(r#"{{"n":{}}}"#, self.count));
         match reply {

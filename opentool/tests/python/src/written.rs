@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io, process};
 
 /// A folder for scripts, which is gone with its owner.
-pub struct Folder {
+pub struct Written {
     path: PathBuf,
 }
 
-impl Folder {
+impl Written {
     /// An empty folder.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for Written {
     fn drop(&mut self) {
         // What cannot be removed is left for the system, which empties its temporary folder.
         let _ = fs::remove_dir_all(&self.path);

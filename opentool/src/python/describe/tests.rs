@@ -1,0 +1,3 @@
+use super::docstring::{Docstring, read};
+use super::type_text::stated;
+use super::*;
