@@ -5,8 +5,10 @@
 
 #[path = "../../../../tests/src/golden.rs"]
 mod golden;
+mod written;
 
 pub use golden::assert_golden;
+pub use written::Written;
 
 use std::path::{Path, PathBuf};
 
