@@ -48,7 +48,9 @@ def results(script, entry):
         members = result_members(value)
         if members is None:
             continue
-        missing = [key for key in KEYS if key not in members]
+        success = members.get("success")
+        has_failed = isinstance(success, ast.Constant) and success.value is False
+        missing = [key for key in KEYS if key not in members and not (key == "data" and has_failed)]
         extra = [key for key in members if key not in KEYS]
         if missing:
             script.report_at("P106", value, "the result has no %s" % listed(missing),

@@ -3,8 +3,6 @@
 //! A case is `invalid/CASE.py`, named after the one rule that it breaks, and `CASE.stderr`, which is what
 //! `check` finds in it.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -53,6 +51,15 @@ fn every_case_breaks_its_rule_and_is_told_so() {
     broken.insert(Rule::Unreadable);
     let untold: Vec<_> = Rule::ALL.iter().filter(|rule| !broken.contains(rule)).collect();
     assert!(untold.is_empty(), "no script in `invalid` breaks {untold:?}");
+}
+
+#[test]
+fn the_page_has_every_rule() {
+    let page = include_str!("../../../../docs/python-tools.md");
+    for rule in Rule::ALL {
+        let row = format!("| `{}` | {} | {} |", rule.code(), rule.severity().name(), rule.summary());
+        assert!(page.contains(&row), "docs/python-tools.md lacks the row\n{row}");
+    }
 }
 
 #[test]

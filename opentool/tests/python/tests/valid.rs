@@ -92,6 +92,7 @@ fn results_that_cannot_be_told_are_left_to_the_call() {
         "dict(d, success=True)",
         "dict(success=d['a'], message=str(d), data=None)",
         "{'success': False, 'message': 'no', 'data': None}",
+        "dict(success=False, message='no')",
         "d",
     ] {
         script(format!("def run(d):\n    return {result}\n"));
