@@ -197,6 +197,9 @@ class Reads:
                 self.uses(use, key, depth + 1)
             return
         self.add_kind(key, self.kind_of_use(value, parent))
+        if is_joined(value, parent):
+            self.add_kind(key, "array")
+            self.add_kind(dict(kinds=key["items"]), "string")
         if isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is value and depth < 3:
             target = parent.target
             if isinstance(target, ast.Name) and len(self.stores[target.id]) == 1:
@@ -246,6 +249,12 @@ class Reads:
             return "integer"
         arithmetic = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
         return "number" if isinstance(operation.op, arithmetic) and kind in ("integer", "number") else None
+
+
+def is_joined(value, parent):
+    """`','.join(value)`."""
+    return (isinstance(parent, ast.Call) and value in parent.args and isinstance(parent.func, ast.Attribute)
+            and parent.func.attr == "join" and literal_kind(parent.func.value) == "string")
 
 
 def leaves(body):

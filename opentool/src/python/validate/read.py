@@ -14,6 +14,8 @@ import tokenize
 import warnings
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# As much of the source as stands in a message.
+LONGEST = 100
 WIDE = "，。；：（）［］｛｝“”‘’＝＋－"
 CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
@@ -52,10 +54,14 @@ class Script:
         return start, start + len(function.name.encode("utf-8", "replace"))
 
     def written(self, node):
-        """The source of an expression, in one line."""
+        """The source of an expression, in one line that can be shown."""
         start, end = self.place(node)
-        source = self.bytes[start:end].decode("utf-8", "replace")
-        return " ".join(source.split())
+        return shown(" ".join(self.bytes[start:end].decode("utf-8", "replace").split()))
+
+
+def shown(text):
+    text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def decode(script):
@@ -65,9 +71,9 @@ def decode(script):
 
     def refuse(at, width, message, help):
         # Something has to be shown of what is no text.
-        shown = lambda part: part.decode("utf-8", "replace").replace("\0", "\ufffd")
-        script.set_text(shown(raw[:at]) + shown(raw[at:]))
-        start = len(shown(raw[:at]).encode("utf-8"))
+        text = lambda part: part.decode("utf-8", "replace").replace("\0", "\ufffd")
+        script.set_text(text(raw[:at]) + text(raw[at:]))
+        start = len(text(raw[:at]).encode("utf-8"))
         script.report("P002", start, start + width, message, help)
 
     def refuse_byte(at, encoding):

@@ -69,6 +69,9 @@ def bound(statement):
     elif isinstance(statement, (ast.For, ast.AsyncFor)):
         for name in names(statement.target):
             yield name, "other", statement
+    elif isinstance(statement, ast.ExceptHandler):
+        if statement.name:
+            yield statement.name, "other", statement
     elif isinstance(statement, (ast.With, ast.AsyncWith)):
         for item in statement.items:
             for name in names(item.optional_vars) if item.optional_vars else []:
@@ -142,11 +145,12 @@ def from_import(script, module, node):
         help = "write `import %s`, and `%s.NAME` for what you use of it" % (source, source)
     else:
         form = "`%s = getattr(importlib.import_module(%r), %r)`"
-        forms = [form % (alias.asname or alias.name, source, alias.name) for alias in node.names]
+        forms = [form % (alias.asname or alias.name, source, alias.name) for alias in node.names[:10]]
+        forms += ["and so on"] if len(node.names) > 10 else []
         has_importlib = any(kind == "import" for kind, _ in module.bindings.get("importlib", []))
         before = "" if has_importlib else "`import importlib`, then "
         help = "write " + before + ", ".join(forms)
-    message = "`%s` imports a part of a module; only whole modules can be imported" % said
+    message = "`%s` imports a part of a module; only whole modules can be imported" % shown(said)
     script.report_at("P004", node, message, help)
 
 
