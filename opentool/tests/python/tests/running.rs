@@ -3,7 +3,9 @@
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,6 +29,18 @@ fn builder(written: &Written, name: &str, source: &str) -> PythonToolBuilder {
 fn data(tool: &PythonTool, arguments: &str) -> Result<Value, ToolError> {
     let reply = tool.call_json("execute", arguments)?;
     Ok(serde_json::from_str::<Value>(&reply).expect("JSON")["data"].take())
+}
+
+fn runs(pid: &Value) -> bool {
+    Path::new(&format!("/proc/{pid}/stat")).exists()
+}
+
+fn until_gone(pids: &[Value]) {
+    let start = Instant::now();
+    while pids.iter().any(runs) {
+        assert!(start.elapsed() < Duration::from_secs(20), "{pids:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn document(parameters: Value, returns: Value) -> OpenTool {
@@ -283,15 +297,31 @@ def execute(tool_input: dict) -> dict:
 ";
     let tool = builder(&written, "a.py", source).build().expect("valid");
     let pids = data(&tool, "{}").expect("it works");
-    let runs = |pid: &Value| Path::new(&format!("/proc/{pid}/stat")).exists();
     let pids = pids.as_array().expect("two");
     assert!(pids.iter().all(runs), "{pids:?}");
     drop(tool);
-    let start = Instant::now();
-    while pids.iter().any(runs) {
-        assert!(start.elapsed() < Duration::from_secs(10), "{pids:?}");
-        thread::sleep(Duration::from_millis(10));
-    }
+    until_gone(pids);
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+#[cfg_attr(not(target_os = "linux"), ignore = "reads /proc")]
+fn a_script_that_never_ends_does_not_outlive_a_host_that_is_killed() {
+    let written = Written::new().expect("a folder");
+    let source = "import os, subprocess
+def execute(tool_input: dict) -> dict:
+    print(os.getpid(), subprocess.Popen(['sleep', '600']).pid)
+    while True: pass
+";
+    let path = written.write("a.py", source).expect("room");
+    let mut host = Command::new(env!("CARGO_BIN_EXE_host")).arg(path).stdout(Stdio::piped()).spawn().expect("a host");
+    let mut line = String::new();
+    BufReader::new(host.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let pids: Vec<Value> = line.split_whitespace().map(|pid| serde_json::from_str(pid).expect("a number")).collect();
+    assert!(pids.len() == 2 && pids.iter().all(runs), "{line}");
+    host.kill().expect("it runs");
+    host.wait().expect("it ran");
+    until_gone(&pids);
 }
 
 #[test]
