@@ -37,7 +37,11 @@ impl Excerpt {
         // What is cut already has its dots.
         let after = if marked.ends_with('…') { String::new() } else { first(&source[end..line_end], room) };
         // A tab is as wide as the terminal likes, so the marks could not be put below.
-        let plain = |text: String| text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
+        // Other control characters would speak to the terminal.
+        let plain = |text: String| {
+            let text = text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
+            text.replace(|character: char| character.is_control(), "\u{fffd}")
+        };
         Self { line, before: plain(before), marked: plain(marked), after: plain(after) }
     }
 }
@@ -89,6 +93,11 @@ mod tests {
     #[test]
     fn wide_characters_are_two_columns() {
         assert_eq!(shown("\"加法\": x", "x"), "   1 | \"加法\": x\n     |         ^");
+    }
+
+    #[test]
+    fn a_terminal_is_not_spoken_to() {
+        assert_eq!(shown("a\u{1b}[2J x\r", "x"), "   1 | a\u{fffd}[2J x\n     |       ^");
     }
 
     #[test]

@@ -11,7 +11,7 @@ def answer(raw):
     except (RecursionError, MemoryError):
         script.report("P003", 0, 0, "the script nests so deep that it cannot be checked",
                       "split what nests, such as a long sum or a list in a list, into several statements")
-    if script.text is not None and script.text.encode("utf-8", "replace") != raw:
+    if script.text is not None and script.bytes != raw:
         reply["text"] = script.text
     return reply
 

@@ -16,7 +16,9 @@ const START: &str =
 const PROGRAM: &str = concat!(
     include_str!("read.py"),
     include_str!("validate.py"),
+    include_str!("results.py"),
     include_str!("../describe/describe.py"),
+    include_str!("../describe/reads.py"),
     include_str!("answer.py"),
 );
 

@@ -14,6 +14,9 @@ import tokenize
 import warnings
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# As much of the source as stands in a message.
+LONGEST = 100
+WIDE = "，。；：（）［］｛｝“”‘’＝＋－"
 CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
@@ -23,7 +26,7 @@ class Script:
     def __init__(self, raw):
         self.raw = raw
         self.findings = []
-        self.text = None
+        self.text = self.bytes = None
         self.tree = None
         self.starts = [0]
 
@@ -31,7 +34,7 @@ class Script:
         self.findings.append(dict(rule=rule, start=start, end=end, message=message, help=help))
 
     def set_text(self, text):
-        self.text = text
+        self.text, self.bytes = text, text.encode("utf-8", "replace")
         for line in text.split("\n"):
             self.starts.append(self.starts[-1] + len(line.encode("utf-8", "replace")) + 1)
 
@@ -45,16 +48,20 @@ class Script:
     def name_place(self, function):
         """The name of a function or class, which the tree does not place."""
         start, end = self.place(function)
-        source = self.text.encode("utf-8", "replace")[start:end]
+        source = self.bytes[start:end]
         found = re.match(rb"(?:async(?:\s|\\\n)+)?(?:def|class)(?:\s|\\\n)+", source)
         start += found.end() if found else 0
         return start, start + len(function.name.encode("utf-8", "replace"))
 
     def written(self, node):
-        """The source of an expression, in one line."""
+        """The source of an expression, in one line that can be shown."""
         start, end = self.place(node)
-        source = self.text.encode("utf-8", "replace")[start:end].decode("utf-8", "replace")
-        return " ".join(source.split())
+        return shown(" ".join(self.bytes[start:end].decode("utf-8", "replace").split()))
+
+
+def shown(text):
+    text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def decode(script):
@@ -64,9 +71,9 @@ def decode(script):
 
     def refuse(at, width, message, help):
         # Something has to be shown of what is no text.
-        shown = lambda part: part.decode("utf-8", "replace").replace("\0", "\ufffd")
-        script.set_text(shown(raw[:at]) + shown(raw[at:]))
-        start = len(shown(raw[:at]).encode("utf-8"))
+        text = lambda part: part.decode("utf-8", "replace").replace("\0", "\ufffd")
+        script.set_text(text(raw[:at]) + text(raw[at:]))
+        start = len(text(raw[:at]).encode("utf-8"))
         script.report("P002", start, start + width, message, help)
 
     def refuse_byte(at, encoding):
@@ -129,11 +136,11 @@ def syntax_error(script, error):
     start = place(error.lineno, error.offset)
     end = place(getattr(error, "end_lineno", None) or error.lineno, getattr(error, "end_offset", None) or 0)
     line = lines[min(max(error.lineno or 1, 1), len(lines)) - 1]
-    wide = [character for character in line if character in "，。；：（）［］｛｝“”‘’＝＋－"]
+    wide = [character for character in line if character in WIDE]
     if isinstance(error, TabError):
         help = "indent with spaces alone"
     elif "\u00a0" in line:
-        help = "replace the no-break spaces (U+00A0) of this line, which come from a page it was copied from, by spaces"
+        help = "replace the no-break spaces (U+00A0) of this line, which come from a page, by spaces"
     elif wide and "invalid" in error.msg:
         help = "replace `%s` by the character of the ASCII keyboard" % wide[0]
     else:

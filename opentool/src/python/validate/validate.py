@@ -11,10 +11,8 @@ class Module:
                 self.bindings.setdefault(name, []).append((kind, node))
         functions = {name for name, all in self.bindings.items() if any(kind == "def" for kind, _ in all)}
         for name, all in self.bindings.items():
-            # Another name for a function is another function.
-            self.bindings[name] = [
-                ("alias" if kind == "value" and isinstance(node.value, ast.Name) and node.value.id in functions
-                 else kind, node) for kind, node in all]
+            self.bindings[name] = [("alias" if is_alias(kind, node, functions) else kind, node)
+                                   for kind, node in all]
 
     def of_kind(self, *kinds):
         """The public names that are bound to such a thing and not taken away again."""
@@ -23,6 +21,11 @@ class Module:
 
     def last(self, name, kind):
         return [node for other, node in self.bindings[name] if other == kind][-1]
+
+
+def is_alias(kind, node, functions):
+    """Another name for a function is another function."""
+    return kind == "value" and isinstance(node.value, ast.Name) and node.value.id in functions
 
 
 def own_statements(body):
@@ -66,6 +69,9 @@ def bound(statement):
     elif isinstance(statement, (ast.For, ast.AsyncFor)):
         for name in names(statement.target):
             yield name, "other", statement
+    elif isinstance(statement, ast.ExceptHandler):
+        if statement.name:
+            yield statement.name, "other", statement
     elif isinstance(statement, (ast.With, ast.AsyncWith)):
         for item in statement.items:
             for name in names(item.optional_vars) if item.optional_vars else []:
@@ -73,7 +79,9 @@ def bound(statement):
 
 
 def names(target):
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    """The names that a target binds or deletes."""
+    nodes = [node for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return [node.id for node in nodes if not isinstance(node.ctx, ast.Load)]
 
 
 def own_nodes(function):
@@ -83,8 +91,8 @@ def own_nodes(function):
         node = waiting.pop()
         yield node
         if isinstance(node, FUNCTIONS + (ast.Lambda,)):
-            arguments = node.args
-            below = arguments.defaults + [it for it in arguments.kw_defaults if it] + getattr(node, "decorator_list", [])
+            below = node.args.defaults + [it for it in node.args.kw_defaults if it]
+            below += getattr(node, "decorator_list", [])
         elif isinstance(node, ast.ClassDef):
             below = node.decorator_list + node.bases + node.keywords
         else:
@@ -132,36 +140,39 @@ def from_import(script, module, node):
         help = "a script stands alone and has nothing beside it to import: write what it needs into it, or " \
                "install that as a module and import the whole module"
     elif source == "__future__":
-        help = "remove it: what it turns on is not needed in a tool; an annotation can be a string, such as " \
-               "\"dict[str, int]\""
+        help = "remove it: a tool does not need what it turns on, and an annotation can be a string"
     elif any(alias.name == "*" for alias in node.names):
         help = "write `import %s`, and `%s.NAME` for what you use of it" % (source, source)
     else:
-        forms = ["`%s = getattr(importlib.import_module(%r), %r)`" % (alias.asname or alias.name, source, alias.name)
-                 for alias in node.names]
+        form = "`%s = getattr(importlib.import_module(%r), %r)`"
+        forms = [form % (alias.asname or alias.name, source, alias.name) for alias in node.names[:10]]
+        forms += ["and so on"] if len(node.names) > 10 else []
         has_importlib = any(kind == "import" for kind, _ in module.bindings.get("importlib", []))
         before = "" if has_importlib else "`import importlib`, then "
         help = "write " + before + ", ".join(forms)
-    script.report_at("P004", node, "`%s` imports a part of a module; only whole modules can be imported" % said, help)
+    message = "`%s` imports a part of a module; only whole modules can be imported" % shown(said)
+    script.report_at("P004", node, message, help)
 
 
 def no_function(script, module, public):
     if public:
         name = public[0]
         node = next(node for kind, node in module.bindings[name] if kind in ("lambda", "alias"))
-        return script.report_at("P005", getattr(node, "targets", [node])[0], "`%s` is not defined by `def`" % name,
+        target = getattr(node, "targets", [node])[0]
+        return script.report_at("P005", target, "`%s` is not defined by `def`" % name,
                                 "write `def %s(tool_input: dict) -> dict:`" % name)
     private = [(name, node) for name, all in module.bindings.items() for kind, node in all if kind == "def"]
     if private:
         name, node = private[0]
-        public_name = name.strip("_") or "execute"
-        return script.report("P005", *script.name_place(node),
-                             "the script has no public function: `%s` begins with `_` and is private" % name
-                             if name.startswith("_") else "the script has no public function: `%s` is deleted" % name,
-                             "call it `%s`" % public_name if name.startswith("_") else "do not delete it")
+        if name.startswith("_"):
+            why, help = "begins with `_` and is private", "call it `%s`" % (name.strip("_") or "execute")
+        else:
+            why, help = "is deleted", "do not delete it"
+        message = "the script has no public function: `%s` %s" % (name, why)
+        return script.report("P005", *script.name_place(node), message, help)
     script.report("P005", 0, 0, "the script has no public function",
-                  "write `def execute(tool_input: dict) -> dict:`, under any name that does not begin with `_`; "
-                  "methods of classes do not count")
+                  "write `def execute(tool_input: dict) -> dict:`, under any name that does not begin with "
+                  "`_`; methods of classes do not count")
 
 
 def several_functions(script, module, public):
@@ -170,8 +181,11 @@ def several_functions(script, module, public):
     public = sorted(public, key=lambda name: script.place(nodes[name]))
     second = nodes[public[1]]
     place = script.name_place(second) if isinstance(second, FUNCTIONS) else script.place(second)
-    lines = ", ".join("`%s` (line %d)" % (name, nodes[name].lineno) for name in public)
-    script.report("P006", *place, "the script has %d public functions, and may have one: %s" % (len(public), lines),
+    lines = ["`%s` (line %d)" % (name, nodes[name].lineno) for name in public]
+    if len(lines) > 20:
+        lines[20:] = ["and %d more" % (len(lines) - 20)]
+    message = "the script has %d public functions, and may have one: %s" % (len(public), ", ".join(lines))
+    script.report("P006", *place, message,
                   "keep one; let the names of the others begin with `_`, or define them within it")
 
 
@@ -195,39 +209,44 @@ def rebound(script, module, name, entry):
                              % (name, entry.lineno), "use another name here")
     defined = [node for kind, node in all if kind == "def"]
     # In the branches of an `if` or a `try` one of several is defined; one below the other, the last.
+    homes = {id(statement): number for number, body in enumerate(bodies(script.tree)) for statement in body}
     for earlier, later in zip(defined, defined[1:]):
-        if any(earlier in body and later in body for body in bodies(script.tree)):
-            script.report("P103", *script.name_place(later), "`%s` is defined in line %d already; this one counts"
-                          % (name, earlier.lineno), "remove one of the two")
+        if homes[id(earlier)] == homes[id(later)]:
+            message = "`%s` is defined in line %d already; this one counts" % (name, earlier.lineno)
+            script.report("P103", *script.name_place(later), message, "remove one of the two")
 
 
 def bodies(tree):
+    """The blocks of statements, without those of functions and classes."""
     yield tree.body
     for statement in own_statements(tree.body):
-        for field in ("body", "orelse", "finalbody"):
-            yield getattr(statement, field, [])
+        if not isinstance(statement, FUNCTIONS + (ast.ClassDef,)):
+            for field in ("body", "orelse", "finalbody"):
+                yield getattr(statement, field, [])
 
 
 def decorated(script, entry):
     for decorator in entry.decorator_list:
         written = script.written(decorator)
         if written in ("property", "classmethod", "staticmethod"):
-            script.report_at("P010", decorator, "`@%s` outside of a class makes `%s` something that cannot be called"
-                             % (written, entry.name), "remove the decorator")
+            message = "`@%s` outside of a class makes `%s` something that cannot be called"
+            script.report_at("P010", decorator, message % (written, entry.name), "remove the decorator")
         else:
-            script.report_at("P102", decorator, "what `@%s` makes of `%s` cannot be told" % (written, entry.name),
+            message = "what `@%s` makes of `%s` cannot be told"
+            script.report_at("P102", decorator, message % (written, entry.name),
                              "remove the decorator, unless it returns a function of one dict")
 
 
 def kind_of_function(script, entry):
     if isinstance(entry, ast.AsyncFunctionDef):
         start, _ = script.place(entry)
-        return script.report("P008", start, start + len("async"), "`%s` is an `async` function, which nothing awaits"
-                             % entry.name, "write `def`, and `asyncio.run(…)` around what it awaits")
+        message = "`%s` is an `async` function, which nothing awaits" % entry.name
+        return script.report("P008", start, start + len("async"), message,
+                             "write `def`, and `asyncio.run(…)` around what it awaits")
     for node in own_nodes(entry):
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return script.report_at("P009", node, "`yield` makes `%s` a generator, which returns no dict" % entry.name,
-                                    "collect the values, and `return dict(success=True, message='…', data=values)`")
+            message = "`yield` makes `%s` a generator, which returns no dict" % entry.name
+            return script.report_at("P009", node, message, "collect the values, and return them as `data`")
 
 
 def parameters(script, entry):
@@ -244,7 +263,7 @@ def parameters(script, entry):
         return script.report("P007", *script.name_place(entry),
                              "`%s` has no parameter; a tool is called with one dict" % entry.name, help)
     for extra in plain[1:]:
-        refuse(extra, "`%s` is one parameter too many: a tool is called with one dict, which holds all arguments"
+        refuse(extra, "`%s` is one parameter too many: a tool is called with one dict of all arguments"
                % extra.arg)
     if arguments.vararg:
         refuse(arguments.vararg, "`*%s` is not one dict: a tool has one parameter" % arguments.vararg.arg)
@@ -253,72 +272,3 @@ def parameters(script, entry):
     if arguments.kwarg:
         refuse(arguments.kwarg, "`**%s` is not the dict of the arguments: a tool is called with one dict"
                % arguments.kwarg.arg)
-
-
-def annotations(script, module, entry):
-    plain = getattr(entry.args, "posonlyargs", []) + entry.args.args
-    typed = {name for name in module.of_kind("class") + list(module.bindings) for kind, node in module.bindings[name]
-             if kind == "class" and any(script.written(base).endswith("TypedDict") for base in node.bases)}
-    if len(plain) == 1 and plain[0].annotation and not is_dict(plain[0].annotation, typed):
-        node = plain[0].annotation
-        script.report_at("P104", node, "`%s` is annotated as `%s`; what comes is a dict"
-                         % (plain[0].arg, script.written(node)), "write `%s: dict`" % plain[0].arg)
-    if entry.returns and not is_dict(entry.returns, typed):
-        script.report_at("P105", entry.returns, "`%s` is annotated to return `%s`; it has to return a dict"
-                         % (entry.name, script.written(entry.returns)), "write `-> dict:`")
-
-
-def is_dict(node, typed):
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = ast.parse(node.value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    if isinstance(node, ast.Subscript):
-        node = node.value
-    if isinstance(node, ast.Attribute):
-        return node.attr in ("Dict", "dict")
-    return isinstance(node, ast.Name) and (node.id in ("dict", "Dict") or node.id in typed)
-
-
-KEYS = ("success", "message", "data")
-
-
-def results(script, entry):
-    """What can be told of the results before the script runs."""
-    returns = [node for node in own_nodes(entry) if isinstance(node, ast.Return)]
-    form = "write `return dict(success=True, message='…', data=…)`"
-    if not returns and not any(isinstance(node, (ast.Yield, ast.YieldFrom, ast.Raise)) for node in own_nodes(entry)):
-        script.report("P106", *script.name_place(entry), "`%s` returns nothing" % entry.name, form)
-    for node in returns:
-        value = node.value
-        if value is None or isinstance(value, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.JoinedStr, ast.Lambda,
-                                               ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.Compare)):
-            script.report_at("P106", node, "this does not return a dict", form)
-            continue
-        members = result_members(value)
-        if members is None:
-            continue
-        missing = [key for key in KEYS if key not in members]
-        extra = [key for key in members if key not in KEYS]
-        if missing:
-            script.report_at("P106", value, "the result has no %s" % listed(missing), "give it `success`, `message` and `data`")
-        if extra:
-            script.report_at("P106", value, "a result has `success`, `message` and `data`, but not %s" % listed(extra),
-                             "move it into `data`")
-        for key, kind, noun in (("success", bool, "True or False"), ("message", str, "a string")):
-            given = members.get(key)
-            if isinstance(given, ast.Constant) and not isinstance(given.value, kind):
-                script.report_at("P106", given, "`%s` is %s, not %s" % (key, script.written(given), noun),
-                                 "write %s" % noun)
-
-
-def result_members(value):
-    """The members of `dict(a=1)` or `{'a': 1}`; `None` where they cannot be told."""
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
-        if not value.args and all(keyword.arg for keyword in value.keywords):
-            return {keyword.arg: keyword.value for keyword in value.keywords}
-    if isinstance(value, ast.Dict) and all(
-            isinstance(key, ast.Constant) and isinstance(key.value, str) for key in value.keys):
-        return {key.value: member for key, member in zip(value.keys, value.values)}
-    return None

@@ -37,8 +37,9 @@ def execute(tool_input: dict) -> dict:
     def other():
         return args['deep'] * 2
 
+    path = ', '.join(tool_input['parts'])
     plain = tool_input['plain']
     both = tool_input['both']
-    print(plain, both.strip(), both[0:1], nested['a'], other(), sub_method({}), both + 1)
+    print(path, plain, both.strip(), both[0:1], nested['a'], other(), sub_method({}), both + 1)
     tool_input['set here'] = 1
     return dict(success=True, message=text, data=total > 3 and enabled)

@@ -6,3 +6,8 @@ for execute in range(3):
     pass
 
 import execute
+
+try:
+    pass
+except OSError as execute:
+    pass

@@ -1,7 +1,5 @@
 //! Which Python is found, and what is said of one that will not do.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
-
 #[cfg(unix)]
 use std::path::{Path, PathBuf};
 

@@ -3,24 +3,12 @@
 //! A case is `invalid/CASE.py`, named after the one rule that it breaks, and `CASE.stderr`, which is what
 //! `check` finds in it.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use opentool::Severity;
 use opentool::python::{InvalidScript, Report, Rule, check, check_all};
 use opentool_python_tests::{assert_golden, folder, python, scripts};
-
-fn checked(source: impl AsRef<[u8]>) -> Report {
-    check("tool.py", source, &python()).expect("Python works")
-}
-
-/// The codes of what is found, with lines and columns.
-fn found(source: impl AsRef<[u8]>) -> Vec<(&'static str, usize, usize)> {
-    let report = checked(source);
-    report.findings.iter().map(|finding| (finding.rule.code(), finding.line, finding.column)).collect()
-}
 
 /// `FromImport` as `from-import`.
 fn kebab_case(rule: Rule) -> String {
@@ -63,4 +51,33 @@ fn every_case_breaks_its_rule_and_is_told_so() {
     broken.insert(Rule::Unreadable);
     let untold: Vec<_> = Rule::ALL.iter().filter(|rule| !broken.contains(rule)).collect();
     assert!(untold.is_empty(), "no script in `invalid` breaks {untold:?}");
+}
+
+#[test]
+fn the_page_has_every_rule() {
+    let page = include_str!("../../../../docs/python-tools.md");
+    for rule in Rule::ALL {
+        let row = format!("| `{}` | {} | {} |", rule.code(), rule.severity().name(), rule.summary());
+        assert!(page.contains(&row), "docs/python-tools.md lacks the row\n{row}");
+    }
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+fn several_mistakes_are_found_at_once() {
+    let source = "from a import b\nclass C: pass\n@x\nasync def run(*d) -> str:\n    from c import d\n    return 1\nrun = 2\n";
+    let report = check("tool.py", source, &python()).expect("Python works");
+    let found: Vec<_> = report.findings.iter().map(|it| (it.rule.code(), it.line, it.column)).collect();
+    let expected = [
+        ("P004", 1, 1),
+        ("P101", 2, 7),
+        ("P102", 3, 2),
+        ("P008", 4, 1),
+        ("P007", 4, 16),
+        ("P105", 4, 22),
+        ("P004", 5, 5),
+        ("P106", 6, 5),
+        ("P010", 7, 1),
+    ];
+    assert_eq!(found, expected);
 }
