@@ -75,7 +75,7 @@ def _serve(settings):
                     searched[0] = 0
                     return json.loads(line)
                 searched[0] = len(received)
-                part = os.read(connection, 1 << 20)
+                part = os.read(connection, 1 << 16)
                 if not part:
                     os._exit(0)
                 received.extend(part)
@@ -87,7 +87,9 @@ def _serve(settings):
         poll = select.poll()
         poll.register(connection, 0)
         poll.poll()
-        os.killpg(0, signal.SIGKILL)
+        if os.getpgrp() == process:
+            os.killpg(0, signal.SIGKILL)
+        os._exit(0)
 
     # Signals reach a script, and nobody else: a handler that raises would leave half a message.
     names = ('SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2',
@@ -266,10 +268,10 @@ def _serve(settings):
             if os.getpid() != process:
                 leave(0)
             text = encoded(result, message['entry'])
-            reply['ok'] = result['success']
             if len(text) <= output_limit:
-                head = json.dumps(reply).encode('utf-8')
-                return head[:-1] + b', "result": ' + text + b'}\n'
+                head = '{"id": "%s", "loaded": true, "ok": %s, "result": '
+                ok = 'true' if result['success'] else 'false'
+                return (head % (message['id'], ok)).encode('ascii') + text + b'}\n'
             raise Unfit('', 'the result has %d bytes, and at most %d are allowed' % (len(text), output_limit))
         except Unfit as unfit:
             reply['error'] = '%s: %s' % (name, unfit)
@@ -468,9 +470,12 @@ INSTEAD = {
 }
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
 def to_json(value):
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False).encode('utf-8')
+        return ENCODER.encode(value).encode('utf-8')
     except (TypeError, ValueError) as error:
         raise Unfit('', 'the result is not JSON: %s' % error) from None
 

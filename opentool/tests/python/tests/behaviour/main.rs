@@ -129,7 +129,7 @@ fn a_thousand_misbehaviours_in_a_row_lose_no_call() {
     let (cheap, dear): (Vec<usize>, Vec<usize>) = (0..TABLE.len()).partition(is_cheap);
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for round in 0..1000 {
-        let kind = if round % 10 == 0 { &dear } else { &cheap };
+        let kind = if round % 20 == 0 { &dear } else { &cheap };
         let index = kind[random.below(kind.len())];
         if let Err(failure) = scripts.run(index) {
             panic!("call {round}: {failure}");
