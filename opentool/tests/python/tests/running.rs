@@ -314,10 +314,12 @@ def execute(tool_input: dict) -> dict:
     while True: pass
 ";
     let path = written.write("a.py", source).expect("room");
-    let mut host = Command::new(env!("CARGO_BIN_EXE_host")).arg(path).stdout(Stdio::piped()).spawn().expect("a host");
+    let mut host =
+        Command::new(env!("CARGO_BIN_EXE_host")).arg(path).stdout(Stdio::piped()).spawn().expect("a host");
     let mut line = String::new();
     BufReader::new(host.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-    let pids: Vec<Value> = line.split_whitespace().map(|pid| serde_json::from_str(pid).expect("a number")).collect();
+    let pids: Vec<Value> =
+        line.split_whitespace().map(|pid| serde_json::from_str(pid).expect("a number")).collect();
     assert!(pids.len() == 2 && pids.iter().all(runs), "{line}");
     host.kill().expect("it runs");
     host.wait().expect("it ran");
