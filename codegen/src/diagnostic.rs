@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use crate::excerpt::Excerpt;
+use opentool::source::excerpt::Excerpt;
+use opentool::source::shown::{Shown, with_counts};
+
 use crate::rule::{Rule, Severity};
 use crate::span::{Lines, Span};
 
@@ -46,11 +48,15 @@ impl Diagnostic {
 /// Place, severity, code and message on the first line; then the excerpt and the help.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}[{}]: {}", self.place(), self.severity().name(), self.rule.code(), self.message)?;
-        if let Some(excerpt) = &self.excerpt {
-            write!(f, "\n{excerpt}")?;
-        }
-        write!(f, "\n  help: {}", self.help)
+        let shown = Shown {
+            place: &self.place(),
+            severity: self.severity().name(),
+            code: Some(self.rule.code()),
+            message: &self.message,
+            excerpt: self.excerpt.as_ref().map(|excerpt| excerpt as _),
+            help: &self.help,
+        };
+        shown.fmt(f)
     }
 }
 
@@ -99,12 +105,7 @@ impl<'d> IntoIterator for &'d Diagnostics {
 /// Every finding, and how many there are.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for diagnostic in &self.0 {
-            writeln!(f, "{diagnostic}\n")?;
-        }
-        let count =
-            |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-        write!(f, "{}, {}", count(self.errors().count(), "error"), count(self.warnings().count(), "warning"))
+        with_counts(&self.0, |diagnostic| diagnostic.severity() == Severity::Error, f)
     }
 }
 

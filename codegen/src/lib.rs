@@ -25,7 +25,6 @@ pub mod description;
 mod diagnostic;
 mod document;
 mod emit;
-mod excerpt;
 mod format;
 mod ir;
 mod json_schema;

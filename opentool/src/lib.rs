@@ -33,6 +33,8 @@ pub mod export;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod nearest;
+#[cfg(feature = "python")]
+pub mod python;
 #[cfg(feature = "server")]
 pub mod serve;
 #[cfg(feature = "server")]

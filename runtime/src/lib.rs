@@ -65,6 +65,8 @@ pub use libloading;
 pub use opendyn_macros::opendyn;
 #[cfg(feature = "mcp")]
 pub use opentool::mcp;
+#[cfg(feature = "python")]
+pub use opentool::python;
 pub use opentool::{self, OpenTool, Tool, ToolError};
 
 pub use c_bool::CBool;

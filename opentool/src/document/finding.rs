@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::source::shown::{Shown, below_each_other};
+
 /// Something that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -24,6 +26,17 @@ pub enum Severity {
     Warning,
     /// The document cannot be used.
     Error,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// The rules that a document has to keep.
@@ -98,12 +111,9 @@ impl Finding {
 /// `line:column: severity: message`, and the help below.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity() {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
         let Self { line, column, message, help, .. } = self;
-        write!(f, "{line}:{column}: {severity}: {message}\n  help: {help}")
+        let (place, severity) = (format!("{line}:{column}"), self.severity().name());
+        Shown { place: &place, severity, code: None, message, excerpt: None, help }.fmt(f)
     }
 }
 
@@ -116,11 +126,7 @@ pub struct Invalid {
 
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, finding) in self.findings.iter().enumerate() {
-            let newline = if index == 0 { "" } else { "\n" };
-            write!(f, "{newline}{finding}")?;
-        }
-        Ok(())
+        below_each_other(&self.findings, f)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::source::shown::below_each_other;
+
 /// Why tools cannot be joined: everything that is in the way, not just the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidToolSet {
@@ -70,11 +72,7 @@ impl fmt::Display for ToolSetProblem {
 
 impl fmt::Display for InvalidToolSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.problems.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "\n" };
-            write!(f, "{separator}{problem}")?;
-        }
-        Ok(())
+        below_each_other(&self.problems, f)
     }
 }
 

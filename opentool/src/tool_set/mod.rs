@@ -176,7 +176,8 @@ impl<M> Member<M> {
     }
 }
 
-fn is_function_name(name: &str) -> bool {
+/// Whether a function may have the name.
+pub(crate) fn is_function_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= MAX_NAME
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::shown::below_each_other;
 use crate::source::span::{Lines, Span};
 
 /// Something that is wrong with a workflow.
@@ -104,11 +105,7 @@ impl fmt::Display for Finding {
 
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, finding) in self.findings.iter().enumerate() {
-            let newline = if index == 0 { "" } else { "\n" };
-            write!(f, "{newline}{finding}")?;
-        }
-        Ok(())
+        below_each_other(&self.findings, f)
     }
 }
 

@@ -199,19 +199,19 @@ pub(super) fn takes_null(shape: &Map<String, Value>) -> bool {
 }
 
 /// A type with its article.
-pub(super) fn noun(kind: &str) -> String {
+pub(crate) fn noun(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {kind}")
 }
 
 /// Some values, as JSON.
-pub(super) fn list(values: &[Value]) -> String {
+pub(crate) fn list(values: &[Value]) -> String {
     let values: Vec<String> = values.iter().map(Value::to_string).collect();
     values.join(", ")
 }
 
 /// Equal as JSON counts, where 1 is 1.0.
-pub(super) fn same(one: &Value, other: &Value) -> bool {
+pub(crate) fn same(one: &Value, other: &Value) -> bool {
     one == other || one.as_f64().is_some_and(|number| other.as_f64() == Some(number))
 }
 
@@ -240,7 +240,7 @@ pub(super) fn is(node: &Node, kind: &str) -> bool {
 }
 
 /// Whether a text is an integer that numbers do not hold exactly, which goes as a string.
-pub(super) fn is_large_integer(text: &str) -> bool {
+pub(crate) fn is_large_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.starts_with(['+', '0']) && digits.parse::<u128>().is_ok_and(|value| value > EXACT)
 }

@@ -4,15 +4,16 @@ use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::span::{Lines, Span};
+use super::span::{Lines, Span};
 
 /// The most that is shown of a line, in characters; generated documents are often one line.
 const WIDTH: usize = 100;
 /// How much of it is before the place.
 const BEFORE: usize = 40;
 
+/// A line of the source, of which a part is marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Excerpt {
+pub struct Excerpt {
     line: usize,
     before: String,
     marked: String,
@@ -20,7 +21,9 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    pub(crate) fn new(lines: &Lines<'_>, span: Span) -> Self {
+    /// The line in which `span` begins.
+    #[must_use]
+    pub fn new(lines: &Lines<'_>, span: Span) -> Self {
         let (line, _) = lines.locate(span.start);
         let source = lines.source;
         let start = span.start.min(source.len());
@@ -34,7 +37,11 @@ impl Excerpt {
         // What is cut already has its dots.
         let after = if marked.ends_with('…') { String::new() } else { first(&source[end..line_end], room) };
         // A tab is as wide as the terminal likes, so the marks could not be put below.
-        let plain = |text: String| text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
+        // Other control characters would speak to the terminal.
+        let plain = |text: String| {
+            let text = text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
+            text.replace(|character: char| character.is_control(), "\u{fffd}")
+        };
         Self { line, before: plain(before), marked: plain(marked), after: plain(after) }
     }
 }
@@ -86,6 +93,11 @@ mod tests {
     #[test]
     fn wide_characters_are_two_columns() {
         assert_eq!(shown("\"加法\": x", "x"), "   1 | \"加法\": x\n     |         ^");
+    }
+
+    #[test]
+    fn a_terminal_is_not_spoken_to() {
+        assert_eq!(shown("a\u{1b}[2J x\r", "x"), "   1 | a\u{fffd}[2J x\n     |       ^");
     }
 
     #[test]

@@ -1,0 +1,159 @@
+"""Reads a script without running it: bytes to text to a tree.
+
+The first part of a program that is made of this file, `validate.py` and `describe.py`. Rust sends it
+to Python 3.8 or newer, and scripts behind it; each script is answered with a line of JSON. All
+places are offsets in the UTF-8 bytes of the text.
+"""
+
+import ast
+import io
+import json
+import re
+import sys
+import tokenize
+import warnings
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# As much of the source as stands in a message.
+LONGEST = 100
+WIDE = "，。；：（）［］｛｝“”‘’＝＋－"
+CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+
+
+class Script:
+    """A script, and what was found in it so far."""
+
+    def __init__(self, raw):
+        self.raw = raw
+        self.findings = []
+        self.text = self.bytes = None
+        self.tree = None
+        self.starts = [0]
+
+    def report(self, rule, start, end, message, help):
+        self.findings.append(dict(rule=rule, start=start, end=end, message=message, help=help))
+
+    def set_text(self, text):
+        self.text, self.bytes = text, text.encode("utf-8", "replace")
+        for line in text.split("\n"):
+            self.starts.append(self.starts[-1] + len(line.encode("utf-8", "replace")) + 1)
+
+    def place(self, node):
+        start = self.starts[node.lineno - 1] + node.col_offset
+        return start, self.starts[node.end_lineno - 1] + node.end_col_offset
+
+    def report_at(self, rule, node, message, help):
+        self.report(rule, *self.place(node), message, help)
+
+    def name_place(self, function):
+        """The name of a function or class, which the tree does not place."""
+        start, end = self.place(function)
+        source = self.bytes[start:end]
+        found = re.match(rb"(?:async(?:\s|\\\n)+)?(?:def|class)(?:\s|\\\n)+", source)
+        start += found.end() if found else 0
+        return start, start + len(function.name.encode("utf-8", "replace"))
+
+    def written(self, node):
+        """The source of an expression, in one line that can be shown."""
+        start, end = self.place(node)
+        return shown(" ".join(self.bytes[start:end].decode("utf-8", "replace").split()))
+
+
+def shown(text):
+    text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def decode(script):
+    raw = script.raw
+    declared = [(number, found) for number, line in enumerate(raw.split(b"\n", 2)[:2])
+                for found in [CODING.match(line)] if found]
+
+    def refuse(at, width, message, help):
+        # Something has to be shown of what is no text.
+        text = lambda part: part.decode("utf-8", "replace").replace("\0", "\ufffd")
+        script.set_text(text(raw[:at]) + text(raw[at:]))
+        start = len(text(raw[:at]).encode("utf-8"))
+        script.report("P002", start, start + width, message, help)
+
+    def refuse_byte(at, encoding):
+        if declared:
+            help = "save the file in the encoding that it declares, or as UTF-8 without a declaration"
+        else:
+            help = "save the file as UTF-8, or declare its encoding in the first line, as `# coding: gbk`"
+        refuse(at, 3, "the byte 0x%02X is not %s" % (raw[at], encoding), help)
+
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return refuse(0, 1, "the file is UTF-16, which Python does not read", "save it as UTF-8")
+    nul = raw.find(b"\0")
+    if nul >= 0:
+        return refuse(nul, 3, "there is a NUL byte here, which Python does not read", "remove it")
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
+        text = raw.decode(encoding)
+        text.encode("utf-8")
+    except UnicodeDecodeError as error:
+        return refuse_byte(error.start, encoding.upper().replace("-SIG", ""))
+    except (SyntaxError, LookupError, ValueError) as error:
+        if declared:
+            number, found = declared[0]
+            before = sum(len(line) + 1 for line in raw.split(b"\n")[:number])
+            name = found.group(1).decode("ascii", "replace")
+            return refuse(before + found.start(1), len(name), "Python cannot read a file as `%s`" % name,
+                          "save the file as UTF-8, and remove this declaration")
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as bad:
+            return refuse_byte(bad.start, "UTF-8")
+        return refuse(0, 1, "Python cannot tell the encoding: %s" % error, "save the file as UTF-8")
+    # As Python itself ends lines.
+    script.set_text(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def parse(script):
+    """Sets the tree. What only the compiler refuses, such as `return` outside of functions, leaves it set."""
+    try:
+        script.tree = ast.parse(script.text)
+        compile(script.tree, "<script>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        syntax_error(script, error)
+    except (RecursionError, MemoryError):
+        script.tree = None
+        script.report("P003", 0, 0, "the script nests so deep that Python cannot read it",
+                      "split what nests, such as a long sum or a list in a list, into several statements")
+    except ValueError as error:
+        script.report("P001", 0, 0, "Python cannot read it: %s" % error, "mend what it names")
+
+
+def syntax_error(script, error):
+    lines = script.text.split("\n")
+
+    def place(line, column):
+        line = min(max(line or 1, 1), len(lines))
+        before = lines[line - 1][: max((column or 1) - 1, 0)]
+        return script.starts[line - 1] + len(before.encode("utf-8", "replace"))
+
+    start = place(error.lineno, error.offset)
+    end = place(getattr(error, "end_lineno", None) or error.lineno, getattr(error, "end_offset", None) or 0)
+    line = lines[min(max(error.lineno or 1, 1), len(lines)) - 1]
+    wide = [character for character in line if character in WIDE]
+    if isinstance(error, TabError):
+        help = "indent with spaces alone"
+    elif "\u00a0" in line:
+        help = "replace the no-break spaces (U+00A0) of this line, which come from a page, by spaces"
+    elif wide and "invalid" in error.msg:
+        help = "replace `%s` by the character of the ASCII keyboard" % wide[0]
+    else:
+        help = "mend it here"
+    if script.tree is None:
+        help += "; the other rules are looked at after that"
+    version = ".".join(map(str, sys.version_info[:3]))
+    script.report("P001", start, max(start, end), "Python %s cannot read it: %s" % (version, error.msg), help)
+
+
+def read(raw):
+    script = Script(raw)
+    decode(script)
+    if not script.findings:
+        parse(script)
+    return script

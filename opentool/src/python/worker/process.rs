@@ -1,0 +1,308 @@
+//! One Python process, and the connection to it. Knows lines, deadlines and how a process ends;
+//! what the lines say is in `protocol`.
+//!
+//! The calling thread itself waits, for the reply and for what is printed: so everything that was
+//! printed before a reply is logged before the call returns, under the name of the right script.
+
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::log::Lines;
+use super::pool::Settings;
+use super::protocol::{self, Loaded, Nonces};
+
+/// Reads the program and its settings from the connection, so that a list of processes stays short.
+const BEGIN: &str = "import json\nSETTINGS = json.loads(open(0, 'rb', closefd=False).readline())\n\
+                     exec(compile(SETTINGS.pop('program'), '<worker>', 'exec'))";
+const PROGRAM: &str = include_str!("worker.py");
+
+/// A start takes a fraction of a second; this is for machines that are very busy.
+const START: Duration = Duration::from_secs(30);
+/// How long a process may take to end after it has closed the connection.
+const LAST: Duration = Duration::from_millis(1000);
+/// How often a process is looked at that says nothing: a child of it may hold the connection open.
+const LOOK: Duration = Duration::from_millis(200);
+/// What a pipe holds: what was printed before a reply is within as many bytes.
+const PIPE: usize = 64 << 10;
+/// The status with which `worker.py` gives up on the connection.
+const LOST: i32 = 82;
+/// How much longer than its result a line may be.
+const AROUND: usize = 64 << 10;
+
+/// Why there is no reply. The process is gone by then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    TimedOut,
+    Ended(String),
+}
+
+pub(super) struct Process {
+    child: Child,
+    connection: UnixStream,
+    pipe: PipeReader,
+    received: Vec<u8>,
+    /// As much of `received` has no end of a line.
+    searched: usize,
+    longest: usize,
+    /// Why it is gone.
+    ended: Option<Lost>,
+    /// Not to be used for another call.
+    is_retired: bool,
+    pub(super) lines: Lines,
+    pub(super) nonces: Nonces,
+    /// The scripts that it knows.
+    pub(super) loaded: Loaded,
+}
+
+impl Process {
+    pub(super) fn start(settings: &Settings) -> Result<Self, Lost> {
+        let failed = |error: io::Error| Lost::Ended(format!("Python did not start: {error}"));
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let (pipe, printed) = io::pipe().map_err(failed)?;
+        ours.set_nonblocking(true).map_err(failed)?;
+        rustix::io::ioctl_fionbio(&pipe, true).map_err(|error| failed(error.into()))?;
+        let mut command = settings.interpreter.command(BEGIN);
+        command
+            .envs(settings.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::from(printed.try_clone().map_err(failed)?))
+            .stderr(Stdio::from(printed))
+            .process_group(0);
+        if let Some(folder) = &settings.current_folder {
+            command.current_dir(folder);
+        }
+        let child = command.spawn().map_err(failed)?;
+        // Only now are the other ends the child's alone.
+        drop(command);
+        let mut process = Self {
+            child,
+            connection: ours,
+            pipe,
+            received: Vec::new(),
+            searched: 0,
+            longest: settings.output_limit.saturating_add(AROUND),
+            ended: None,
+            is_retired: false,
+            lines: Lines::new(),
+            nonces: Nonces::new(),
+            loaded: Loaded::default(),
+        };
+        let id = process.nonces.next();
+        let until = Instant::now() + START;
+        process.send(&protocol::settings(PROGRAM, &id, settings), until)?;
+        let line = process.receive(until)?;
+        match protocol::is_ready(&line, &id) {
+            true => Ok(process),
+            false => Err(process.end(Lost::Ended("Python did not start as a worker".to_owned()))),
+        }
+    }
+
+    /// Why it is gone, if it is.
+    pub(super) fn ended(&self) -> Option<&Lost> {
+        self.ended.as_ref()
+    }
+
+    /// Nobody gets it after the calls that run now.
+    pub(super) fn retire(&mut self) {
+        self.is_retired = true;
+    }
+
+    pub(super) fn can_go_on(&self) -> bool {
+        self.ended.is_none() && !self.is_retired
+    }
+
+    /// Whether a call can be sent: it runs, and has said nothing that nobody asked for.
+    pub(super) fn is_idle(&mut self) -> bool {
+        let quiet = self.received.is_empty()
+            && self.wait(PollFlags::IN, Duration::ZERO).is_ok_and(|ready| ready.is_empty());
+        self.ended.is_none() && quiet && !self.has_exited()
+    }
+
+    pub(super) fn send(&mut self, mut line: &[u8], until: Instant) -> Result<(), Lost> {
+        while !line.is_empty() {
+            match self.connection.write(line) {
+                Ok(count) => line = &line[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.attend(PollFlags::OUT, until)?;
+                }
+                Err(_) => return Err(self.gone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line. What was printed before it has been logged.
+    pub(super) fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Lost> {
+        loop {
+            if let Some(newline) = self.received[self.searched..].iter().position(|byte| *byte == b'\n') {
+                let rest = self.received.split_off(self.searched + newline + 1);
+                let line = std::mem::replace(&mut self.received, rest);
+                self.searched = 0;
+                self.print();
+                return Ok(line);
+            }
+            self.searched = self.received.len();
+            if self.received.len() > self.longest {
+                return Err(self.misused());
+            }
+            self.attend(PollFlags::IN, until)?;
+            let mut part = [0; 32 << 10];
+            match self.connection.read(&mut part) {
+                Ok(0) => return Err(self.gone()),
+                Ok(count) => self.received.extend_from_slice(&part[..count]),
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+                Err(_) => return Err(self.gone()),
+            }
+        }
+    }
+
+    /// Somebody else than `worker.py` wrote to the connection.
+    pub(super) fn misused(&mut self) -> Lost {
+        self.end(Lost::Ended("the script wrote to the descriptor that its worker answers on".to_owned()))
+    }
+
+    /// Waits until the connection is ready, and logs meanwhile.
+    fn attend(&mut self, wanted: PollFlags, until: Instant) -> Result<(), Lost> {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(self.end(Lost::TimedOut));
+            }
+            match self.wait(wanted, left.min(LOOK)) {
+                Ok(ready) if !ready.is_empty() => return Ok(()),
+                Ok(_) => {}
+                Err(error) => return Err(self.end(Lost::Ended(error.to_string()))),
+            }
+            if self.has_exited() {
+                return Err(self.gone());
+            }
+        }
+    }
+
+    /// One look at the connection and the pipe; what is in the pipe is logged.
+    fn wait(&mut self, wanted: PollFlags, time: Duration) -> io::Result<PollFlags> {
+        let time = Timespec::try_from(time).unwrap_or_default();
+        let mut both = [
+            PollFd::from_borrowed_fd(self.connection.as_fd(), wanted),
+            PollFd::from_borrowed_fd(self.pipe.as_fd(), PollFlags::IN),
+        ];
+        match poll(&mut both, Some(&time)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let (ready, printed) = (both[0].revents(), both[1].revents());
+        if printed.contains(PollFlags::IN) && ready.is_empty() {
+            self.print();
+        }
+        Ok(ready)
+    }
+
+    /// Logs what is in the pipe, but not for ever: a child may print without end.
+    fn print(&mut self) {
+        let mut left = PIPE;
+        let mut part = [0; 16 << 10];
+        while left > 0 {
+            match self.pipe.read(&mut part) {
+                Ok(count @ 1..) => {
+                    self.lines.feed(&part[..count]);
+                    left = left.saturating_sub(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether it has exited. It is not waited for yet, so that its number is not another's.
+    fn has_exited(&self) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.group().is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), look), Ok(None)))
+    }
+
+    /// Its number, which is also that of the group of all that it starts.
+    fn group(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// The connection is closed, or the process has exited: says how.
+    fn gone(&mut self) -> Lost {
+        let until = Instant::now() + LAST;
+        while !self.has_exited() {
+            if Instant::now() >= until {
+                return self
+                    .end(Lost::Ended("it closed the descriptor that its worker answers on".to_owned()));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.end_with(None)
+    }
+
+    fn end(&mut self, why: Lost) -> Lost {
+        self.end_with(Some(why))
+    }
+
+    /// Ends the process and those that it has started, and keeps the reason: how it exited, where
+    /// no other is given.
+    fn end_with(&mut self, why: Option<Lost>) -> Lost {
+        if let Some(ended) = &self.ended {
+            return ended.clone();
+        }
+        if let Some(group) = self.group() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let status = self.child.wait();
+        self.print();
+        self.lines.finish();
+        let why = why.unwrap_or_else(|| Lost::Ended(status.map_or_else(|error| error.to_string(), how)));
+        self.ended.insert(why).clone()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end(Lost::Ended("it is no longer needed".to_owned()));
+    }
+}
+
+/// How a process ended.
+fn how(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(LOST), _) => "the script closed or broke the descriptor that its worker answers on".to_owned(),
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => match name(signal) {
+            Some(name) => format!("signal {signal} ({name})"),
+            None => format!("signal {signal}"),
+        },
+        (None, None) => status.to_string(),
+    }
+}
+
+/// The signals that scripts end by.
+fn name(signal: i32) -> Option<&'static str> {
+    let named = [
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::HUP, "SIGHUP"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::INT, "SIGINT"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+    ];
+    named.iter().find(|(known, _)| known.as_raw() == signal).map(|(_, name)| *name)
+}

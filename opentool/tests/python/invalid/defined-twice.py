@@ -1,0 +1,6 @@
+def execute(tool_input: dict) -> dict:
+    return dict(success=True, message='', data=1)
+
+
+def execute(tool_input: dict) -> dict:
+    return dict(success=True, message='', data=2)

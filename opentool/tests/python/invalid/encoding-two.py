@@ -1,0 +1,3 @@
+﻿# coding: gbk
+def execute(tool_input: dict) -> dict:
+    return dict(success=True, message='', data=1)

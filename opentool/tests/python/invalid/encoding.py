@@ -1,0 +1,3 @@
+def execute(tool_input: dict) -> dict:
+    x = '²â'
+    return dict(success=True, message=x, data=1)

@@ -1,0 +1,1 @@
+execute = lambda tool_input: dict(success=True, message='', data=1)

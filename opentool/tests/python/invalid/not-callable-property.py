@@ -1,0 +1,3 @@
+@property
+def execute(tool_input: dict) -> dict:
+    return dict(success=True, message='', data=1)

@@ -1,0 +1,2 @@
+def execute() -> dict:
+    return dict(success=True, message='', data=1)

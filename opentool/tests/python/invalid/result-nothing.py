@@ -1,0 +1,2 @@
+def execute(tool_input: dict) -> dict:
+    print('执行完成')

@@ -1,0 +1,4 @@
+def execute(tool_input: dict) -> dict:
+    if tool_input:
+        x = 1
+	return x

@@ -1,0 +1,2 @@
+def execute(tool_input: dict) -> dict:
+    return dict(success=True, message='', data=max(1， 2))

@@ -1,0 +1,1 @@
+"""Whatever module the specification's first sample imports."""
