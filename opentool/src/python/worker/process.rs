@@ -46,7 +46,8 @@ pub(super) enum Lost {
 pub(super) struct Process {
     child: Child,
     connection: UnixStream,
-    pipe: PipeReader,
+    /// What is printed; `None` when nobody is left who could.
+    pipe: Option<PipeReader>,
     received: Vec<u8>,
     /// As much of `received` has no end of a line.
     searched: usize,
@@ -84,7 +85,7 @@ impl Process {
         let mut process = Self {
             child,
             connection: ours,
-            pipe,
+            pipe: Some(pipe),
             received: Vec::new(),
             searched: 0,
             longest: settings.output_limit.saturating_add(AROUND),
@@ -191,16 +192,23 @@ impl Process {
     /// One look at the connection and the pipe; what is in the pipe is logged.
     fn wait(&mut self, wanted: PollFlags, time: Duration) -> io::Result<PollFlags> {
         let time = Timespec::try_from(time).unwrap_or_default();
-        let mut both = [
-            PollFd::from_borrowed_fd(self.connection.as_fd(), wanted),
-            PollFd::from_borrowed_fd(self.pipe.as_fd(), PollFlags::IN),
-        ];
-        match poll(&mut both, Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        let connection = PollFd::from_borrowed_fd(self.connection.as_fd(), wanted);
+        let polled = match &self.pipe {
+            Some(pipe) => {
+                let mut both = [connection, PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)];
+                poll(&mut both, Some(&time)).map(|_| (both[0].revents(), both[1].revents()))
+            }
+            None => {
+                let mut one = [connection];
+                poll(&mut one, Some(&time)).map(|_| (one[0].revents(), PollFlags::empty()))
+            }
+        };
+        let (ready, printed) = match polled {
+            Ok(both) => both,
+            Err(rustix::io::Errno::INTR) => return Ok(PollFlags::empty()),
             Err(error) => return Err(error.into()),
-        }
-        let (ready, printed) = (both[0].revents(), both[1].revents());
-        if printed.contains(PollFlags::IN) && ready.is_empty() {
+        };
+        if !printed.is_empty() && ready.is_empty() {
             self.print();
         }
         Ok(ready)
@@ -210,14 +218,18 @@ impl Process {
     fn print(&mut self) {
         let mut left = PIPE;
         let mut part = [0; 16 << 10];
-        while left > 0 {
-            match self.pipe.read(&mut part) {
-                Ok(count @ 1..) => {
+        while left > 0
+            && let Some(pipe) = &mut self.pipe
+        {
+            match pipe.read(&mut part) {
+                Ok(0) => self.pipe = None,
+                Ok(count) => {
                     self.lines.feed(&part[..count]);
                     left = left.saturating_sub(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                _ => return,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => self.pipe = None,
             }
         }
     }
