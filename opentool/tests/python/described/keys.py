@@ -25,6 +25,10 @@ def execute(tool_input: dict) -> dict:
         zone = args['zone']
     except KeyError:
         zone = 'here'
+    try:
+        owner = args['owner']
+    except KeyError:
+        raise ValueError('owner')
     last = tool_input.pop('last')
     total = 0
     for name in names:
@@ -42,4 +46,6 @@ def execute(tool_input: dict) -> dict:
     both = tool_input['both']
     print(path, plain, both.strip(), both[0:1], nested['a'], other(), sub_method({}), both + 1)
     tool_input['set here'] = 1
+    tool_input['set and read'] = owner
+    print(tool_input['set and read'])
     return dict(success=True, message=text, data=total > 3 and enabled)
