@@ -219,7 +219,11 @@ def _serve(settings):
 
     def describe(error, path, name):
         line = None
-        step = error.__traceback__
+        trace = error.__traceback__
+        # Where the worker called the script is nobody's business.
+        while trace is not None and trace.tb_frame.f_code.co_filename == describe.__code__.co_filename:
+            trace = trace.tb_next
+        step = trace
         while step is not None:
             if step.tb_frame.f_code.co_filename == path:
                 line = step.tb_lineno
@@ -238,7 +242,7 @@ def _serve(settings):
             text = '%s (a tool returns; it does not exit)' % text
         text = '%s: %s' % (type(error).__name__, text) if text else type(error).__name__
         try:
-            traceback.print_exception(type(error), error, error.__traceback__, limit=-20)
+            traceback.print_exception(type(error), error, trace, limit=-20)
         except BaseException:
             pass
         return '%s:%d: %s' % (name, line, text) if line is not None else '%s: %s' % (name, text)
