@@ -131,7 +131,7 @@ fn columns_count_characters_in_every_encoding() {
     };
     assert_eq!(place(format!("'''汉字'''; from a import b\ndef run(d):\n{BODY}").as_bytes()), (1, 11));
     assert_eq!(place(format!("\u{feff}from a import b\ndef run(d):\n{BODY}").as_bytes()), (1, 1));
-    assert_eq!(place(format!("def run(d):\r\n\tfrom a import b\r\n\treturn d\r\n").as_bytes()), (2, 2));
+    assert_eq!(place(b"def run(d):\r\n\tfrom a import b\r\n\treturn d\r\n"), (2, 2));
     assert_eq!(place(b"def run(d):\r    from a import b\r    return d"), (2, 5));
     assert_eq!(
         place(b"# coding: gbk\n'\xd6\xb4\xd0\xd0'; from a import b\ndef run(d):\n    return d\n"),
