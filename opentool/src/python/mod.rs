@@ -2,7 +2,8 @@
 //!
 //! [`check`] says whether a script keeps the rules, and [`Script::describe`] what it takes, as an
 //! OpenTool document. Both are asked of the Python of the machine, which [`Interpreter::find`] looks
-//! for; they read a script and never run it. The rules, and what is told of a script, are on the page
+//! for; they read a script and never run it. [`PythonTool`] does all of this and runs the script, as a
+//! [`Tool`](crate::Tool) like any other; it needs Unix. The rules, and what is told of a script, are on the page
 //! `docs/python-tools.md` of the repository.
 //!
 //! ```no_run

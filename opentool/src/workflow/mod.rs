@@ -70,7 +70,7 @@ use read::{Draft, object};
 
 pub use finding::{Finding, Invalid, Rule};
 pub use record::{Cause, Event, Failure, Record, StepError, StepRecord};
-#[cfg(feature = "python")]
+#[cfg(all(unix, feature = "python"))]
 pub(crate) use shape::{is_large_integer, list, noun, same};
 
 /// The function that every workflow has, whatever the tool.

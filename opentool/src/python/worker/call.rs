@@ -72,6 +72,12 @@ pub(crate) fn call(
         return Err(too_deep(running));
     }
     let failed = |lost: Lost| failure(lost, running.name, limit);
+    let is_nested = outer.is_some();
+    if outer.as_ref().is_some_and(|process| process.try_borrow().is_err()) {
+        let message =
+            format!("{}: its log is being written, and whoever does that cannot call it", running.name);
+        return Err(ToolError::call_failed(message));
+    }
     let holder = match outer {
         Some(process) => Holder { pool: None, process: Some(process) },
         None => {
@@ -87,9 +93,14 @@ pub(crate) fn call(
         pool: Arc::clone(workers.pool()),
         process: Rc::clone(&process),
     });
-    let before = process.borrow_mut().lines.turn_to(Some(running.log.clone()));
+    let waiting = process.borrow_mut().lines.begin(running.log.clone());
     let result = converse(&process, running, arguments, reach, (until, limit));
-    process.borrow_mut().lines.turn_to(before);
+    let lines = &mut process.borrow_mut().lines;
+    match waiting {
+        Some(turn) if is_nested => lines.resume(turn),
+        // What is printed before the next call is this one's.
+        _ => lines.finish(),
+    }
     result
 }
 

@@ -27,41 +27,55 @@ pub(crate) struct Target {
     pub(crate) limit: usize,
 }
 
-/// Lines that are not whole yet, and how many bytes this call may still log.
+/// What is printed, and the call that it is printed for: the last one, where none runs.
 pub(super) struct Lines {
-    target: Option<Target>,
+    turn: Option<Turn>,
+    /// A line that is not whole yet.
     partial: Vec<u8>,
+}
+
+/// A call that prints.
+pub(super) struct Turn {
+    target: Target,
+    /// How many bytes it may still log.
     left: usize,
     dropped: usize,
 }
 
 impl Lines {
     pub(super) fn new() -> Self {
-        Self { target: None, partial: Vec::new(), left: 0, dropped: 0 }
+        Self { turn: None, partial: Vec::new() }
     }
 
-    /// From now on lines are those of another call. Returns whose they were.
-    pub(super) fn turn_to(&mut self, target: Option<Target>) -> Option<Target> {
+    /// From now on lines are those of a call. Returns whose they were.
+    pub(super) fn begin(&mut self, target: Target) -> Option<Turn> {
         self.finish();
-        self.left = target.as_ref().map_or(0, |target| target.limit);
-        std::mem::replace(&mut self.target, target)
+        let left = target.limit;
+        self.turn.replace(Turn { target, left, dropped: 0 })
+    }
+
+    /// From now on lines are again those of the call that waited.
+    pub(super) fn resume(&mut self, turn: Turn) {
+        self.finish();
+        self.turn = Some(turn);
     }
 
     pub(super) fn feed(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            if self.left == 0 {
-                self.dropped += bytes.len();
+            let Some(turn) = &mut self.turn else { return };
+            if turn.left == 0 {
+                turn.dropped += bytes.len();
                 return;
             }
-            let room = (LONGEST - self.partial.len()).min(self.left).min(bytes.len());
+            let room = (LONGEST - self.partial.len()).min(turn.left).min(bytes.len());
             let (part, rest) = match bytes[..room].iter().position(|byte| *byte == b'\n') {
                 Some(newline) => (&bytes[..newline], &bytes[newline + 1..]),
                 None => (&bytes[..room], &bytes[room..]),
             };
             let taken = bytes.len() - rest.len();
             self.partial.extend_from_slice(part);
-            self.left -= taken;
-            if taken > part.len() || self.partial.len() >= LONGEST || self.left == 0 {
+            turn.left -= taken;
+            if taken > part.len() || self.partial.len() >= LONGEST || turn.left == 0 {
                 self.write();
             }
             bytes = rest;
@@ -73,17 +87,17 @@ impl Lines {
         if !self.partial.is_empty() {
             self.write();
         }
-        if self.dropped > 0
-            && let Some(target) = &self.target
+        if let Some(Turn { target, dropped, .. }) = &mut self.turn
+            && *dropped > 0
         {
-            let text = format!("({} bytes more were printed, and dropped)", self.dropped);
+            let text = format!("({dropped} bytes more were printed, and dropped)");
+            *dropped = 0;
             (target.sink)(LogLine { script: &target.script, text: &text });
         }
-        self.dropped = 0;
     }
 
     fn write(&mut self) {
-        if let Some(target) = &self.target {
+        if let Some(Turn { target, .. }) = &self.turn {
             let text = String::from_utf8_lossy(&self.partial);
             (target.sink)(LogLine { script: &target.script, text: text.trim_end_matches('\r') });
         }
@@ -110,11 +124,11 @@ mod tests {
             log.lock().unwrap_or_else(PoisonError::into_inner).push(line.text.to_owned());
         });
         let mut lines = Lines::new();
-        lines.turn_to(Some(Target { script: "a.py".into(), sink, limit: 20 }));
+        lines.begin(Target { script: "a.py".into(), sink, limit: 20 });
         for part in ["on", "e\r\ntw", "o\n\nth", "ree\n0123456789", "0123456789"] {
             lines.feed(part.as_bytes());
         }
-        lines.turn_to(None);
+        lines.finish();
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         assert_eq!(*seen, ["one", "two", "", "three", "0123", "(16 bytes more were printed, and dropped)"]);
     }
@@ -127,7 +141,7 @@ mod tests {
             log.lock().unwrap_or_else(PoisonError::into_inner).push(line.text.len());
         });
         let mut lines = Lines::new();
-        lines.turn_to(Some(Target { script: "a.py".into(), sink, limit: 1 << 20 }));
+        lines.begin(Target { script: "a.py".into(), sink, limit: 1 << 20 });
         lines.feed(&vec![b'x'; 2 * LONGEST + 5]);
         lines.finish();
         assert_eq!(*seen.lock().unwrap_or_else(PoisonError::into_inner), [LONGEST, LONGEST, 5]);

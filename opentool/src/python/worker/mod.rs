@@ -2,9 +2,10 @@
 //!
 //! [`call`](call::call) is one call of a script, `pool` says who has which process, `process` is
 //! one process and the connection to it, `protocol` what is said there, `log` what scripts print.
-//! The other side is `worker.py`. [`PythonTool`](super::PythonTool) is the only caller.
+//! The other side is `worker.py` with those beside it. [`PythonTool`](super::PythonTool) is the only caller.
 
 mod call;
+mod ending;
 mod log;
 mod pool;
 mod process;

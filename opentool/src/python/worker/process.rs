@@ -7,13 +7,14 @@
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ExitStatus, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::ending::how;
 use super::log::Lines;
 use super::pool::Settings;
 use super::protocol::{self, Loaded, Nonces};
@@ -21,7 +22,12 @@ use super::protocol::{self, Loaded, Nonces};
 /// Reads the program and its settings from the connection, so that a list of processes stays short.
 const BEGIN: &str = "import json\nSETTINGS = json.loads(open(0, 'rb', closefd=False).readline())\n\
                      exec(compile(SETTINGS.pop('program'), '<worker>', 'exec'))";
-const PROGRAM: &str = include_str!("worker.py");
+const PROGRAM: &str = concat!(
+    include_str!("results.py"),
+    include_str!("modules.py"),
+    include_str!("surroundings.py"),
+    include_str!("worker.py"),
+);
 
 /// A start takes a fraction of a second; this is for machines that are very busy.
 const START: Duration = Duration::from_secs(30);
@@ -31,8 +37,6 @@ const LAST: Duration = Duration::from_millis(1000);
 const LOOK: Duration = Duration::from_millis(200);
 /// What a pipe holds: what was printed before a reply is within as many bytes.
 const PIPE: usize = 64 << 10;
-/// The status with which `worker.py` gives up on the connection.
-const LOST: i32 = 82;
 /// How much longer than its result a line may be.
 const AROUND: usize = 64 << 10;
 
@@ -46,7 +50,8 @@ pub(super) enum Lost {
 pub(super) struct Process {
     child: Child,
     connection: UnixStream,
-    pipe: PipeReader,
+    /// What is printed; `None` when nobody is left who could.
+    pipe: Option<PipeReader>,
     received: Vec<u8>,
     /// As much of `received` has no end of a line.
     searched: usize,
@@ -84,7 +89,7 @@ impl Process {
         let mut process = Self {
             child,
             connection: ours,
-            pipe,
+            pipe: Some(pipe),
             received: Vec::new(),
             searched: 0,
             longest: settings.output_limit.saturating_add(AROUND),
@@ -191,16 +196,23 @@ impl Process {
     /// One look at the connection and the pipe; what is in the pipe is logged.
     fn wait(&mut self, wanted: PollFlags, time: Duration) -> io::Result<PollFlags> {
         let time = Timespec::try_from(time).unwrap_or_default();
-        let mut both = [
-            PollFd::from_borrowed_fd(self.connection.as_fd(), wanted),
-            PollFd::from_borrowed_fd(self.pipe.as_fd(), PollFlags::IN),
-        ];
-        match poll(&mut both, Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        let connection = PollFd::from_borrowed_fd(self.connection.as_fd(), wanted);
+        let polled = match &self.pipe {
+            Some(pipe) => {
+                let mut both = [connection, PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)];
+                poll(&mut both, Some(&time)).map(|_| (both[0].revents(), both[1].revents()))
+            }
+            None => {
+                let mut one = [connection];
+                poll(&mut one, Some(&time)).map(|_| (one[0].revents(), PollFlags::empty()))
+            }
+        };
+        let (ready, printed) = match polled {
+            Ok(both) => both,
+            Err(rustix::io::Errno::INTR) => return Ok(PollFlags::empty()),
             Err(error) => return Err(error.into()),
-        }
-        let (ready, printed) = (both[0].revents(), both[1].revents());
-        if printed.contains(PollFlags::IN) && ready.is_empty() {
+        };
+        if !printed.is_empty() && ready.is_empty() {
             self.print();
         }
         Ok(ready)
@@ -210,14 +222,18 @@ impl Process {
     fn print(&mut self) {
         let mut left = PIPE;
         let mut part = [0; 16 << 10];
-        while left > 0 {
-            match self.pipe.read(&mut part) {
-                Ok(count @ 1..) => {
+        while left > 0
+            && let Some(pipe) = &mut self.pipe
+        {
+            match pipe.read(&mut part) {
+                Ok(0) => self.pipe = None,
+                Ok(count) => {
                     self.lines.feed(&part[..count]);
                     left = left.saturating_sub(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                _ => return,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => self.pipe = None,
             }
         }
     }
@@ -272,37 +288,4 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end(Lost::Ended("it is no longer needed".to_owned()));
     }
-}
-
-/// How a process ended.
-fn how(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(LOST), _) => "the script closed or broke the descriptor that its worker answers on".to_owned(),
-        (Some(code), _) => format!("exit status {code}"),
-        (None, Some(signal)) => match name(signal) {
-            Some(name) => format!("signal {signal} ({name})"),
-            None => format!("signal {signal}"),
-        },
-        (None, None) => status.to_string(),
-    }
-}
-
-/// The signals that scripts end by.
-fn name(signal: i32) -> Option<&'static str> {
-    let named = [
-        (Signal::ABORT, "SIGABRT"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::BUS, "SIGBUS"),
-        (Signal::FPE, "SIGFPE"),
-        (Signal::HUP, "SIGHUP"),
-        (Signal::ILL, "SIGILL"),
-        (Signal::INT, "SIGINT"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::SEGV, "SIGSEGV"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-    ];
-    named.iter().find(|(known, _)| known.as_raw() == signal).map(|(_, name)| *name)
 }

@@ -1,12 +1,12 @@
 """Runs the scripts of Python tools: one process, one connection to the host, one stack of calls.
 
-The host sends it through descriptor 0 with its `SETTINGS`. Every message is a line of JSON and
-carries the id of the call that it belongs to, which a script cannot guess. While a script waits in
-`InterClient.tool_exe`, calls that arrive run on top of it.
+The host sends it through descriptor 0 with its `SETTINGS`, behind `results.py`, `modules.py` and
+`surroundings.py`, whose names it uses. Every message is a line of JSON and carries the id of the call
+that it belongs to, which a script cannot guess. While a script waits in `InterClient.tool_exe`, calls
+that arrive run on top of it.
 """
 
 import fcntl
-import importlib.machinery
 import json
 import os
 import resource
@@ -16,16 +16,9 @@ import threading
 import traceback
 import types
 
-try:
-    import _signal as signal  # without the enums, which cost more than a call
-except ImportError:
-    import signal
-
-# What the host says of this status is in `process.rs`.
+# What the host says of this status is in `ending.rs`.
 LOST = 82
-DEPTH = 100
 TEXT = 2000
-SMALLEST, LARGEST = -(1 << 63), (1 << 64) - 1
 
 
 def _serve(settings):
@@ -40,7 +33,6 @@ def _serve(settings):
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    log_file = os.fstat(log)
 
     def limit(what, value):
         hard = resource.getrlimit(what)[1]
@@ -90,67 +82,6 @@ def _serve(settings):
         if os.getpgrp() == process:
             os.killpg(0, signal.SIGKILL)
         os._exit(0)
-
-    # Signals reach a script, and nobody else: a handler that raises would leave half a message.
-    names = ('SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2',
-             'SIGCHLD', 'SIGQUIT', 'SIGPIPE', 'SIGIO', 'SIGWINCH', 'SIGCONT')
-    signals = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    # A handler of Python's for a fault would be run by the fault again and again.
-    handled = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
-
-    def block():
-        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-
-    def unblock():
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
-
-    def open_log(descriptor):
-        return open(descriptor, 'w', buffering=1, encoding='utf-8', errors='backslashreplace',
-                    closefd=False)
-
-    # What a call may leave otherwise than it found it.
-
-    def current_folder():
-        try:
-            return os.getcwd()
-        except OSError:
-            return None
-
-    def state():
-        return ([(number, signal.getsignal(number)) for number in handled], current_folder(),
-                sys.getrecursionlimit(), sys.stdout, sys.stderr)
-
-    def restore(saved, outermost):
-        handlers, folder, recursion, out, error = saved
-        if threading.current_thread() is main_thread:
-            if outermost:
-                sys.settrace(None)
-                sys.setprofile(None)
-                for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-                    signal.setitimer(timer, 0)
-            for number, handler in handlers:
-                # A handler of None is not Python's, and cannot be set.
-                if handler is not None and signal.getsignal(number) != handler:
-                    signal.signal(number, handler)
-        if folder is not None and current_folder() != folder:
-            os.chdir(folder)
-        if sys.getrecursionlimit() != recursion:
-            sys.setrecursionlimit(recursion)
-        for descriptor in (1, 2):
-            try:
-                now = os.fstat(descriptor)
-                if (now.st_dev, now.st_ino) == (log_file.st_dev, log_file.st_ino):
-                    continue
-            except OSError:
-                pass
-            os.dup2(log, descriptor)
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except BaseException:
-                pass
-        sys.stdout = open_log(1) if out.closed else out
-        sys.stderr = open_log(2) if error.closed else error
 
     # Whose turn it is. Only threads of the innermost call may speak to the host, one at a time.
 
@@ -208,10 +139,10 @@ def _serve(settings):
             speaking[0] = False
             turn.notify_all()
         here.call = call
-        saved = pristine if outermost else state()
+        saved = pristine if outermost else surroundings.now()
         reply = perform(message)
         try:
-            restore(saved, outermost)
+            surroundings.restore(saved, outermost)
         except BaseException:
             os._exit(LOST)
         here.call = outer
@@ -267,12 +198,10 @@ def _serve(settings):
                 block()
             if os.getpid() != process:
                 leave(0)
-            text = encoded(result, message['entry'])
-            if len(text) <= output_limit:
-                head = '{"id": "%s", "loaded": true, "ok": %s, "result": '
-                ok = 'true' if result['success'] else 'false'
-                return (head % (message['id'], ok)).encode('ascii') + text + b'}\n'
-            raise Unfit('', 'the result has %d bytes, and at most %d are allowed' % (len(text), output_limit))
+            text = encoded(result, message['entry'], output_limit)
+            head = '{"id": "%s", "loaded": true, "ok": %s, "result": '
+            ok = 'true' if result['success'] else 'false'
+            return (head % (message['id'], ok)).encode('ascii') + text + b'}\n'
         except Unfit as unfit:
             reply['error'] = '%s: %s' % (name, unfit)
         except BaseException as error:
@@ -285,16 +214,16 @@ def _serve(settings):
 
     def leave(code):
         """Ends a child that the script forked and that came back here."""
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except BaseException:
-                pass
+        flush()
         os._exit(code if isinstance(code, int) else 1)
 
     def describe(error, path, name):
         line = None
-        step = error.__traceback__
+        trace = error.__traceback__
+        # Where the worker called the script is nobody's business.
+        while trace is not None and trace.tb_frame.f_code.co_filename == describe.__code__.co_filename:
+            trace = trace.tb_next
+        step = trace
         while step is not None:
             if step.tb_frame.f_code.co_filename == path:
                 line = step.tb_lineno
@@ -307,40 +236,18 @@ def _serve(settings):
             text = 'the error cannot be written as text'
         if len(text) > TEXT:
             text = text[:TEXT] + '...'
+        # Half a surrogate pair is no text outside of Python.
+        text = text.encode('utf-8', 'backslashreplace').decode('utf-8')
         if isinstance(error, SystemExit):
             text = '%s (a tool returns; it does not exit)' % text
         text = '%s: %s' % (type(error).__name__, text) if text else type(error).__name__
         try:
-            traceback.print_exception(type(error), error, error.__traceback__, limit=-20)
+            traceback.print_exception(type(error), error, trace, limit=-20)
         except BaseException:
             pass
         return '%s:%d: %s' % (name, line, text) if line is not None else '%s: %s' % (name, text)
 
-    # Results.
-
-    def encoded(result, entry):
-        if not isinstance(result, dict):
-            raise Unfit('', '`%s` returned %s, not dict(success=..., message=..., data=...)' % (entry, kind(result)))
-        success = result.get('success')
-        if type(success) is not bool:
-            raise Unfit('', wrong(result, 'success', 'True or False'))
-        if not isinstance(result.get('message'), str):
-            raise Unfit('', wrong(result, 'message', 'a str'))
-        # A failure has nothing to say but why.
-        if success and 'data' not in result:
-            raise Unfit('', wrong(result, 'data', 'what the tool found'))
-        for key in result:
-            if key not in ('success', 'message', 'data'):
-                raise Unfit('', 'the result has %s beside `success`, `message` and `data`' % shown(key))
-        data = result.get('data')
-        check(data, '/data', [output_limit // 2 + 1], 1)
-        value = {'success': success, 'message': result['message'], 'data': data}
-        return to_json(value)
-
-    def wrong(result, key, expected):
-        if key in result:
-            return '`%s` of the result is %s, not %s' % (key, kind(result[key]), expected)
-        return 'the result has no `%s`: %s' % (key, expected)
+    # Other tools.
 
     def refusal(message):
         return {'success': False, 'message': message, 'data': None}
@@ -369,45 +276,15 @@ def _serve(settings):
             return refusal('tool_exe: arguments: %s' % unfit)
         return refusal('tool_exe: the call that this thread belongs to has ended') if reply is None else reply
 
-    # What scripts import.
-
-    class InterClient:
-        """Calls the other tools of the set that this script is a tool of."""
-
-    InterClient.tool_exe = staticmethod(tool_exe)
-    InterClient.__module__ = 'shj.client.client'
-
-    class Shim:
-        """`shj.client.client` is ours; the packages around it only where nobody else has them."""
-
-        def __init__(self, names):
-            self.names = names
-
-        def find_spec(self, name, path=None, target=None):
-            if name in self.names:
-                package = name != 'shj.client.client'
-                return importlib.machinery.ModuleSpec(name, self, origin='worker', is_package=package)
-            return None
-
-        def create_module(self, spec):
-            return None
-
-        def exec_module(self, module):
-            if module.__name__ == 'shj.client.client':
-                module.InterClient = InterClient
-
-    sys.meta_path.insert(0, Shim(['shj.client.client']))
-    sys.meta_path.append(Shim(['shj', 'shj.client']))
+    provide(tool_exe)
     sys.path[:0] = settings['module_folders']
     sys.argv = ['']
 
     # The beginning.
 
-    main_thread = threading.current_thread()
     block()
-    sys.stdout, sys.stderr = open_log(1), open_log(2)
-    sys.stdin = open(0, closefd=False)
-    pristine = state()
+    surroundings = Surroundings(log)
+    pristine = surroundings.now()
     threading.Thread(target=watch, daemon=True).start()
     # A forked child closes its copy: the host must see the end of this process, not of that one.
     os.register_at_fork(after_in_child=lambda: os.close(connection))
@@ -416,83 +293,6 @@ def _serve(settings):
     send(json.dumps({'id': settings['id'], 'ready': True}).encode('utf-8') + b'\n')
     while True:
         run(receive(), True)
-
-
-class Unfit(Exception):
-    """A value that is not JSON, and where in the result it is."""
-
-    def __init__(self, pointer, message):
-        Exception.__init__(self, '%s: %s' % (pointer, message) if pointer else message)
-
-
-def check(value, pointer, budget, depth):
-    """Refuses what JSON does not have. json.dumps would write some of it nevertheless."""
-    budget[0] -= 1
-    if budget[0] < 0:
-        raise Unfit('', 'the result is larger than is allowed')
-    if value is None or value is True or value is False:
-        return
-    if isinstance(value, str):
-        try:
-            value.encode('utf-8')
-        except UnicodeEncodeError:
-            raise Unfit(pointer, 'half of a surrogate pair is no text') from None
-    elif isinstance(value, int):
-        if not SMALLEST <= value <= LARGEST:
-            raise Unfit(pointer, 'an int beyond 64 bits; return it as a str')
-    elif isinstance(value, float):
-        if value != value or value in (float('inf'), float('-inf')):
-            raise Unfit(pointer, '%s is not JSON; return None or a str' % float(value))
-    elif depth > DEPTH:
-        raise Unfit(pointer[:200], 'nested deeper than %d levels, or in itself' % DEPTH)
-    elif isinstance(value, dict):
-        for key, member in value.items():
-            if not isinstance(key, str):
-                raise Unfit(pointer, 'the key %s is %s, not a str' % (shown(key), kind(key)))
-            check(member, pointer + '/' + key.replace('~', '~0').replace('/', '~1'), budget, depth + 1)
-    elif isinstance(value, (list, tuple)):
-        for index, member in enumerate(value):
-            check(member, '%s/%d' % (pointer, index), budget, depth + 1)
-    else:
-        raise Unfit(pointer, '%s is not JSON; %s' % (kind(value), INSTEAD.get(type(value).__name__, 'return a dict, list, str, int, float, bool or None')))
-
-
-INSTEAD = {
-    'bytes': 'decode it to a str, with base64 if it is not text',
-    'bytearray': 'decode it to a str, with base64 if it is not text',
-    'set': 'return a list',
-    'frozenset': 'return a list',
-    'Decimal': 'return a float or a str',
-    'datetime': 'return value.isoformat()',
-    'date': 'return value.isoformat()',
-    'ndarray': 'return value.tolist()',
-    'DataFrame': "return value.to_dict('records')",
-}
-
-
-ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-
-
-def to_json(value):
-    try:
-        return ENCODER.encode(value).encode('utf-8')
-    except (TypeError, ValueError) as error:
-        raise Unfit('', 'the result is not JSON: %s' % error) from None
-
-
-def kind(value):
-    name = type(value).__name__
-    if value is None:
-        return 'None'
-    return ('an ' if name[:1] in 'aeiouAEIOU' else 'a ') + name
-
-
-def shown(value):
-    try:
-        text = repr(value)
-    except BaseException:
-        text = type(value).__name__
-    return text if len(text) <= 60 else text[:60] + '...'
 
 
 _serve(SETTINGS)  # noqa: F821, the host's

@@ -163,6 +163,34 @@ def execute(tool_input: dict) -> dict:
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+fn what_a_thread_prints_after_its_call_is_not_the_next_script_s() {
+    let written = Written::new().expect("a folder");
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let workers = Workers::new().expect("Python");
+    let late = "import threading, time
+def execute(tool_input: dict) -> dict:
+    def later():
+        time.sleep(0.1)
+        print('late')
+    threading.Thread(target=later, daemon=True).start()
+    return dict(success=True, message='', data=None)
+";
+    let tool = |name: &str, source: &str| {
+        let log = Arc::clone(&log);
+        let sink = move |line: opentool::python::LogLine<'_>| {
+            log.lock().expect("nobody panicked").push(format!("{}: {}", line.script, line.text));
+        };
+        builder(&written, name, source).workers(&workers).log(sink).build().expect("valid")
+    };
+    let (late, next) = (tool("late.py", late), tool("next.py", &returning("1")));
+    assert_eq!(data(&late, "{}"), Ok(Value::Null));
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(data(&next, "{}"), Ok(json!(1)));
+    assert_eq!(*log.lock().expect("nobody panicked"), ["late.py: late"]);
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
 fn a_script_is_read_again_when_it_changes() {
     let written = Written::new().expect("a folder");
     let workers = Workers::new().expect("Python");

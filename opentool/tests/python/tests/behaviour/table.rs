@@ -189,6 +189,18 @@ pub const TABLE: &[Row] = &[
         Error("the call failed: {name}:6: Odd: the error cannot be written as text"),
     ),
     (
+        "error_with_half_a_character",
+        Cheap,
+        "raise ValueError('\\ud800')",
+        Error("the call failed: {name}:4: ValueError: \\ud800"),
+    ),
+    (
+        "message_with_half_a_character",
+        Cheap,
+        "return dict(success=True, message='\\ud800', data=1)",
+        Error("the call failed: {name}: the result is not JSON: "),
+    ),
+    (
         "recursion",
         Cheap,
         "def again(): return again()\n    return again()",

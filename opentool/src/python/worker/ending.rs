@@ -1,0 +1,42 @@
+//! How a process ended, in words.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use rustix::process::Signal;
+
+/// The status with which `worker.py` gives up on the connection.
+const LOST: i32 = 82;
+
+/// How a process ended.
+pub(super) fn how(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(LOST), _) => "the script closed or broke the descriptor that its worker answers on".to_owned(),
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => match name(signal) {
+            Some(name) => format!("signal {signal} ({name})"),
+            None => format!("signal {signal}"),
+        },
+        (None, None) => status.to_string(),
+    }
+}
+
+/// The signals that scripts end by.
+fn name(signal: i32) -> Option<&'static str> {
+    let named = [
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::HUP, "SIGHUP"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::INT, "SIGINT"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+    ];
+    named.iter().find(|(known, _)| known.as_raw() == signal).map(|(_, name)| *name)
+}
