@@ -167,3 +167,65 @@ fn omitted(summary: &Summary) -> Option<Value> {
         summary.reasons().into_iter().map(|(reason, names)| (reason.to_owned(), json!(names))).collect();
     (!reasons.is_empty()).then_some(Value::Object(reasons))
 }
+
+#[cfg(test)]
+mod tests {
+    use opendyn_native::{Function, Target, Types};
+
+    use super::*;
+
+    fn interface(conventions: &[(&str, Convention)]) -> Interface {
+        let mut types = Types::new();
+        let void = types.add(Type::Void);
+        let function = |(name, convention): &(&str, Convention)| Function {
+            name: (*name).to_owned(),
+            symbol: None,
+            signature: Ok(Signature {
+                parameters: Vec::new(),
+                returns: void,
+                variadic: false,
+                convention: *convention,
+            }),
+            comment: None,
+            place: None,
+        };
+        let target = Target::of_triple("i686-pc-windows-msvc").expect("it is known");
+        let functions = conventions.iter().map(function).collect();
+        Interface { target, functions, types, constants: Vec::new(), skipped: Vec::new() }
+    }
+
+    fn import(interface: &Interface) -> Imported {
+        let import = Import {
+            interface,
+            names: None,
+            selection: Selection::default(),
+            information: Information::default(),
+            take_suggestions: false,
+        };
+        import.run()
+    }
+
+    #[test]
+    fn the_convention_is_that_of_most_functions_and_others_are_left_out() {
+        let (stdcall, cdecl) = (Convention::Stdcall, Convention::Cdecl);
+        let imported = import(&interface(&[("a", stdcall), ("b", stdcall), ("c", cdecl)]));
+        assert_eq!(imported.document["info"]["callingConvention"], "stdcall");
+        assert_eq!(imported.summary.imported, 2);
+        assert_eq!(imported.summary.omitted[0].0, "c");
+    }
+
+    #[test]
+    fn a_convention_that_no_document_names_is_left_out() {
+        let imported = import(&interface(&[("a", Convention::Cdecl), ("b", Convention::Other)]));
+        assert_eq!(imported.document["info"]["callingConvention"], "cdecl");
+        assert_eq!(imported.summary.omitted[0].0, "b");
+    }
+
+    #[test]
+    fn a_signature_that_cannot_be_told_is_left_out_with_the_reason() {
+        let mut interface = interface(&[("a", Convention::Cdecl)]);
+        interface.functions[0].signature = Err("an assembler wrote it".to_owned());
+        let imported = import(&interface);
+        assert_eq!(imported.summary.omitted, [("a".to_owned(), "an assembler wrote it".to_owned())]);
+    }
+}
