@@ -5,6 +5,9 @@ use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
 
+/// A document of ten thousand functions has five megabytes.
+const LARGEST: u64 = 256 << 20;
+
 /// A document: its name as the user gave it, and its text.
 pub(crate) struct Document {
     pub(crate) name: String,
@@ -15,18 +18,27 @@ impl Document {
     /// Reads the document at `path`; `-` is stdin.
     pub(crate) fn read(path: &Path) -> Outcome<Self> {
         if is_stdin(path) {
-            let mut source = String::new();
-            return match std::io::stdin().read_to_string(&mut source) {
-                Ok(_) => Ok(Self { name: "stdin".to_owned(), source }),
+            return match bounded(std::io::stdin()) {
+                Ok(source) => Ok(Self { name: "stdin".to_owned(), source }),
                 Err(error) => Err(Failure::new(format!("cannot read the document from stdin: {error}"))),
             };
         }
         let name = path.display().to_string();
-        match std::fs::read_to_string(path) {
+        match std::fs::File::open(path).and_then(bounded) {
             Ok(source) => Ok(Self { name, source }),
             Err(error) => Err(Failure::new(format!("cannot read the document `{name}`: {error}"))),
         }
     }
+}
+
+/// Reads all of it, unless it never ends: a device was named, or something that is no document.
+fn bounded(from: impl Read) -> std::io::Result<String> {
+    let mut source = String::new();
+    from.take(LARGEST + 1).read_to_string(&mut source)?;
+    if source.len() as u64 > LARGEST {
+        return Err(std::io::Error::other("it is larger than 256 MiB"));
+    }
+    Ok(source)
 }
 
 /// Whether a path stands for stdin.

@@ -61,20 +61,22 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
 
 /// The codes that are no error.
 fn success(old: &Function, new: &Function, changes: &mut Of<'_>) {
-    let both = [Audience::Rust, Audience::Json];
+    // What JSON could not call before cannot break there.
+    let both: &[Audience] =
+        if old.refused.is_some() { &[Audience::Rust] } else { &[Audience::Rust, Audience::Json] };
     match (&old.success, &new.success) {
-        (None, Some(_)) => changes.push("what C returns is a code: some values are errors now", &both),
-        (Some(_), None) => changes.push("what C returns is no code any more: no value is an error", &both),
+        (None, Some(_)) => changes.push("what C returns is a code: some values are errors now", both),
+        (Some(_), None) => changes.push("what C returns is no code any more: no value is an error", both),
         (Some(old), Some(new)) => {
             let missing = |from: &[i64], other: &[i64]| -> Vec<String> {
                 from.iter().filter(|code| !other.contains(code)).map(i64::to_string).collect()
             };
             let (gone, added) = (missing(old, new), missing(new, old));
             if !gone.is_empty() {
-                changes.push(format!("the code {} is an error now", gone.join(", ")), &both);
+                changes.push(format!("the code {} is an error now", gone.join(", ")), both);
             }
             if !added.is_empty() {
-                changes.push(format!("the code {} is no error any more", added.join(", ")), &both);
+                changes.push(format!("the code {} is no error any more", added.join(", ")), both);
             }
         }
         (None, None) => {}

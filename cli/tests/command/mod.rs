@@ -1,6 +1,7 @@
 //! Runs the command as a user does.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
+#![allow(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
