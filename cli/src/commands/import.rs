@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Only functions of such a name: * stands for any letters, ? for one
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
-    /// The title of the document; after the library unless given
+    /// The title of the document; after the first header, or the library, unless given
     #[arg(long)]
     title: Option<String>,
     /// Where to write; stdout unless given

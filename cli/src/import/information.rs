@@ -17,7 +17,8 @@ use super::summary::Summary;
 pub(crate) struct Information {
     /// What the user calls it.
     title: Option<String>,
-    /// What it is called otherwise: after the library, or after the first header.
+    /// What it is called otherwise: after the first header, which has a better name (`zlib.h`, `libz.so.1`), or
+    /// after the library.
     stem: String,
     /// Its version, where the name of its file has it.
     version: Option<String>,
@@ -30,7 +31,7 @@ impl Information {
         Self { title, ..Self::default() }
     }
 
-    /// Without a library it is called after a header.
+    /// It is called after a header, if there is one.
     pub(crate) fn call_after(&mut self, header: &Path) {
         self.stem = stem(&header.display().to_string());
     }
@@ -38,7 +39,9 @@ impl Information {
     /// What the library's file tells. `file` is its name without symbolic links.
     pub(crate) fn learn(&mut self, exports: &Exports, given: &str, file: &str) {
         let own = exports.soname.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or(given);
-        self.stem = stem(own);
+        if self.stem.is_empty() {
+            self.stem = stem(own);
+        }
         self.version = version(file);
         self.library = Some((exports.format, own.to_owned()));
     }
