@@ -1,29 +1,49 @@
 //! How large C types are and how they are aligned on a target. Records keep what their source says;
 //! everything else follows from the target.
 
+use std::cell::Cell;
+
 use crate::target::Target;
 use crate::types::{RecordKind, Type, TypeId, Types};
 
 /// Types nest by value a few levels deep; a source that goes in circles is not followed for ever.
-const DEEPEST: u32 = 64;
+#[derive(Clone, Copy)]
+struct Depth<'s> {
+    left: u32,
+    /// How many types are looked at in all: a circle may branch at every level.
+    steps: &'s Cell<u32>,
+}
+
+impl<'s> Depth<'s> {
+    fn new(steps: &'s Cell<u32>) -> Self {
+        Self { left: 64, steps }
+    }
+
+    fn deeper(self) -> Option<Self> {
+        self.steps.set(self.steps.get().checked_sub(1)?);
+        Some(Self { left: self.left.checked_sub(1)?, ..self })
+    }
+}
+
+const MOST_STEPS: u32 = 20_000;
 
 impl Types {
     /// The size of the type in bytes; `None` where it is not known: a function, `void`, an opaque
     /// struct, an array without a length.
     #[must_use]
     pub fn size(&self, id: TypeId, target: &Target) -> Option<u64> {
-        self.size_within(id, target, DEEPEST)
+        self.size_within(id, target, Depth::new(&Cell::new(MOST_STEPS)))
     }
 
     /// The alignment of the type in bytes, as a parameter or member of its own; `None` where it is not
     /// known.
     #[must_use]
     pub fn align(&self, id: TypeId, target: &Target) -> Option<u64> {
-        self.align_within(id, target, DEEPEST)
+        self.align_within(id, target, Depth::new(&Cell::new(MOST_STEPS)))
     }
 
-    fn size_within(&self, id: TypeId, target: &Target, depth: u32) -> Option<u64> {
-        let depth = depth.checked_sub(1)?;
+    fn size_within(&self, id: TypeId, target: &Target, depth: Depth<'_>) -> Option<u64> {
+        let depth = depth.deeper()?;
         match self.get(id) {
             Type::Void | Type::Function(_) => None,
             Type::Bool => Some(1),
@@ -37,8 +57,8 @@ impl Types {
         }
     }
 
-    fn align_within(&self, id: TypeId, target: &Target, depth: u32) -> Option<u64> {
-        let depth = depth.checked_sub(1)?;
+    fn align_within(&self, id: TypeId, target: &Target, depth: Depth<'_>) -> Option<u64> {
+        let depth = depth.deeper()?;
         match self.get(id) {
             Type::Void | Type::Function(_) | Type::Other { size: None, .. } => None,
             Type::Bool => Some(1),
@@ -54,7 +74,7 @@ impl Types {
     /// The alignment that the members of a record ask for. Where a member or the size does not fit it,
     /// the record is packed, and 1 is the answer. Where there is more room behind the last member than
     /// they ask for, the record asks for more itself.
-    fn align_of_members(&self, id: TypeId, target: &Target, depth: u32) -> Option<u64> {
+    fn align_of_members(&self, id: TypeId, target: &Target, depth: Depth<'_>) -> Option<u64> {
         let Type::Record(record) = self.get(id) else { return None };
         let mut align: u64 = 1;
         let mut packed = false;
@@ -150,6 +170,18 @@ mod tests {
         let id = types.add(Type::Void);
         types.set(id, Type::Array { of: id, length: Some(2) });
         assert_eq!(types.size(id, &target), None);
+        assert_eq!(types.align(id, &target), None);
+    }
+
+    #[test]
+    fn a_record_that_holds_itself_many_times_is_given_up_soon() {
+        let target = Target::host();
+        let mut types = Types::new();
+        let id = types.add(Type::Void);
+        let member = Member { name: None, of: id, offset: Some(0), bits: None, comment: None };
+        let members = vec![member; 9];
+        let (kind, name, size) = (RecordKind::Struct, None, Some(8));
+        types.set(id, Type::Record(Record { kind, name, size, align: None, members }));
         assert_eq!(types.align(id, &target), None);
     }
 }

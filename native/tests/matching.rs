@@ -121,6 +121,14 @@ fn only_what_is_wanted_is_read() {
 }
 
 #[test]
+fn types_without_a_word_in_the_model_say_what_they_are() {
+    let interface = read(&built("words.so", &["-g"]));
+    let expected = "atomic_and_vector(a: _Atomic int *, b: _Atomic pointer, c: a vector, d: __int128, \
+                    e: _Float128, f: long double, g: complex of 8 bytes) -> int";
+    assert_eq!(spelled(&interface, "atomic_and_vector"), expected);
+}
+
+#[test]
 fn a_function_is_where_its_source_has_it() {
     let interface = read(&built("place.so", &["-g"]));
     let place = interface.function("alias_target").and_then(|function| function.place.clone());
@@ -147,4 +155,28 @@ fn exports_tell_versions_kinds_and_names() {
     assert!(exports.has("versioned") && !exports.has("data") && !exports.has("nothing"));
     assert_eq!(exports.functions().filter(|export| export.name == "versioned").count(), 1);
     assert_eq!(exports.suggest("alias_nam"), ["alias_name"]);
+}
+
+#[test]
+fn a_library_of_rust_speaks_of_types_of_c() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matching");
+    std::fs::create_dir_all(&folder).expect("the folder is writable");
+    let source = r#"
+        #[repr(C)] pub struct Pair { x: f64, n: u32 }
+        #[unsafe(no_mangle)] pub extern "C" fn of_rust(a: i32, b: usize, c: *const Pair, d: *mut u8) -> f32 {
+            let _ = (c, d);
+            a as f32 + b as f32
+        }
+        #[unsafe(no_mangle)] pub extern "C" fn call(f: extern "C" fn(i64) -> bool) { f(1); }
+    "#;
+    std::fs::write(folder.join("rust.rs"), source).expect("the folder is writable");
+    let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let flags = ["--edition=2024", "--crate-type=cdylib", "-g", "-O", "-o", "rust.so", "rust.rs"];
+    variants::run(&compiler, flags, &folder);
+    let wanted = |name: &str| matches!(name, "of_rust" | "call");
+    let options = Options { wanted: Some(&wanted), ..Options::default() };
+    let interface = debug::read(&folder.join("rust.so"), &options).expect("it has debug info");
+    let expected = "of_rust(a: int, b: unsigned long, c: const struct Pair *, d: unsigned char *) -> float";
+    assert_eq!(spelled(&interface, "of_rust"), expected);
+    assert_eq!(spelled(&interface, "call"), "call(f: bool (*)(long)) -> void");
 }

@@ -22,6 +22,8 @@ impl<'data> Image<'data> {
         let image = Self::parse_any(path, bytes, triple)?;
         match image.file.kind() {
             ObjectKind::Dynamic => Ok(image),
+            // A bundle of macOS, which is loaded in the same way.
+            ObjectKind::Unknown if image.format == Format::MachO => Ok(image),
             // A position-independent program has the type of a library, and a DLL may lack the flag.
             ObjectKind::Executable if image.format == Format::Pe => Ok(image),
             ObjectKind::Executable => Err(ReadError::not_a_library(path, "it is a program")),

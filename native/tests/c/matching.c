@@ -51,3 +51,10 @@ __attribute__((visibility("default"))) int caller(int a) { return inlined(a, "x"
 /* A static function that has the name of nothing that is exported here, and data. */
 __attribute__((visibility("default"))) int data = 5;
 __attribute__((visibility("default"))) _Thread_local int of_thread = 6;
+
+/* What the model has no word for. */
+__attribute__((visibility("default"))) int atomic_and_vector(
+    _Atomic int *a, _Atomic(struct pair *) b, int __attribute__((vector_size(16))) c, __int128 d, _Float128 e,
+    long double f, float _Complex g) {
+  return *a + (b != 0) + c[0] + (int)d + (int)e + (int)f + (int)g;
+}

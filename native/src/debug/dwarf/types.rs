@@ -43,12 +43,8 @@ impl<'p, 'a> Reader<'p, 'a> {
     /// The types that were read, with the alignment of records.
     pub fn finish(mut self) -> Types {
         self.drain();
-        let aligned: Vec<(TypeId, Option<u64>)> = self
-            .unaligned
-            .iter()
-            .map(|(id, least)| (*id, self.types.align(*id, &self.target).map(|align| align.max(*least))))
-            .collect();
-        for (id, align) in aligned {
+        for (id, least) in std::mem::take(&mut self.unaligned) {
+            let align = self.types.align(id, &self.target).map(|align| align.max(least));
             if let Some(Type::Record(record)) = self.types.get_mut(id) {
                 record.align = align;
             }
@@ -125,7 +121,8 @@ impl<'p, 'a> Reader<'p, 'a> {
         match entry.tag() {
             c::DW_TAG_base_type => self.base(&entry, name),
             c::DW_TAG_pointer_type | c::DW_TAG_reference_type | c::DW_TAG_rvalue_reference_type => {
-                let constant = self.is_constant(die, &entry);
+                let constant =
+                    self.is_constant(die, &entry) || name.as_deref().is_some_and(is_constant_in_rust);
                 let to = self.type_of(die, &entry).unwrap_or_else(|| self.unreadable());
                 Type::Pointer { to, constant }
             }
@@ -144,6 +141,7 @@ impl<'p, 'a> Reader<'p, 'a> {
             c::DW_TAG_array_type => self.array(die, &entry),
             c::DW_TAG_subroutine_type => self.function_type(die, &entry),
             c::DW_TAG_atomic_type => self.atomic(die, &entry),
+            c::DW_TAG_ptr_to_member_type => unknown(Some(("a pointer to a member".to_owned(), None))),
             _ => unknown(name.map(|name| (name, size(&entry)))),
         }
     }
@@ -191,15 +189,16 @@ impl<'p, 'a> Reader<'p, 'a> {
         let target = self.program.target(die, entry, c::DW_AT_type);
         let inner = target.and_then(|die| Some((die, self.program.entry(die)?)));
         let Some((inner_die, inner)) = inner else { return unknown(None) };
-        let name = self.program.name(inner_die, &inner).unwrap_or_else(|| "type".to_owned());
-        let name = match inner.tag() {
-            c::DW_TAG_base_type => self.base(&inner, Some(name.clone())),
+        let name = self.program.name(inner_die, &inner);
+        let plain = match inner.tag() {
+            c::DW_TAG_base_type => self.base(&inner, name.clone()),
             _ => Type::Void,
         };
-        let name = match name {
+        let name = match plain {
             Type::Integer(Integer { spelling, .. }) | Type::Float { spelling, .. } => spelling,
             Type::Bool => "bool".to_owned(),
-            _ => self.program.name(inner_die, &inner).unwrap_or_else(|| "type".to_owned()),
+            _ if inner.tag() == c::DW_TAG_pointer_type => "pointer".to_owned(),
+            _ => name.unwrap_or_else(|| "type without a name".to_owned()),
         };
         let bytes = match inner.tag() {
             c::DW_TAG_pointer_type => Some(self.target.pointer),
@@ -232,6 +231,11 @@ fn float_spelling(name: &str, size: u64) -> String {
         (name, 8) if name.contains('(') => "double".to_owned(),
         (name, _) => name.to_owned(),
     }
+}
+
+/// Rust says it in the name of a pointer type, which C does not have.
+fn is_constant_in_rust(name: &str) -> bool {
+    name.starts_with("*const ") || name.starts_with('&') && !name.starts_with("&mut ")
 }
 
 /// What changes nothing of how a value is passed.

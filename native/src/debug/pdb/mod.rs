@@ -1,6 +1,8 @@
 //! Prototypes from PDB, the debug info of Microsoft's tools. It has no names of types such as `size_t`,
 //! and parameters are named beside their function's type.
 
+mod name;
+mod record;
 mod types;
 
 use std::collections::HashMap;

@@ -3,29 +3,30 @@
 use std::collections::HashMap;
 
 use pdb2::{
-    ClassType, FallibleIterator, FieldList, PrimitiveKind, PrimitiveType, ProcedureType, TypeData,
-    TypeFinder, TypeIndex, TypeInformation, Variant,
+    FallibleIterator, PrimitiveKind, PrimitiveType, ProcedureType, TypeData, TypeFinder, TypeIndex,
+    TypeInformation,
 };
 
-use super::super::integer::{integer, with_sign};
+use super::super::integer::integer;
+use super::name::{defined_name, key};
 use crate::exports::Export;
 use crate::interface::{Convention, Parameter};
 use crate::target::Target;
-use crate::types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
+use crate::types::{Integer, Signature, Type, TypeId, Types};
 
 /// Modifiers of one type are few, as are the parts of a list of fields.
-const LONGEST_CHAIN: usize = 64;
+pub(super) const LONGEST_CHAIN: usize = 64;
 
 /// Reads types.
 pub(super) struct Reader<'t> {
     finder: TypeFinder<'t>,
     /// Where the types are defined that others only mention.
     defined: HashMap<String, TypeIndex>,
-    target: Target,
-    types: Types,
+    pub(super) target: Target,
+    pub(super) types: Types,
     known: HashMap<TypeIndex, TypeId>,
     queue: Vec<(TypeIndex, TypeId)>,
-    records: Vec<TypeId>,
+    pub(super) records: Vec<TypeId>,
 }
 
 impl<'t> Reader<'t> {
@@ -79,7 +80,7 @@ impl<'t> Reader<'t> {
         Ok(signature)
     }
 
-    fn data(&self, index: TypeIndex) -> Option<TypeData<'t>> {
+    pub(super) fn data(&self, index: TypeIndex) -> Option<TypeData<'t>> {
         self.finder.find(index).ok()?.parse().ok()
     }
 
@@ -91,7 +92,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The type there, behind modifiers.
-    fn at(&mut self, index: TypeIndex) -> TypeId {
+    pub(super) fn at(&mut self, index: TypeIndex) -> TypeId {
         let (index, _) = self.unmodified(index);
         let index = self.definition(index);
         if let Some(id) = self.known.get(&index) {
@@ -104,7 +105,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The type without `const` and `volatile`, and whether it was `const`.
-    fn unmodified(&self, mut index: TypeIndex) -> (TypeIndex, bool) {
+    pub(super) fn unmodified(&self, mut index: TypeIndex) -> (TypeIndex, bool) {
         let mut constant = false;
         for _ in 0..LONGEST_CHAIN {
             match self.data(index) {
@@ -149,49 +150,11 @@ impl<'t> Reader<'t> {
             }
             TypeData::Procedure(procedure) => Type::Function(Box::new(self.procedure(&procedure)?)),
             TypeData::Class(class) => self.class(&class, id),
-            TypeData::Union(union) => {
-                let size = (!union.properties.forward_reference()).then_some(union.size);
-                let fields = size.map(|_| union.fields);
-                self.record(RecordKind::Union, tag(&union.name), size, fields, id)
-            }
-            TypeData::Enumeration(data) => {
-                let integer = self.integer_of(data.underlying_type)?;
-                let mut values = Vec::new();
-                for field in self.fields(data.fields) {
-                    if let TypeData::Enumerate(value) = field {
-                        let name = value.name.to_string().into_owned();
-                        let value = with_sign(number(value.value), &integer);
-                        values.push(Enumerator { name, value, comment: None });
-                    }
-                }
-                Type::Enum { name: tag(&data.name), integer, values }
-            }
-            TypeData::Array(array) => {
-                let mut of = self.at(array.element_type);
-                let mut size = self.size(array.element_type, LONGEST_CHAIN)?;
-                let mut lengths = array.dimensions.iter().map(|bytes| {
-                    let length = u64::from(*bytes).checked_div(size);
-                    size = u64::from(*bytes);
-                    length
-                });
-                let first = lengths.next().flatten();
-                let rest: Vec<Option<u64>> = lengths.collect();
-                let mut last = first;
-                for length in rest {
-                    of = self.types.add(Type::Array { of, length: last });
-                    last = length;
-                }
-                Type::Array { of, length: last.filter(|length| *length > 0) }
-            }
+            TypeData::Union(union) => self.union(&union, id),
+            TypeData::Enumeration(data) => self.enumeration(&data)?,
+            TypeData::Array(array) => self.array(&array)?,
             _ => return None,
         })
-    }
-
-    fn is_constant_array(&self, index: TypeIndex) -> bool {
-        match self.data(index) {
-            Some(TypeData::Array(array)) => self.unmodified(array.element_type).1,
-            _ => false,
-        }
     }
 
     fn procedure(&mut self, procedure: &ProcedureType) -> Option<Signature> {
@@ -220,65 +183,7 @@ impl<'t> Reader<'t> {
         Some(Signature { parameters, returns, variadic, convention })
     }
 
-    fn class(&mut self, class: &ClassType<'_>, id: TypeId) -> Type {
-        let size = (!class.properties.forward_reference()).then_some(class.size);
-        let fields = size.and(class.fields);
-        self.record(RecordKind::Struct, tag(&class.name), size, fields, id)
-    }
-
-    fn record(
-        &mut self,
-        kind: RecordKind,
-        name: Option<String>,
-        size: Option<u64>,
-        fields: Option<TypeIndex>,
-        id: TypeId,
-    ) -> Type {
-        let mut members = Vec::new();
-        for field in fields.map_or_else(Vec::new, |fields| self.fields(fields)) {
-            match field {
-                TypeData::Member(member) => {
-                    let (of, bits, position) = match self.data(member.field_type) {
-                        Some(TypeData::Bitfield(bits)) => {
-                            (bits.underlying_type, Some(u64::from(bits.length)), u64::from(bits.position))
-                        }
-                        _ => (member.field_type, None, 0),
-                    };
-                    let name = Some(member.name.to_string().into_owned()).filter(|name| !name.is_empty());
-                    let offset = member.offset.checked_add(position / 8);
-                    members.push(Member { name, of: self.at(of), offset, bits, comment: None });
-                }
-                TypeData::BaseClass(base) => {
-                    let offset = Some(base.offset.into());
-                    let of = self.at(base.base_class);
-                    members.push(Member { name: None, of, offset, bits: None, comment: None });
-                }
-                _ => {}
-            }
-        }
-        if size.is_some() {
-            self.records.push(id);
-        }
-        Type::Record(Record { kind, name, size, align: None, members })
-    }
-
-    /// All fields of a list, which may go on elsewhere.
-    fn fields(&self, first: TypeIndex) -> Vec<TypeData<'t>> {
-        let mut all = Vec::new();
-        let mut next = Some(first);
-        for _ in 0..LONGEST_CHAIN {
-            let Some(TypeData::FieldList(FieldList { fields, continuation })) =
-                next.and_then(|index| self.data(index))
-            else {
-                break;
-            };
-            all.extend(fields);
-            next = continuation;
-        }
-        all
-    }
-
-    fn integer_of(&self, index: TypeIndex) -> Option<Integer> {
+    pub(super) fn integer_of(&self, index: TypeIndex) -> Option<Integer> {
         match self.data(index)? {
             TypeData::Primitive(primitive) => match self.scalar(primitive.kind) {
                 Type::Integer(integer) => Some(integer),
@@ -289,7 +194,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn size(&self, index: TypeIndex, depth: usize) -> Option<u64> {
+    pub(super) fn size(&self, index: TypeIndex, depth: usize) -> Option<u64> {
         let depth = depth.checked_sub(1)?;
         let (index, _) = self.unmodified(index);
         match self.data(self.definition(index))? {
@@ -350,46 +255,6 @@ impl<'t> Reader<'t> {
             P::Complex64 => Type::Complex(16),
             other => Type::Other { spelling: format!("{other:?}"), size: None },
         }
-    }
-}
-
-/// The name under which a definition is mentioned elsewhere.
-fn defined_name(data: &TypeData<'_>) -> Option<String> {
-    match data {
-        TypeData::Class(data) if !data.properties.forward_reference() => {
-            Some(key(&data.name, data.unique_name.as_ref()))
-        }
-        TypeData::Union(data) if !data.properties.forward_reference() => {
-            Some(key(&data.name, data.unique_name.as_ref()))
-        }
-        TypeData::Enumeration(data) if !data.properties.forward_reference() => {
-            Some(key(&data.name, data.unique_name.as_ref()))
-        }
-        _ => None,
-    }
-}
-
-fn key(name: &pdb2::RawString<'_>, unique: Option<&pdb2::RawString<'_>>) -> String {
-    unique.unwrap_or(name).to_string().into_owned()
-}
-
-/// The tag of a type; compilers make one up where there is none.
-fn tag(name: &pdb2::RawString<'_>) -> Option<String> {
-    let name = name.to_string();
-    let is_made_up = name.is_empty() || name.contains('<') || name.starts_with("__unnamed");
-    (!is_made_up).then(|| name.into_owned())
-}
-
-fn number(value: Variant) -> i128 {
-    match value {
-        Variant::U8(value) => value.into(),
-        Variant::U16(value) => value.into(),
-        Variant::U32(value) => value.into(),
-        Variant::U64(value) => value.into(),
-        Variant::I8(value) => value.into(),
-        Variant::I16(value) => value.into(),
-        Variant::I32(value) => value.into(),
-        Variant::I64(value) => value.into(),
     }
 }
 
