@@ -96,7 +96,7 @@ fn compare(
     let names = evidence
         .exports
         .as_ref()
-        .map(|(_, exports)| exports::compare(&functions, exports, convention, findings));
+        .map(|(_, exports)| exports::compare(&functions, exports, convention, findings, &told));
     vec![
         Tier {
             against: Against::Exports,
