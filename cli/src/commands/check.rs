@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::failure::Outcome;
 use crate::script::is_script;
 
-/// Check documents, by themselves and against libraries and headers, and Python scripts
+/// Check documents, by themselves and against libraries, and Python scripts
 #[derive(Args)]
 #[command(after_help = "\
 Without --library, the library is checked that the document names in `x-library`, where it is

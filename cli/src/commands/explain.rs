@@ -29,8 +29,7 @@ impl Arguments {
         let Some(code) = &self.code else {
             let lines: String = Rule::ALL.iter().map(|rule| format!("{}\n", title(*rule))).collect();
             let scripts = python::Rule::ALL.iter().map(|rule| format!("{}\n", title_of_script(*rule)));
-            let text = format!("{lines}\nOf Python scripts:\n{}", scripts.collect::<String>());
-            return output::print(&text).map(|()| ExitCode::SUCCESS);
+            return output::print(&(lines + &scripts.collect::<String>())).map(|()| ExitCode::SUCCESS);
         };
         let is_it = |known: &str| known.eq_ignore_ascii_case(code.trim());
         if let Some(rule) = Rule::ALL.iter().find(|rule| is_it(rule.code())) {

@@ -32,7 +32,7 @@ use crate::script::Script;
 
 pub(crate) use cache::Cache;
 pub(crate) use launch::Launch;
-pub(crate) use library::libraries;
+pub(crate) use library::{libraries, located};
 pub(crate) use listing::{listing, listing_of_script};
 
 use fingerprint::Fingerprint;
