@@ -80,24 +80,43 @@ fn without_texts(schema: &Value) -> Value {
     Value::Object(members.map(inner).collect())
 }
 
-/// What goes in and what comes out, for the docstring.
+/// What goes in and what comes out, for the docstring. Who describes a script reads it there.
 fn fields(function: &Function) -> String {
     let mut text = String::new();
-    for (heading, values) in [("tool_input", &function.arguments), ("data", &function.results)] {
+    let headings = ["Args:", "Returns:\n        dict: `success`, `message`, and `data`, which has"];
+    for (heading, values) in headings.into_iter().zip([&function.arguments, &function.results]) {
         if values.is_empty() {
             continue;
         }
-        text += &format!("\n\n    {heading}:");
+        text += &format!("\n\n    {heading}");
+        let indent = if heading.starts_with('A') { "        " } else { "            " };
         for value in values {
-            let kind = value.schema["type"].as_str().unwrap_or("any");
-            let optional = if value.required { "" } else { ", optional" };
+            let kind = type_of(&value.schema);
+            // What comes back is always there.
+            let presence = match (indent.len(), value.required) {
+                (8, true) => ", required",
+                (8, false) => ", optional",
+                _ => "",
+            };
             let about = value.description.as_deref().unwrap_or_default();
             let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-            let line = format!("{} ({kind}{optional}): {about}", value.name);
-            text += &format!("\n        {}", docstring(line.trim_end_matches([' ', ':']), "        "));
+            let line = format!("{} ({kind}{presence}): {about}", value.name);
+            text += &format!("\n{indent}{}", docstring(line.trim_end_matches([' ', ':']), indent));
         }
     }
     text
+}
+
+/// The type of a value, as Python calls it.
+fn type_of(schema: &Value) -> String {
+    match schema["type"].as_str() {
+        Some("boolean") => "bool".to_owned(),
+        Some("integer") => "int".to_owned(),
+        Some("number") => "float".to_owned(),
+        Some("string") => "str".to_owned(),
+        Some("array") => format!("list[{}]", type_of(&schema["items"])),
+        _ => "dict".to_owned(),
+    }
 }
 
 /// A text within `"""`, its lines indented.

@@ -8,15 +8,12 @@ class _Refused(Exception):
 class _Failed(Exception):
     """The library is missing, or C gave what cannot be a result."""
 
-    def __init__(self, why):
-        super().__init__(f'the call failed: {why}')
-
 
 class _Code(Exception):
     """C returned a code that is no success."""
 
     def __init__(self, code, text):
-        super().__init__(f'the call failed with code {code}: {text}')
+        super().__init__(f'code {code}: {text}')
 
 
 def _step(key):

@@ -12,11 +12,12 @@ import sys
 def greet(tool_input: dict) -> dict:
     """A greeting.
 
-    tool_input:
-        name (string, optional): Whom to greet; everybody if absent.
+    Args:
+        name (str, optional): Whom to greet; everybody if absent.
 
-    data:
-        greeting (string)
+    Returns:
+        dict: `success`, `message`, and `data`, which has
+            greeting (str)
     """
     try:
         return dict(success=True, message='ok', data=_call(tool_input))
@@ -52,9 +53,6 @@ class _Refused(Exception):
 
 class _Failed(Exception):
     """The library is missing, or C gave what cannot be a result."""
-
-    def __init__(self, why):
-        super().__init__(f'the call failed: {why}')
 
 
 def _step(key):

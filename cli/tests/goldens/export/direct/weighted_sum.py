@@ -11,12 +11,13 @@ import os
 def weighted_sum(tool_input: dict) -> dict:
     """The sum, each as often as its weight says, or once.
 
-    tool_input:
-        xs (array)
-        weights (array, optional)
+    Args:
+        xs (list[float], required)
+        weights (list[float], optional)
 
-    data:
-        sum (number)
+    Returns:
+        dict: `success`, `message`, and `data`, which has
+            sum (float)
     """
     try:
         return dict(success=True, message='ok', data=_call(tool_input))
@@ -57,9 +58,6 @@ class _Refused(Exception):
 
 class _Failed(Exception):
     """The library is missing, or C gave what cannot be a result."""
-
-    def __init__(self, why):
-        super().__init__(f'the call failed: {why}')
 
 
 def _step(key):
