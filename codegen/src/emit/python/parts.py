@@ -327,11 +327,10 @@ def _decode(data, encoding, name):
 
 def _until_nul(data, encoding):
     """The units before the first NUL, or all of them."""
-    unit = _unit(encoding)
-    for at in range(0, len(data), unit):
-        if not any(data[at:at + unit]):
-            return data[:at]
-    return data
+    if encoding != 'utf-16':
+        return data.split(b'\0', 1)[0]
+    ends = (at for at in range(0, len(data), 2) if data[at:at + 2] == b'\0\0')
+    return data[:next(ends, len(data))]
 
 
 def _copied(address, size):
