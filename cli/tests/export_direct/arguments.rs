@@ -31,7 +31,7 @@ impl Dice {
 /// The arguments of one call.
 pub fn arguments(function: &Function, dice: &mut Dice) -> Value {
     // Arrays that share a length have it by chance alone otherwise.
-    let length = dice.roll(5);
+    let length = if dice.roll(20) == 0 { 300 } else { dice.roll(5) };
     let is_given = |argument: &Exchanged, dice: &mut Dice| argument.required || dice.roll(3) > 0;
     let mut arguments = Map::new();
     for argument in &function.arguments {
@@ -77,7 +77,9 @@ fn right(schema: &Value, length: usize, dice: &mut Dice) -> Value {
         ]),
         "array" => {
             let count = schema["minItems"].as_u64().map_or(length, |count| count as usize);
-            (0..count).map(|_| right(&schema["items"], length, dice)).collect()
+            // One of many would be wrong in a long array.
+            let same = (count > 5).then(|| right(&schema["items"], 2, dice));
+            (0..count).map(|_| same.clone().unwrap_or_else(|| right(&schema["items"], 2, dice))).collect()
         }
         "object" => {
             let required: Vec<&str> =
@@ -153,6 +155,9 @@ fn wrong(schema: &Value, dice: &mut Dice) -> Value {
         json!("\u{e9}"),
     ];
     match schema["type"].as_str() {
+        Some("number") if dice.roll(2) == 0 => {
+            dice.pick(&[json!(1e39), json!(-1e39), json!("1"), json!(true)])
+        }
         Some("array") if dice.roll(2) == 0 => json!([wrong(&schema["items"], dice)]),
         Some("object") if dice.roll(2) == 0 => {
             let mut object = right(schema, 2, dice);
