@@ -38,7 +38,9 @@ fn main() -> Result<(), BuildError> {
     if !all && !Path::new("/usr/lib/debug/.build-id").is_dir() {
         println!("cargo::rustc-cfg=no_libc_debug_info");
     }
-    for (program, cfg) in [("clang", "no_clang"), ("llvm-dwp", "no_dwp"), ("dwz", "no_dwz")] {
+    for (program, cfg) in
+        [("clang", "no_clang"), ("lld-link", "no_lld"), ("llvm-dwp", "no_dwp"), ("dwz", "no_dwz")]
+    {
         println!("cargo::rustc-check-cfg=cfg({cfg})");
         if !all && !has_program(program) {
             println!("cargo::rustc-cfg={cfg}");

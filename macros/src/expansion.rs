@@ -18,13 +18,19 @@ pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
 
     let path = path.to_string_lossy();
     let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
-    // Of the bytes nothing is left in the program: the compiler only reads the file.
+    // In a function that nothing calls, because a constant would go into the metadata of the crate, four
+    // times as large as the file: here the compiler only reads it.
     let library = generated.library.as_ref().map(|library| {
         let library = std::path::absolute(library).unwrap_or_else(|_| library.clone());
         let library = library.to_string_lossy();
-        quote!(
-            const _: &[u8] = ::core::include_bytes!(#library);
-        )
+        quote! {
+            const _: () = {
+                #[allow(dead_code)]
+                fn library() {
+                    let _: &[u8] = ::core::include_bytes!(#library);
+                }
+            };
+        }
     });
     let bindings = if input.debug || std::env::var("OPENDYN_DEBUG").is_ok_and(|value| value == "1") {
         included(&generated, (&*path, format!("{:?}", input.options)), span)?

@@ -148,9 +148,9 @@ fn grouped(reasons: BTreeMap<String, BTreeSet<String>>) -> Vec<Unchecked> {
     reasons.into_iter().map(group).collect()
 }
 
-/// `sub` of `sub@8` and `_sub@8`.
+/// `sub` of `sub@8`, `_sub@8` and `@sub@8`.
 pub(super) fn undecorated(symbol: &str) -> Option<&str> {
     let (name, bytes) = symbol.rsplit_once('@')?;
     let is_number = !bytes.is_empty() && bytes.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| name.strip_prefix('_').unwrap_or(name))
+    is_number.then(|| name.strip_prefix(['_', '@']).unwrap_or(name))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use opendyn_native::{Convention as Called, Export, Exports, Format, Target};
 
+use super::comparison::Told;
 use super::declared::{Function, Signature};
 use super::layout;
 use super::report::{Checked, Unchecked};
@@ -16,6 +17,7 @@ pub(super) fn compare(
     exports: &Exports,
     convention: Option<Convention>,
     findings: &Findings,
+    told: &Told,
 ) -> Checked {
     let mut checked = Checked { of: functions.len(), ..Checked::default() };
     let mut left: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -23,7 +25,12 @@ pub(super) fn compare(
         match find(exports, function.symbol) {
             Some(export) if export.kind.is_function() => {
                 checked.functions += 1;
-                decoration(function, export, convention, exports.target, findings);
+                let found = decoration(function, export, convention, exports.target);
+                for (rule, message, help) in found {
+                    // Debug info need not say so again.
+                    told.borrow_mut().insert((rule, function.name_span));
+                    findings.report(rule, function.name_span, message, help);
+                }
             }
             None if function.optional => {
                 let reason = "not exported, which `x-optional` allows";
@@ -92,40 +99,38 @@ fn decoration(
     export: &Export,
     convention: Option<Convention>,
     target: Target,
-    findings: &Findings,
-) {
+) -> Vec<(Rule, String, &'static str)> {
     let name = function.name;
     let shown = export.symbol.as_deref().unwrap_or(&export.name);
+    let mut found = Vec::new();
     if export.convention == Some(Called::Stdcall) && convention == Some(Convention::Cdecl) {
-        findings.report(
+        found.push((
             Rule::ConventionMismatch,
-            function.name_span,
             format!(
                 "the calling convention of {name}: the document says cdecl, the name `{shown}` says stdcall"
             ),
             "write \"callingConvention\": \"stdcall\" in `info`",
-        );
+        ));
     } else if export.convention == Some(Called::Other) {
-        findings.report(
+        found.push((
             Rule::ConventionMismatch,
-            function.name_span,
             format!("the calling convention of {name}: the name `{shown}` says fastcall"),
             "remove the function: a document knows `cdecl` and `stdcall`",
-        );
+        ));
     }
     let own = function.signature.as_ref().map(|signature| argument_bytes(signature, &target));
     if let (Some(own), Some(library)) = (own, export.argument_bytes.map(u64::from))
         && own != library
     {
-        findings.report(
+        found.push((
             Rule::Arity,
-            function.name_span,
             format!(
                 "{name}: the parameters of the document take {own} bytes, the name `{shown}` says {library}"
             ),
             "describe all parameters, with their C types; each takes a multiple of 4 bytes",
-        );
+        ));
     }
+    found
 }
 
 /// How many bytes of the stack the arguments take: each a multiple of 4.

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | what the document declares | `declared`, and its `layout` on a target |
 //! | names | `exports` |
-//! | prototypes | `comparison`: every function by `signature`, `value`, `scalar`, `record` |
+//! | prototypes | `comparison`: every function by `signature`, `value`, `scalar`, `record` and `member` |
 //! | what was and was not checked | `report` |
 //!
 //! No false error is the first law: what a call cannot tell apart is a warning, or nothing. The commands,
@@ -16,6 +16,7 @@ mod declared;
 mod exports;
 mod layout;
 mod library;
+mod member;
 mod record;
 mod report;
 mod scalar;
@@ -95,7 +96,7 @@ fn compare(
     let names = evidence
         .exports
         .as_ref()
-        .map(|(_, exports)| exports::compare(&functions, exports, convention, findings));
+        .map(|(_, exports)| exports::compare(&functions, exports, convention, findings, &told));
     vec![
         Tier {
             against: Against::Exports,

@@ -9,6 +9,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
 mod cases;
+mod decorated;
 mod examples;
 mod mutants;
 mod mutation;

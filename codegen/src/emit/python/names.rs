@@ -27,7 +27,7 @@ impl Names {
             let mut name = name.trim_start_matches("r#").to_owned();
             // Names that begin so are those of the parts.
             if name.starts_with('_') {
-                name.insert_str(0, "p");
+                name.insert(0, 'p');
             }
             while !taken.insert(name.clone()) || taken.contains(&format!("{name}_memory")) {
                 name.push('_');
