@@ -18,6 +18,7 @@ mod import;
 mod layout;
 mod options;
 mod output;
+mod script;
 mod stale;
 
 use std::process::ExitCode;

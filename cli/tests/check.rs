@@ -178,3 +178,54 @@ fn what_cannot_be_done_is_an_error_of_its_own() {
         assert!(stderr.starts_with("error: ") && stderr.contains(expected), "{arguments:?}: {stderr}");
     }
 }
+
+const SCRIPT: &str = "from os import path\n\n\ndef execute(tool_input):\n    return dict(success=True, message='', data=path.sep)\n";
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3")]
+fn scripts_are_checked_beside_documents() {
+    let good = SCRIPT.replace("from os import path", "import os").replace("path.sep", "os.sep");
+    let files = [("calc.json", DOCUMENT), ("bad.py", SCRIPT), ("good.py", good.as_str())];
+    let folder = folder("scripts", &files);
+    let (status, stdout, stderr) = check(&folder, &["good.py"]);
+    assert_eq!((status, stdout.as_str(), stderr.as_str()), (0, "0 errors, 0 warnings\n", ""));
+    let (status, stdout, _) = check(&folder, &["calc.json", "bad.py", "good.py"]);
+    assert_eq!(status, 1);
+    assert!(stdout.starts_with("bad.py:1:1: error[P004]: `from os import path` imports"), "{stdout}");
+    assert!(stdout.contains("\ncalc.json\n"), "{stdout}");
+    assert!(
+        stdout.ends_with("1 error, 0 warnings\n`opendyn explain P004` tells more of a rule\n"),
+        "{stdout}"
+    );
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3")]
+fn findings_of_scripts_have_every_format() {
+    let folder = folder("script-formats", &[("bad.py", SCRIPT)]);
+    let (status, stdout, _) = check(&folder, &["bad.py", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((status, &object["errors"]), (1, &serde_json::json!(1)));
+    let finding = &object["findings"][0];
+    assert_eq!((&finding["rule"], &finding["line"]), (&"P004".into(), &1.into()), "{finding}");
+    assert!(finding["help"].as_str().is_some_and(|help| help.contains("importlib")), "{finding}");
+    let (_, stdout, _) = check(&folder, &["bad.py", "--format", "github"]);
+    assert!(stdout.starts_with("::error file=bad.py,line=1,col=1,title=P004::"), "{stdout}");
+}
+
+#[test]
+fn a_script_that_is_not_there_and_a_python_that_is_none_are_failures() {
+    let folder = folder("no-scripts", &[("a.py", SCRIPT)]);
+    let (status, stdout, stderr) = check(&folder, &["nowhere.py"]);
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("cannot read the script `nowhere.py`"), "{stderr}");
+    let output = Command::new(env!("CARGO_BIN_EXE_opendyn"))
+        .args(["check", "a.py"])
+        .env("OPENDYN_PYTHON", "no-such-python")
+        .current_dir(&folder)
+        .output()
+        .expect("the command runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr.contains("Python 3.8 or newer is needed for Python tools"), "{stderr}");
+}

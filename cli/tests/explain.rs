@@ -163,10 +163,18 @@ fn a_rule_is_explained_by_its_code() {
 }
 
 #[test]
+fn the_rules_of_scripts_are_told_too() {
+    let run = opendyn(&["explain", "p005"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert_golden("explain/P005.txt", &run.stdout);
+}
+
+#[test]
 fn without_a_code_all_rules_are_listed() {
     let run = opendyn(&["explain"]);
     let codes: Vec<&str> = run.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let all: Vec<&str> = Rule::ALL.iter().map(|rule| rule.code()).collect();
+    let of_scripts = opentool::python::Rule::ALL.iter().map(|rule| rule.code());
+    let all: Vec<&str> = Rule::ALL.iter().map(|rule| rule.code()).chain(of_scripts).collect();
     assert_eq!(codes, all);
     assert!(Rule::ALL.iter().any(|rule| rule.severity() == Severity::Warning));
 }

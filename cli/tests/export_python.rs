@@ -7,8 +7,10 @@ mod command;
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use command::{argument, assert_golden, documents, folder, opendyn, opendyn_with};
+use opentool::python::{Interpreter, check_all};
 use opentool::server::Server;
 use opentool::{Map, MapTool, ToolError, Value};
 use serde_json::json;
@@ -184,29 +186,77 @@ fn a_server_that_refuses_or_is_not_there_is_no_exception() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3")]
-fn every_function_of_every_document_becomes_a_script_by_the_rules() {
+fn every_function_of_every_document_becomes_a_script_that_keeps_every_rule() {
     let folder = folder("python-all");
     for (index, document) in documents().iter().enumerate() {
-        let folder = folder.join(index.to_string());
-        let run = opendyn(&["export", argument(document), "--format", "python", "-o", argument(&folder)]);
-        assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+        for form in [&[][..], &["--direct", "--library", "libanything.so"]] {
+            let folder = folder.join(format!("{index}-{}", form.len()));
+            let arguments = ["export", argument(document), "--format", "python", "-o", argument(&folder)];
+            let run = opendyn(&[&arguments, form].concat());
+            // What cannot call C by itself is listed.
+            let most = if form.is_empty() { 0 } else { 1 };
+            assert!(run.status <= most && run.stdout.is_empty(), "{} {}", run.status, run.stderr);
+        }
     }
+    let scripts: Vec<(String, String)> = std::fs::read_dir(&folder)
+        .expect("a folder")
+        .flat_map(|inner| std::fs::read_dir(inner.expect("an entry").path()).expect("a folder"))
+        .map(|file| {
+            let path = file.expect("an entry").path();
+            let source = std::fs::read_to_string(&path).expect("a script");
+            (argument(&path).to_owned(), source)
+        })
+        .collect();
+    assert!(scripts.len() > 600, "{}", scripts.len());
+    let named: Vec<(&str, &String)> = scripts.iter().map(|(name, source)| (name.as_str(), source)).collect();
+    let python = Interpreter::find().expect("there is one");
+    let reports = check_all(&named, &python, Duration::from_secs(120)).expect("it works");
+    for report in reports {
+        assert_eq!(report.findings.iter().map(ToString::to_string).collect::<String>(), "");
+        assert!(report.script().is_some());
+    }
+    builtins_are_not_hidden(&folder);
+}
+
+/// A function that is called as one of Python, or as a module, hides it from the script.
+fn builtins_are_not_hidden(folder: &Path) {
     let code = "import ast, builtins, pathlib, sys
-scripts = list(pathlib.Path(sys.argv[1]).rglob('*.py'))
-for script in scripts:
+for script in pathlib.Path(sys.argv[1]).rglob('*.py'):
     tree = ast.parse(script.read_text(encoding='utf-8'))
-    public = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name[0] != '_']
-    assert len(public) == 1 and len(public[0].args.args) == 1, script
-    assert ast.unparse(public[0].args.args[0].annotation) == ast.unparse(public[0].returns) == 'dict', script
-    used = {node.id for node in ast.walk(public[0]) if isinstance(node, ast.Name)}
-    assert public[0].name not in used & set(dir(builtins)), script
-    others = [node for node in tree.body[1:] if node is not public[0]]
-    assert all(isinstance(node, ast.Import) for node in others), script
-    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree)), script
-print(len(scripts))";
+    public = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name[0] != '_']
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    imported = {name.name.split('.')[0] for node in tree.body if isinstance(node, ast.Import) for name in node.names}
+    assert not set(public) & used & (imported | set(dir(builtins))), script";
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
-    let output = Command::new(python).args(["-c", code, argument(&folder)]).output().expect("Python runs");
-    let count = String::from_utf8_lossy(&output.stdout);
+    let output = Command::new(python).args(["-c", code, argument(folder)]).output().expect("Python runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(count.trim().parse::<u32>().is_ok_and(|count| count > 300), "{count}");
+}
+
+#[test]
+#[cfg(unix)]
+#[cfg_attr(no_python, ignore = "needs python3")]
+fn a_script_is_a_tool_like_any_other() {
+    use opentool::Tool;
+    use opentool::python::{PythonTool, Workers};
+
+    let workers = Workers::builder()
+        .environment("OPENTOOL_URL", server())
+        .environment("OPENTOOL_API_KEY", "secret")
+        .environment("no_proxy", "*")
+        .build()
+        .expect("there is a Python");
+    let tool =
+        PythonTool::builder(script("python-tool")).workers(&workers).build().expect("it keeps the rules");
+    let given = r#"{"small": 7, "wide": "9007199254740993"}"#;
+    let reply: Value =
+        serde_json::from_str(&tool.call_json("take_all", given).expect("a reply")).expect("JSON");
+    let echo: Value = serde_json::from_str(given).expect("JSON");
+    assert_eq!(reply["data"], json!({ "echo": echo, "name": "take-all" }));
+    for (given, message) in [
+        (r#"{"small": 256}"#, "invalid arguments: /small: 256 is not from 0 to 255"),
+        (r#"{"small": 13}"#, "bad luck"),
+    ] {
+        let error = tool.call_json("take_all", given).expect_err("it fails").to_string();
+        assert!(error.contains(message), "{error}");
+    }
 }

@@ -39,6 +39,7 @@ use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use emit::python::{PythonCall, PythonCode};
 pub use json_schema::json_schema;
 pub use lower::rust_name;
 pub use options::{Options, Unchecked};
@@ -118,6 +119,26 @@ pub fn describe(
 ) -> Result<description::Description, Diagnostics> {
     match analyse(file, source, options) {
         (Some(binding), _) => Ok(description::describe(&binding)),
+        (None, diagnostics) => Err(diagnostics),
+    }
+}
+
+/// What calls every function from Python, through `ctypes`. `library` is the file to load, in place of the one that
+/// the document names; `file` is the document's name in findings.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn python_calls(
+    file: &str,
+    source: &str,
+    options: &Options,
+    library: Option<&str>,
+) -> Result<Vec<PythonCall>, Diagnostics> {
+    match analyse(file, source, options) {
+        (Some(binding), _) => {
+            Ok(emit::python::calls(&binding, &lower::library_variable(&binding.ident), library))
+        }
         (None, diagnostics) => Err(diagnostics),
     }
 }

@@ -1,14 +1,12 @@
-//! Findings as annotations of GitHub Actions, which shows them beside the lines of the document.
+//! Findings as annotations of GitHub Actions, which shows them beside the lines of the file.
 
-use opendyn_codegen::Diagnostic;
+use super::{Checked, Found, Results};
 
-use super::Checked;
-
-pub(crate) fn show(checked: &[Checked]) {
-    for diagnostic in checked.iter().flat_map(|checked| &checked.report.diagnostics) {
-        anstream::println!("{}", annotation(diagnostic));
+pub(crate) fn show(results: &Results) {
+    for found in &results.findings {
+        anstream::println!("{}", annotation(found));
     }
-    for Checked { file, report, note } in checked {
+    for Checked { file, report, note } in &results.documents {
         if let Some(line) = note {
             anstream::println!("{file}: {line}");
         }
@@ -18,14 +16,14 @@ pub(crate) fn show(checked: &[Checked]) {
     }
 }
 
-fn annotation(diagnostic: &Diagnostic) -> String {
-    let mut properties = format!("file={}", property(&diagnostic.file));
-    if let (Some(line), Some(column)) = (diagnostic.line, diagnostic.column) {
+fn annotation(found: &Found) -> String {
+    let mut properties = format!("file={}", property(&found.file));
+    if let (Some(line), Some(column)) = (found.line, found.column) {
         properties.push_str(&format!(",line={line},col={column}"));
     }
-    properties.push_str(&format!(",title={}", diagnostic.rule.code()));
-    let text = data(&format!("{}\nhelp: {}", diagnostic.message, diagnostic.help));
-    format!("::{} {properties}::{text}", diagnostic.severity().name())
+    properties.push_str(&format!(",title={}", found.code));
+    let text = data(&format!("{}\nhelp: {}", found.message, found.help));
+    format!("::{} {properties}::{text}", found.severity)
 }
 
 /// A command is one line.

@@ -3,33 +3,34 @@
 use opendyn_codegen::contract::{Tier, Unchecked};
 use serde_json::{Value, json};
 
-use super::{Checked, counts};
+use super::Results;
 
-pub(crate) fn show(checked: &[Checked]) {
-    anstream::println!("{:#}", object(checked));
+pub(crate) fn show(results: &Results) {
+    anstream::println!("{:#}", object(results));
 }
 
-fn object(checked: &[Checked]) -> Value {
-    let findings: Vec<Value> = checked
+fn object(results: &Results) -> Value {
+    let findings: Vec<Value> = results
+        .findings
         .iter()
-        .flat_map(|checked| &checked.report.diagnostics)
-        .map(|diagnostic| {
+        .map(|found| {
             json!({
-                "rule": diagnostic.rule.code(),
-                "severity": diagnostic.severity().name(),
-                "file": diagnostic.file,
-                "line": diagnostic.line,
-                "column": diagnostic.column,
-                "message": diagnostic.message,
-                "help": diagnostic.help,
+                "rule": found.code,
+                "severity": found.severity,
+                "file": found.file,
+                "line": found.line,
+                "column": found.column,
+                "message": found.message,
+                "help": found.help,
             })
         })
         .collect();
-    let tiers: Vec<Value> = checked
+    let tiers: Vec<Value> = results
+        .documents
         .iter()
         .flat_map(|checked| checked.report.tiers.iter().map(|tier| self::tier(&checked.file, tier)))
         .collect();
-    let (errors, warnings) = counts(checked);
+    let (errors, warnings) = results.counts();
     json!({ "errors": errors, "warnings": warnings, "findings": findings, "tiers": tiers })
 }
 

@@ -1,17 +1,16 @@
 //! Findings for people: as the compiler shows them, then a line for each source.
 
 use anstyle::{AnsiColor, Style};
-use opendyn_codegen::{Diagnostic, Severity};
 
-use super::{Checked, counts};
+use super::{Checked, Found, Results};
 
 const BOLD: Style = Style::new().bold();
 
-pub(crate) fn show(checked: &[Checked]) {
-    for diagnostic in checked.iter().flat_map(|checked| &checked.report.diagnostics) {
-        finding(diagnostic);
+pub(crate) fn show(results: &Results) {
+    for found in &results.findings {
+        finding(found);
     }
-    for Checked { file, report, note } in checked {
+    for Checked { file, report, note } in &results.documents {
         anstream::println!("{BOLD}{file}{BOLD:#}");
         if let Some(note) = note {
             anstream::println!("  {note}");
@@ -20,24 +19,18 @@ pub(crate) fn show(checked: &[Checked]) {
             anstream::println!("  {tier}");
         }
     }
-    let (errors, warnings) = counts(checked);
+    let (errors, warnings) = results.counts();
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     anstream::println!("{}, {}", count(errors, "error"), count(warnings, "warning"));
-    let codes = checked.iter().flat_map(|checked| &checked.report.diagnostics);
-    if let Some(first) = codes.map(|diagnostic| diagnostic.rule.code()).min() {
+    if let Some(first) = results.findings.iter().map(|found| found.code).min() {
         anstream::println!("`opendyn explain {first}` tells more of a rule");
     }
 }
 
-fn finding(diagnostic: &Diagnostic) {
-    let colour = match diagnostic.severity() {
-        Severity::Error => AnsiColor::Red,
-        Severity::Warning => AnsiColor::Yellow,
-    };
+fn finding(found: &Found) {
+    let Found { code, severity, place, text, .. } = found;
+    let colour = if found.is_error { AnsiColor::Red } else { AnsiColor::Yellow };
     let style = Style::new().bold().fg_color(Some(colour.into()));
-    let (place, kind) = (diagnostic.place(), diagnostic.severity().name());
-    let head = format!("{place}: {kind}[{}]", diagnostic.rule.code());
-    let shown = diagnostic.to_string();
-    let rest = shown.strip_prefix(&head).unwrap_or_default();
-    anstream::println!("{BOLD}{place}{BOLD:#}: {style}{kind}[{}]{style:#}{rest}\n", diagnostic.rule.code());
+    let rest = text.strip_prefix(&format!("{place}: {severity}[{code}]")).unwrap_or_default();
+    anstream::println!("{BOLD}{place}{BOLD:#}: {style}{severity}[{code}]{style:#}{rest}\n");
 }

@@ -55,7 +55,9 @@ fn list(cache: &Cache) {
         };
         let about = &entry.about;
         let key = entry.key.get(..8).unwrap_or(&entry.key);
-        let documents = about.documents.join(" ");
+        let scripts = about.scripts.then_some("scripts");
+        let documents =
+            about.documents.iter().map(String::as_str).chain(scripts).collect::<Vec<_>>().join(" ");
         anstream::println!("{key}  {:<5}  {:>8}  {age:>8}  {documents}", about.kind, size(entry.size));
     }
     let noun = if entries.len() == 1 { "program" } else { "programs" };

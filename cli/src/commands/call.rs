@@ -9,27 +9,32 @@ use crate::document::{Document, is_stdin};
 use crate::failure::{Failure, Outcome};
 use crate::host::{self, Kind, Launch, Wanted};
 use crate::output;
+use crate::script::{Script, is_script};
 
-/// Call a function of a library, as a document describes it
+/// Call a function of a library, as a document describes it, or a Python script
 #[derive(Args)]
 #[command(after_help = "\
 The result is one JSON object on stdout. The first call compiles a small program, which is kept.
 
   opendyn call zlib.json zlibVersion
   opendyn call calc.json --library ./libcalc.so add '{\"a\": 2, \"b\": 3}'
+  opendyn call cpu.py '{\"cluster\": \"north\"}'    a script has one function: nothing is compiled
 
 A handle lives as long as the process that gave it: calls that share one are made with --batch.
 A line {\"function\": \"add\", \"arguments\": {…}} is answered by {\"result\": {…}} or {\"error\": {…}}.")]
 pub(crate) struct Arguments {
-    /// The document
-    #[arg(value_name = "DOC")]
+    /// The document, or a Python script (.py)
+    #[arg(value_name = "DOC|SCRIPT")]
     document: PathBuf,
-    /// The function
-    #[arg(required_unless_present_any = ["batch", "list"], conflicts_with_all = ["batch", "list"])]
+    /// The function; a script has one, so that it may be left out
+    #[arg(conflicts_with_all = ["batch", "list"])]
     function: Option<String>,
     /// Its arguments, a JSON object; `-` reads them from stdin
     #[arg(default_value = "{}", hide_default_value = true)]
     arguments: String,
+    /// Where a script finds modules, before those of Python; may be repeated
+    #[arg(long = "modules", value_name = "DIR")]
+    modules: Vec<PathBuf>,
     /// The library, a path or a name for the system to find; otherwise the document's own
     #[arg(long, value_name = "LIB")]
     library: Option<PathBuf>,
@@ -46,6 +51,13 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
+        if is_script(&self.document) {
+            return self.run_script();
+        }
+        if self.function.is_none() && !self.batch && !self.list {
+            return Err(Failure::new("no function is named")
+                .help(format!("`opendyn call {} --list` lists them", self.document.display())));
+        }
         if is_stdin(&self.document) && (self.batch || self.arguments == "-") {
             return Err(Failure::new("stdin cannot be both the document and what is called"));
         }
@@ -58,6 +70,8 @@ impl Arguments {
             kind: Kind::Call,
             documents: &documents,
             libraries: &libraries,
+            scripts: &[],
+            modules: &[],
             prefix: false,
             function: self.function.as_deref(),
         };
@@ -65,18 +79,57 @@ impl Arguments {
             Ok(program) => program,
             Err(status) => return Ok(status),
         };
-        let Some(function) = &self.function else { return Launch::new("batch", &wanted).run(&program) };
-        let mut launch = Launch::new("call", &wanted);
+        self.launch(&wanted, self.function.as_deref(), &self.arguments).run(&program)
+    }
+
+    /// A script needs no program of its own: this one runs it.
+    fn run_script(self) -> Outcome {
+        if self.library.is_some() {
+            return Err(Failure::new("a script has no library")
+                .help("`opendyn serve` serves scripts beside documents, which they can then call"));
+        }
+        let scripts = [Script::find(&self.document)?];
+        if self.list {
+            return finish(host::listing_of_script(&scripts[0])?);
+        }
+        // A name never looks like JSON.
+        let is_arguments = |text: &str| text == "-" || text.trim_start().starts_with(['{', '[']);
+        let (function, arguments) = match self.function.as_deref() {
+            Some(arguments) if is_arguments(arguments) && self.arguments == "{}" => (None, arguments),
+            function => (function, self.arguments.as_str()),
+        };
+        let wanted = Wanted {
+            kind: Kind::Call,
+            documents: &[],
+            libraries: &[],
+            scripts: &scripts,
+            modules: &self.modules,
+            prefix: false,
+            function: None,
+        };
+        let function = (!self.batch).then(|| function.unwrap_or(&scripts[0].tool));
+        Ok(self.launch(&wanted, function, arguments).run_here())
+    }
+
+    /// One call, or those of a batch.
+    fn launch(&self, wanted: &Wanted<'_>, function: Option<&str>, arguments: &str) -> Launch {
+        let Some(function) = function else { return Launch::new("batch", wanted) };
+        let mut launch = Launch::new("call", wanted);
         if self.compact {
             launch = launch.argument("--compact");
         }
-        launch.argument("--").argument(function).argument(&self.arguments).run(&program)
+        launch.argument("--").argument(function).argument(arguments)
     }
 }
 
 /// The functions, each with its arguments, its results, and what it does.
 fn list(document: &Document) -> Outcome {
-    let Some(functions) = host::listing(document)? else { return Ok(ExitCode::from(1)) };
+    finish(host::listing(document)?)
+}
+
+/// Where there is no list, all that is wrong has been said.
+fn finish(listing: Option<String>) -> Outcome {
+    let Some(functions) = listing else { return Ok(ExitCode::from(1)) };
     output::print(&functions)?;
     Ok(ExitCode::SUCCESS)
 }

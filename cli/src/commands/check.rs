@@ -1,17 +1,18 @@
 //! `opendyn check`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use opendyn_codegen::Options;
 use opendyn_codegen::contract::check_contract;
-use opendyn_codegen::{Options, Severity};
 
-use crate::check::{Checked, Sources, Wanted, github, json, text};
+use crate::check::{Checked, Results, Sources, Wanted, check_scripts, github, json, text};
 use crate::document::Document;
 use crate::failure::Outcome;
+use crate::script::is_script;
 
-/// Check a document: by itself, and against the library, headers and debug info
+/// Check documents, by themselves and against libraries, and Python scripts
 #[derive(Args)]
 #[command(after_help = "\
 Without --library, the library is checked that the document names in `x-library`, where it is
@@ -21,9 +22,9 @@ Examples:
   opendyn check zlib.json --library libz.so.1 --header zlib.h
   opendyn check *.json --deny warnings --format github    for CI")]
 pub(crate) struct Arguments {
-    /// The documents
-    #[arg(required = true, value_name = "DOC")]
-    documents: Vec<PathBuf>,
+    /// The documents, and Python scripts (.py), which are held to the rules of dynamic tools
+    #[arg(required = true, value_name = "DOC|SCRIPT")]
+    files: Vec<PathBuf>,
 
     /// The library: a path, or a name that the system's loader finds
     #[arg(long, value_name = "LIB")]
@@ -76,8 +77,10 @@ enum Deny {
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
-        let documents: Vec<Document> =
-            self.documents.iter().map(|path| Document::read(path)).collect::<Outcome<_>>()?;
+        let (scripts, documents): (Vec<&Path>, Vec<&Path>) =
+            self.files.iter().map(PathBuf::as_path).partition(|file| is_script(file));
+        let documents: Vec<Document> = documents.into_iter().map(Document::read).collect::<Outcome<_>>()?;
+        let scripts = check_scripts(&scripts)?;
         let wanted = Wanted {
             library: self.library.as_deref(),
             headers: &self.headers,
@@ -96,19 +99,13 @@ impl Arguments {
                 Checked { file: document.name.clone(), report, note }
             })
             .collect();
+        let results = Results::new(checked, scripts);
         match self.format {
-            Format::Text => text::show(&checked),
-            Format::Json => json::show(&checked),
-            Format::Github => github::show(&checked),
+            Format::Text => text::show(&results),
+            Format::Json => json::show(&results),
+            Format::Github => github::show(&results),
         }
-        let counts = |severity| match severity {
-            Severity::Error => true,
-            Severity::Warning => self.deny.is_some(),
-        };
-        let found = checked
-            .iter()
-            .flat_map(|checked| &checked.report.diagnostics)
-            .any(|diagnostic| counts(diagnostic.severity()));
-        Ok(if found { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let counts = results.findings.iter().any(|found| found.is_error || self.deny.is_some());
+        Ok(if counts { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }

@@ -5,9 +5,13 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
 use opendyn_codegen::{Rule, Severity};
+use opentool::python;
 
 use crate::failure::{Failure, Outcome};
 use crate::output;
+
+/// The rules of scripts are explained together.
+const SCRIPTS: &str = "docs/python-tools.md";
 
 /// Explain a rule by its code, as findings show it
 #[derive(Args)]
@@ -24,25 +28,45 @@ impl Arguments {
     pub(crate) fn run(self) -> Outcome {
         let Some(code) = &self.code else {
             let lines: String = Rule::ALL.iter().map(|rule| format!("{}\n", title(*rule))).collect();
-            return output::print(&lines).map(|()| ExitCode::SUCCESS);
+            let scripts = python::Rule::ALL.iter().map(|rule| format!("{}\n", title_of_script(*rule)));
+            return output::print(&(lines + &scripts.collect::<String>())).map(|()| ExitCode::SUCCESS);
         };
-        let Some(rule) = Rule::ALL.iter().find(|rule| rule.code().eq_ignore_ascii_case(code.trim())) else {
+        let is_it = |known: &str| known.eq_ignore_ascii_case(code.trim());
+        if let Some(rule) = Rule::ALL.iter().find(|rule| is_it(rule.code())) {
+            output::print(&page(*rule))?;
+        } else if let Some(rule) = python::Rule::ALL.iter().find(|rule| is_it(rule.code())) {
+            output::print(&page_of_script(*rule))?;
+        } else {
             return Err(Failure::new(format!("there is no rule `{code}`"))
                 .help("`opendyn explain` lists all of them"));
-        };
-        output::print(&page(*rule))?;
+        }
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// The code in the colour of its severity, and what the rule says.
 fn title(rule: Rule) -> String {
-    let color = match rule.severity() {
-        Severity::Error => AnsiColor::Red,
-        Severity::Warning => AnsiColor::Yellow,
-    };
+    titled(rule.code(), rule.severity() == Severity::Error, rule.summary())
+}
+
+fn title_of_script(rule: python::Rule) -> String {
+    titled(rule.code(), rule.severity() == opentool::Severity::Error, rule.summary())
+}
+
+fn titled(code: &str, is_error: bool, summary: &str) -> String {
+    let color = if is_error { AnsiColor::Red } else { AnsiColor::Yellow };
     let style = Style::new().bold().fg_color(Some(color.into()));
-    format!("{style}{}{style:#}  {}", rule.code(), rule.summary())
+    format!("{style}{code}{style:#}  {summary}")
+}
+
+/// What to write instead is in each finding, for the script that it is about.
+fn page_of_script(rule: python::Rule) -> String {
+    let kind = rule.severity().name();
+    format!(
+        "{} ({kind})\n\nA rule of Python scripts. `opendyn check SCRIPT.py` shows each line that breaks it, and \
+         what to\nwrite instead; what a script may do is told in {SCRIPTS}.\n",
+        title_of_script(rule)
+    )
 }
 
 /// The page of a rule, for a terminal: code is indented instead of fenced.

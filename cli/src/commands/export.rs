@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use opendyn_codegen::description::Function;
 
 use crate::document::Document;
 use crate::export::{self, Selection};
 use crate::failure::{Failure, Outcome};
+use crate::host;
 use crate::options::Generator;
 use crate::{findings, output};
 
@@ -15,7 +17,8 @@ use crate::{findings, output};
 #[derive(Args)]
 #[command(after_help = "\
 Formats: opentool, openai (Responses), openai-chat, anthropic, gemini, mcp, json-schema,
-markdown (a reference page), python (dynamic-tool scripts that call an OpenTool server)
+markdown (a reference page), python (dynamic-tool scripts that call an OpenTool server, or with
+--direct the library)
 
 Examples:
   opendyn export calc.json --format openai --strict > tools.json
@@ -31,6 +34,12 @@ pub(crate) struct Arguments {
     /// OpenAI's strict mode; what it refuses is an error
     #[arg(long)]
     strict: bool,
+    /// For python: call the library itself, through ctypes
+    #[arg(long)]
+    direct: bool,
+    /// For --direct: the library, a path or a name; otherwise the document's own
+    #[arg(long, value_name = "LIB", requires = "direct")]
+    library: Option<PathBuf>,
     /// Only this function; may be repeated
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
@@ -60,6 +69,9 @@ impl Arguments {
         if self.strict && !matches!(self.format, Format::Openai | Format::OpenaiChat) {
             return Err(Failure::new("`--strict` is for the formats `openai` and `openai-chat`"));
         }
+        if (self.direct || self.library.is_some()) && self.format != Format::Python {
+            return Err(Failure::new("`--direct` and `--library` are for the format `python`"));
+        }
         let document = Document::read(&self.document)?;
         let options = self.generator.options();
         let described = match opendyn_codegen::describe(&document.name, &document.source, &options) {
@@ -78,7 +90,7 @@ impl Arguments {
             return Ok(ExitCode::from(1));
         }
         if self.format == Format::Python {
-            return self.scripts(&selection);
+            return self.scripts(&document, &selection);
         }
         let text = match opendyn_codegen::opentool(&document.name, &document.source, &options) {
             Ok(text) => text,
@@ -113,29 +125,84 @@ impl Arguments {
     }
 
     /// One script to stdout, or each to a file of its own.
-    fn scripts(&self, selection: &Selection) -> Outcome {
-        let functions: Vec<_> = selection.offered().collect();
-        let scripts = functions
-            .iter()
-            .map(|function| (&function.name, export::python::script(&selection.description, function)));
-        let Some(folder) = &self.output else {
-            let [function] = functions.as_slice() else {
-                return Err(Failure::new(format!(
-                    "the document has {} functions, and a script has one",
-                    functions.len()
-                ))
-                .help("name it with `--function NAME`, or give a folder for all of them with `-o DIR`"));
-            };
-            return output::print(&export::python::script(&selection.description, function))
-                .map(|()| ExitCode::SUCCESS);
+    fn scripts(&self, document: &Document, selection: &Selection) -> Outcome {
+        let functions: Vec<&Function> = selection.offered().collect();
+        let scripts = match self.direct {
+            true => self.direct_scripts(document, selection, &functions)?,
+            false => {
+                let script = |function| export::python::script(&selection.description, function);
+                functions.iter().map(|function| Ok(script(function))).collect()
+            }
         };
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(format!("cannot make the folder `{}`: {error}", folder.display()))
-        })?;
-        for (name, script) in scripts {
-            output::write(&folder.join(format!("{name}.py")), &script)?;
+        // What cannot be written is listed, and the others are written nevertheless.
+        let mut refused = Vec::new();
+        let written: Vec<(&str, String)> = functions
+            .iter()
+            .zip(scripts)
+            .filter_map(|(function, script)| match script {
+                Ok(script) => Some((function.name.as_str(), script)),
+                Err(reason) => {
+                    refused.push((function.name.clone(), reason));
+                    None
+                }
+            })
+            .collect();
+        let status = if refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) };
+        match (&self.output, &functions[..], &written[..]) {
+            (None, [_], [(_, script)]) => output::print(script)?,
+            (None, [_], []) => {}
+            (None, several, _) => {
+                let message = format!("the document has {} functions, and a script has one", several.len());
+                return Err(Failure::new(message)
+                    .help("name it with `--function NAME`, or give a folder for all of them with `-o DIR`"));
+            }
+            (Some(folder), ..) => {
+                std::fs::create_dir_all(folder).map_err(|error| {
+                    Failure::new(format!("cannot make the folder `{}`: {error}", folder.display()))
+                })?;
+                for (name, script) in written {
+                    output::write(&folder.join(format!("{name}.py")), &script)?;
+                }
+            }
         }
-        Ok(ExitCode::SUCCESS)
+        export::show_reasons(document, &refused);
+        Ok(status)
+    }
+
+    /// A script for each function, or why there is none.
+    fn direct_scripts(
+        &self,
+        document: &Document,
+        selection: &Selection,
+        functions: &[&Function],
+    ) -> Outcome<Vec<Result<String, String>>> {
+        let library = match &self.library {
+            Some(path) => host::located(path)?,
+            None => None,
+        };
+        let library = match &library {
+            None => None,
+            Some(path) => Some(path.to_str().ok_or_else(|| {
+                Failure::new(format!("the name of the library `{}` is not text", path.display()))
+            })?),
+        };
+        let description = &selection.description;
+        if library.is_none() && description.library.is_none() {
+            return Err(Failure::new(format!("`{}` names no library", document.name))
+                .help("say which one it is with --library, or in the document with `x-library`"));
+        }
+        let options = self.generator.options();
+        let calls = opendyn_codegen::python_calls(&document.name, &document.source, &options, library)
+            .map_err(|found| Failure::new(found.to_string()))?;
+        let script = |function: &&Function| {
+            let call = calls.iter().find(|call| call.function == function.name);
+            match call.map(|call| &call.code) {
+                Some(Ok(code)) => Ok(export::python::direct(description, function, code)),
+                Some(Err(reason)) => Err(reason.clone()),
+                None => Err("it is not in the document".to_owned()),
+            }
+        };
+        Ok(functions.iter().map(script).collect())
     }
 
     fn finish(&self, text: &str) -> Outcome {

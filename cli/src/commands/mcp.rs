@@ -5,7 +5,7 @@ use clap::Args;
 use super::served::Served;
 use crate::failure::{Failure, Outcome};
 
-/// Serve the functions of libraries to the MCP client that starts this command
+/// Serve libraries and Python scripts to the MCP client that starts this command
 #[derive(Args)]
 #[command(after_help = "\
 The first start compiles a program, which is kept. Clients do not wait that long: start it once

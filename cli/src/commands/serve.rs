@@ -6,7 +6,7 @@ use super::served::Served;
 use crate::failure::{Failure, Outcome};
 use crate::host::Launch;
 
-/// Serve the functions of libraries over HTTP, to clients of OpenTool and of MCP
+/// Serve libraries and Python scripts over HTTP, to clients of OpenTool and of MCP
 #[derive(Args)]
 #[command(after_help = "\
 The address and a request to try are printed on stderr.
@@ -14,6 +14,7 @@ The first start compiles a program, which is kept.
 OPENDYN_API_KEY is one more key, which the list of processes does not show.
 
   opendyn serve zlib.json
+  opendyn serve zlib.json cpu.py report.py    scripts reach zlib by InterClient.tool_exe
   opendyn serve calc.json db.json --library ./libcalc.so --library ./libdb.so --port 8080")]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What `serve` and `mcp` have in common: documents, their libraries, and a host that serves.
+//! What `serve` and `mcp` have in common: documents, their libraries, scripts, and a host that serves.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,18 +8,22 @@ use clap::Args;
 use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
 use crate::host::{self, Kind, Launch, Wanted};
+use crate::script::{Script, is_script};
 
 #[derive(Args)]
 pub(super) struct Served {
-    /// The documents
-    #[arg(value_name = "DOC", required = true)]
-    documents: Vec<PathBuf>,
+    /// The documents, and Python scripts (.py), whose tools are called as their files are
+    #[arg(value_name = "DOC|SCRIPT", required = true)]
+    files: Vec<PathBuf>,
     /// The library of the first document, then of the second, …; '' for the document's own
     #[arg(long = "library", value_name = "LIB")]
     libraries: Vec<PathBuf>,
     /// Put the title of its document in front of every function: zlib_crc32
     #[arg(long)]
     prefix: bool,
+    /// Where scripts find modules, before those of Python; may be repeated
+    #[arg(long = "modules", value_name = "DIR")]
+    modules: Vec<PathBuf>,
     /// Compile what is needed, and end
     #[arg(long)]
     prepare: bool,
@@ -28,18 +32,22 @@ pub(super) struct Served {
 impl Served {
     /// Whether a document is to come from stdin.
     pub(super) fn reads_stdin(&self) -> bool {
-        self.documents.iter().any(|document| is_stdin(document))
+        self.files.iter().any(|file| is_stdin(file))
     }
 
     /// Runs a host for `order`, with what `more` adds to it.
     pub(super) fn start(self, order: &str, more: impl FnOnce(Launch) -> Launch) -> Outcome {
+        let (scripts, documents): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| is_script(file));
+        let scripts = scripts.into_iter().map(|path| Script::find(path)).collect::<Outcome<Vec<_>>>()?;
         let documents =
-            self.documents.iter().map(|path| Document::read(path)).collect::<Outcome<Vec<_>>>()?;
+            documents.into_iter().map(|path| Document::read(path)).collect::<Outcome<Vec<_>>>()?;
         let libraries = host::libraries(&documents, &self.libraries)?;
         let wanted = Wanted {
             kind: Kind::Serve,
             documents: &documents,
             libraries: &libraries,
+            scripts: &scripts,
+            modules: &self.modules,
             prefix: self.prefix,
             function: None,
         };

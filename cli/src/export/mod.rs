@@ -96,10 +96,25 @@ fn titles(schema: &serde_json::Value, found: &mut HashSet<String>) {
 
 /// Shows what a format refuses, each with the place of the function in the document.
 pub(crate) fn show_refusals(document: &Document, error: &ExportError) {
+    show(document, error.refusals.iter().map(|refusal| (refusal.function.as_str(), refusal.to_string())));
+}
+
+/// Shows the functions that have no script, each with its place in the document and the reason.
+pub(crate) fn show_reasons(document: &Document, refused: &[(String, String)]) {
+    let reasons = refused.iter();
+    show(
+        document,
+        reasons.map(|(name, reason)| {
+            (name.as_str(), format!("`{name}` cannot be a script that calls C: {reason}"))
+        }),
+    );
+}
+
+fn show<'r>(document: &Document, refusals: impl Iterator<Item = (&'r str, String)>) {
     let lines = Lines::new(&document.source);
     let tree = json::parse(&document.source).ok();
-    for refusal in &error.refusals {
-        let at = tree.as_ref().and_then(|tree| place(tree, &refusal.function)).map(|at| lines.locate(at));
+    for (function, refusal) in refusals {
+        let at = tree.as_ref().and_then(|tree| place(tree, function)).map(|at| lines.locate(at));
         let place = at.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         anstream::eprintln!("{}{place}: {refusal}", document.name);
     }

@@ -1,7 +1,8 @@
 //! A function as a Python dynamic tool: one public function, one `dict` in, `dict(success, message, data)`
-//! out, whole modules imported, everything else nested. It calls an OpenTool server, and checks the arguments
-//! before it does.
+//! out, whole modules imported, everything else private. It calls an OpenTool server, or the library itself, and
+//! checks the arguments before it does.
 
+use opendyn_codegen::PythonCode;
 use opendyn_codegen::description::{Description, Function};
 use serde_json::{Map, Value, json};
 
@@ -28,6 +29,24 @@ pub(crate) fn script(description: &Description, function: &Function) -> String {
     text += &format!("    name = {}\n", literal(&json!(function.name), 4));
     text += &format!("    schema = {}\n", literal(&schema, 4));
     text + BODY
+}
+
+/// The script of one function that calls the library itself.
+pub(crate) fn direct(description: &Description, function: &Function, code: &PythonCode) -> String {
+    let name = identifier(&function.name);
+    let origin = format!("`{}` of {} {}.", function.name, description.title, description.version);
+    let library =
+        format!("Calls the library through ctypes. {} names its file, if that is set.", code.variable);
+    let lines = [docstring(&function.description, ""), String::new(), docstring(&origin, ""), library];
+    let mut text = format!("\"\"\"{}\n\"\"\"\n", lines.join("\n"));
+    text.extend(code.imports.iter().map(|module| format!("import {module}\n")));
+    text += &format!("\n\ndef {name}(tool_input: dict) -> dict:\n");
+    text +=
+        &format!("    \"\"\"{}{}\n    \"\"\"\n", docstring(&function.description, "    "), fields(function));
+    text += "    try:\n        return dict(success=True, message='ok', data=_call(tool_input))\n";
+    text += &format!("    except ({}) as error:\n", code.raises.join(", "));
+    text += "        return dict(success=False, message=str(error), data=None)\n\n\n";
+    text + &code.text
 }
 
 /// The schema of all arguments together, without the texts: the docstring has them.
@@ -61,24 +80,43 @@ fn without_texts(schema: &Value) -> Value {
     Value::Object(members.map(inner).collect())
 }
 
-/// What goes in and what comes out, for the docstring.
+/// What goes in and what comes out, for the docstring. Who describes a script reads it there.
 fn fields(function: &Function) -> String {
     let mut text = String::new();
-    for (heading, values) in [("tool_input", &function.arguments), ("data", &function.results)] {
+    let headings = ["Args:", "Returns:\n        dict: `success`, `message`, and `data`, which has"];
+    for (heading, values) in headings.into_iter().zip([&function.arguments, &function.results]) {
         if values.is_empty() {
             continue;
         }
-        text += &format!("\n\n    {heading}:");
+        text += &format!("\n\n    {heading}");
+        let indent = if heading.starts_with('A') { "        " } else { "            " };
         for value in values {
-            let kind = value.schema["type"].as_str().unwrap_or("any");
-            let optional = if value.required { "" } else { ", optional" };
+            let kind = type_of(&value.schema);
+            // What comes back is always there.
+            let presence = match (indent.len(), value.required) {
+                (8, true) => ", required",
+                (8, false) => ", optional",
+                _ => "",
+            };
             let about = value.description.as_deref().unwrap_or_default();
             let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-            let line = format!("{} ({kind}{optional}): {about}", value.name);
-            text += &format!("\n        {}", docstring(line.trim_end_matches([' ', ':']), "        "));
+            let line = format!("{} ({kind}{presence}): {about}", value.name);
+            text += &format!("\n{indent}{}", docstring(line.trim_end_matches([' ', ':']), indent));
         }
     }
     text
+}
+
+/// The type of a value, as Python calls it.
+fn type_of(schema: &Value) -> String {
+    match schema["type"].as_str() {
+        Some("boolean") => "bool".to_owned(),
+        Some("integer") => "int".to_owned(),
+        Some("number") => "float".to_owned(),
+        Some("string") => "str".to_owned(),
+        Some("array") => format!("list[{}]", type_of(&schema["items"])),
+        _ => "dict".to_owned(),
+    }
 }
 
 /// A text within `"""`, its lines indented.
@@ -127,9 +165,10 @@ const TAKEN: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
     "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-    "Exception", "OSError", "OverflowError", "ValueError", "abs", "base64", "bool", "dict", "enumerate",
-    "float", "int", "isinstance", "json", "len", "list", "map", "math", "os", "repr", "str", "tuple",
-    "urllib",
+    "AttributeError", "Exception", "MemoryError", "OSError", "OverflowError", "ValueError", "abs", "any",
+    "base64", "bool", "bytes", "ctypes", "dict", "enumerate", "float", "getattr", "int", "isinstance", "json",
+    "len", "list", "map", "math", "max", "min", "next", "os", "platform", "range", "repr", "setattr", "str",
+    "super", "sys", "tuple", "urllib",
 ];
 
 #[cfg(test)]

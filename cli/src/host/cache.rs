@@ -27,6 +27,9 @@ pub(crate) struct About {
     pub(crate) documents: Vec<String>,
     /// What it can do.
     pub(crate) kind: String,
+    /// Whether it runs scripts, any that it is given.
+    #[serde(default)]
+    pub(crate) scripts: bool,
     /// The version of the command that made it.
     pub(crate) version: String,
 }

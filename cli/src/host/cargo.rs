@@ -68,7 +68,7 @@ impl Toolchain {
             cache,
             log: cache.host(key).join("build.log"),
         };
-        let mut progress = Progress::start(&project.documents, project.kind);
+        let mut progress = Progress::start(project);
         let total = match build.count_packages() {
             Some(total) => total,
             None => {

@@ -11,10 +11,13 @@ pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
     /// That of a host of `kind` for `documents`, on this target, by this version, from `source`.
-    pub(super) fn of(kind: Kind, documents: &[Document], source: &Source) -> Self {
+    pub(super) fn of(kind: Kind, scripts: bool, documents: &[Document], source: &Source) -> Self {
         let mut fingerprint = Self::new();
-        for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), kind.name(), source.identity()] {
+        for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), source.identity()] {
             fingerprint.add(part.as_bytes());
+        }
+        for feature in kind.features(scripts) {
+            fingerprint.add(feature.as_bytes());
         }
         for document in documents {
             fingerprint.add(document.source.as_bytes());

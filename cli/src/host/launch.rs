@@ -2,9 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::Command;
-#[cfg(not(unix))]
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use super::{Wanted, sound};
 use crate::failure::{Failure, Outcome};
@@ -31,6 +29,12 @@ impl Launch {
                 launch = launch.option("--prefix", sound::prefix(document));
             }
         }
+        for script in wanted.scripts {
+            launch = launch.option("--script", &script.path).option("--name", &script.tool);
+        }
+        for folder in wanted.modules {
+            launch = launch.option("--modules", folder);
+        }
         launch
     }
 
@@ -45,6 +49,11 @@ impl Launch {
 
     pub(crate) fn keys(self, keys: &[String]) -> Self {
         Self { keys: Some(keys.join("\n")), ..self }
+    }
+
+    /// Does it here, without a host: scripts alone need none to be called.
+    pub(crate) fn run_here(self) -> ExitCode {
+        opendyn::host::run_with(&[], self.arguments)
     }
 
     /// Starts it. On Unix it takes the place of this process, so that signals and the exit status are its own.

@@ -22,7 +22,7 @@ pub(crate) fn libraries(documents: &[Document], given: &[PathBuf]) -> Outcome<Ve
 }
 
 /// A path as the loader takes it: absolute, or a bare file name for it to look for.
-fn located(path: &Path) -> Outcome<Option<PathBuf>> {
+pub(crate) fn located(path: &Path) -> Outcome<Option<PathBuf>> {
     if path.as_os_str().is_empty() {
         return Ok(None);
     }

@@ -5,11 +5,17 @@ use opentool::{Function, Schema};
 use super::sound;
 use crate::document::Document;
 use crate::failure::Outcome;
+use crate::script::Script;
 
 /// Every function that can be called: arguments, results, and what it does. `None` where the document has
 /// errors, all of which have been shown.
 pub(crate) fn listing(document: &Document) -> Outcome<Option<String>> {
     Ok(sound::functions(document)?.map(|described| described.functions.iter().map(entry).collect()))
+}
+
+/// The same of a script, which has one.
+pub(crate) fn listing_of_script(script: &Script) -> Outcome<Option<String>> {
+    Ok(sound::script(script)?.map(|described| described.functions.iter().map(entry).collect()))
 }
 
 /// `add(a: integer, b?: integer) -> {result: integer}`, and below it what it does.

@@ -1,5 +1,5 @@
-//! Hosts: programs that call and serve the functions of documents, generated into a cache, compiled once,
-//! and run. `call`, `serve` and `mcp` come here, `cache` looks at what is there.
+//! Hosts: programs that call and serve the functions of documents, and Python scripts beside them, generated
+//! into a cache, compiled once, and run. `call`, `serve` and `mcp` come here, `cache` looks at what is there.
 //!
 //! | step | module | what it does |
 //! |---|---|---|
@@ -28,11 +28,12 @@ use std::process::ExitCode;
 
 use crate::document::Document;
 use crate::failure::Outcome;
+use crate::script::Script;
 
 pub(crate) use cache::Cache;
 pub(crate) use launch::Launch;
-pub(crate) use library::libraries;
-pub(crate) use listing::listing;
+pub(crate) use library::{libraries, located};
+pub(crate) use listing::{listing, listing_of_script};
 
 use fingerprint::Fingerprint;
 use source::Source;
@@ -55,10 +56,12 @@ impl Kind {
     }
 
     /// The features of `opendyn` that it needs.
-    fn features(self) -> &'static [&'static str] {
-        match self {
-            Self::Call => &["host"],
-            Self::Serve => &["host", "mcp", "server"],
+    fn features(self, scripts: bool) -> &'static [&'static str] {
+        match (self, scripts) {
+            (Self::Call, false) => &["host"],
+            (Self::Call, true) => &["host", "python"],
+            (Self::Serve, false) => &["host", "mcp", "server"],
+            (Self::Serve, true) => &["host", "mcp", "python", "server"],
         }
     }
 }
@@ -69,6 +72,10 @@ pub(crate) struct Wanted<'d> {
     pub(crate) documents: &'d [Document],
     /// The library of each document, where it is not to be its own.
     pub(crate) libraries: &'d [Option<PathBuf>],
+    /// They are read where they are, each time: a host only has to be one that runs scripts.
+    pub(crate) scripts: &'d [Script],
+    /// The folders where scripts find modules.
+    pub(crate) modules: &'d [PathBuf],
     /// Whether functions get the names of their documents in front.
     pub(crate) prefix: bool,
     /// The function that is to be called.
@@ -80,7 +87,8 @@ pub(crate) struct Wanted<'d> {
 pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
     let cache = Cache::find()?;
     let source = Source::find()?;
-    let key = |kind: Kind| Fingerprint::of(kind, wanted.documents, &source).to_string();
+    let key =
+        |kind: Kind| Fingerprint::of(kind, !wanted.scripts.is_empty(), wanted.documents, &source).to_string();
     // Who can serve can call.
     let kinds: &[Kind] = match wanted.kind {
         Kind::Call => &[Kind::Serve, Kind::Call],

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::Kind;
+use super::project::Project;
 
 /// The characters of a full bar.
 const WIDTH: usize = 24;
@@ -21,13 +22,16 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn start(documents: &[String], kind: Kind) -> Self {
+    pub(super) fn start(project: &Project) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let what = match documents {
-            [one] => one.clone(),
-            several => format!("{} documents", several.len()),
+        let what = match (&project.documents[..], project.scripts) {
+            ([], _) => "Python scripts".to_owned(),
+            ([one], false) => one.clone(),
+            ([one], true) => format!("{one} and Python scripts"),
+            (several, false) => format!("{} documents", several.len()),
+            (several, true) => format!("{} documents and Python scripts", several.len()),
         };
-        let does = match kind {
+        let does = match project.kind {
             Kind::Call => "calls",
             Kind::Serve => "serves",
         };

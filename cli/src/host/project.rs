@@ -14,6 +14,8 @@ pub(super) struct Project {
     pub(super) kind: Kind,
     /// The documents, as the user named them.
     pub(super) documents: Vec<String>,
+    /// Whether it runs scripts.
+    pub(super) scripts: bool,
     files: Vec<(String, String)>,
 }
 
@@ -24,10 +26,11 @@ impl Project {
         let about = About {
             documents: documents.clone(),
             kind: wanted.kind.name().to_owned(),
+            scripts: !wanted.scripts.is_empty(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let mut files = vec![
-            ("Cargo.toml".to_owned(), manifest(wanted.kind, source)),
+            ("Cargo.toml".to_owned(), manifest(wanted.kind.features(!wanted.scripts.is_empty()), source)),
             ("Cargo.lock".to_owned(), source.lock()),
             ("src/main.rs".to_owned(), program(bindings)),
             // Every key is a string, so that there is nothing that could fail.
@@ -42,7 +45,7 @@ impl Project {
             })?;
             files.push((format!("src/document_{index}.rs"), text));
         }
-        Ok(Self { kind: wanted.kind, documents, files })
+        Ok(Self { kind: wanted.kind, documents, scripts: !wanted.scripts.is_empty(), files })
     }
 
     /// Writes all files to `folder`.
@@ -57,7 +60,7 @@ impl Project {
 }
 
 /// A workspace of its own, wherever the cache is.
-fn manifest(kind: Kind, source: &Source) -> String {
+fn manifest(features: &[&str], source: &Source) -> String {
     format!(
         r#"# Written by `opendyn`, which compiles it once. Changes are lost.
 [package]
@@ -75,7 +78,7 @@ strip = true
 [workspace]
 "#,
         version = env!("CARGO_PKG_VERSION"),
-        dependency = source.dependency(kind.features()),
+        dependency = source.dependency(features),
     )
 }
 

@@ -1,4 +1,4 @@
-//! Whether a host can be made of documents: said before anything is compiled, about the user's own files.
+//! Whether a host can be made of documents and scripts: said before anything is compiled, about the user's own files.
 
 use opendyn_codegen::{Diagnostics, Generated, Options, generate};
 use opentool::{Map, MapTool, OpenTool, ToolError, ToolSet, Value};
@@ -7,6 +7,7 @@ use super::Wanted;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::findings;
+use crate::script::Script;
 
 /// The name of a binding whose own is taken.
 const NAME: &str = "HostedLibrary";
@@ -39,8 +40,11 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
     if let (Some(function), [document]) = (wanted.function, wanted.documents) {
         known(function, document, &described)?;
     }
-    if described.len() > 1 || wanted.prefix {
-        joined(wanted, described)?;
+    // All of them before any is given up, so that all findings are shown.
+    let scripts = wanted.scripts.iter().map(script).collect::<Outcome<Vec<_>>>()?;
+    let Some(scripts) = scripts.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    if described.len() + scripts.len() > 1 || wanted.prefix {
+        joined(wanted, described, scripts)?;
     }
     Ok(Some(bindings))
 }
@@ -82,23 +86,55 @@ fn known(function: &str, document: &Document, described: &[OpenTool]) -> Outcome
     Err(Failure::fault(error.to_string()).help(format!("`opendyn call {} --list` lists them", document.name)))
 }
 
-/// Joins the documents as the host will.
-fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>) -> Outcome<()> {
+/// Joins the documents and scripts as the host will.
+fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>, scripts: Vec<OpenTool>) -> Outcome<()> {
+    let tool = |described| {
+        MapTool::new(|_, arguments: &Map<String, Value>| Ok(arguments.clone())).described_by(described)
+    };
     let set =
         wanted.documents.iter().zip(described).fold(ToolSet::builder(), |set, (document, described)| {
-            let tool = MapTool::new(|_, arguments: &Map<String, Value>| Ok(arguments.clone()));
-            let tool = tool.described_by(described);
             match wanted.prefix {
-                true => set.add_prefixed(prefix(document), tool),
-                false => set.add(&document.name, tool),
+                true => set.add_prefixed(prefix(document), tool(described)),
+                false => set.add(&document.name, tool(described)),
             }
         });
+    let set = wanted
+        .scripts
+        .iter()
+        .zip(scripts)
+        .fold(set, |set, (script, described)| set.add(&script.name, tool(described)));
     let Err(error) = set.build() else { return Ok(()) };
-    let failure = Failure::fault(format!("these documents cannot be served together\n{error}"));
-    Err(match wanted.prefix {
-        true => failure,
-        false => failure.help("`--prefix` puts the title of its document in front of every function"),
+    let failure = Failure::fault(format!("these cannot be served together\n{error}"));
+    Err(match (wanted.prefix || wanted.documents.is_empty(), wanted.scripts) {
+        (false, _) => failure.help("`--prefix` puts the title of its document in front of every function"),
+        (true, []) => failure,
+        (true, _) => failure.help("a script's tool is called as its file is: rename the file"),
     })
+}
+
+/// What a script's tool is, as callers see it; `None` where the script breaks rules, all of which have been shown.
+#[cfg(unix)]
+pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
+    use opentool::Tool;
+    use opentool::python::{PythonError, PythonTool};
+
+    match PythonTool::builder(&script.path).named(&script.tool).build() {
+        Ok(tool) => Ok(tool.load()),
+        Err(PythonError::Invalid(mut invalid)) => {
+            for finding in &mut invalid.findings {
+                finding.file.clone_from(&script.name);
+            }
+            findings::show_script(&invalid);
+            Ok(None)
+        }
+        Err(error) => Err(Failure::new(error.to_string())),
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
+    let message = format!("`{}` cannot run here: Python scripts run on Unix", script.name);
+    Err(Failure::new(message).help("`opendyn check` checks it anyway"))
 }
 
 /// What stands in front of the functions of a document: its title, in the letters of a function's name.

@@ -143,10 +143,16 @@ mod tests {
     fn the_dependency_is_a_folder_or_this_very_version() {
         let registry = Source::new(None).dependency(&["host"]);
         let version = env!("CARGO_PKG_VERSION");
-        let expected = "default-features = false, features = [\"host\"]";
-        assert_eq!(registry, format!("opendyn = {{ version = \"={version}\", {expected} }}"));
+        assert_eq!(
+            registry,
+            format!(
+                "opendyn = {{ version = \"={version}\", default-features = false, features = [\"host\"] }}"
+            )
+        );
         let folder = Source::new(Some(PathBuf::from("/a \"b\""))).dependency(&["host", "mcp"]);
-        let expected = r#"opendyn = { path = "/a \"b\"/runtime", default-features = false, features = ["host", "mcp"] }"#;
-        assert_eq!(folder, expected);
+        assert_eq!(
+            folder,
+            r#"opendyn = { path = "/a \"b\"/runtime", default-features = false, features = ["host", "mcp"] }"#
+        );
     }
 }

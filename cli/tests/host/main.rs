@@ -7,6 +7,7 @@
 mod call;
 mod failures;
 mod mcp;
+mod scripts;
 mod serve;
 
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::serve::Server;
 use crate::{DOCUMENT, library, opendyn, prepared};
 
 const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/mcp-clients/python/bin/python");
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/host/client.py");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/host");
 
 #[test]
 fn what_the_library_prints_is_not_of_the_protocol() {
@@ -40,10 +40,14 @@ fn what_the_library_prints_is_not_of_the_protocol() {
     assert!(server.wait().expect("it ends").success());
 }
 
-/// Runs the client's script, which fails where something is not as it should be.
 fn official(target: &[&str]) {
+    official_with("client.py", target);
+}
+
+/// Runs the client's script, which fails where something is not as it should be.
+pub(crate) fn official_with(script: &str, target: &[&str]) {
     let output = Command::new(PYTHON)
-        .arg(SCRIPT)
+        .arg(std::path::Path::new(FOLDER).join(script))
         .args(target)
         .env("OPENDYN_CACHE", crate::CACHE)
         .output()

@@ -36,13 +36,20 @@ impl Server {
         Self { process, stderr, said, url }
     }
 
-    fn client(&self, key: Option<&str>) -> Client {
+    /// What it says next on stderr.
+    pub(crate) fn next_line(&mut self) -> String {
+        let mut line = String::new();
+        self.stderr.read_line(&mut line).expect("text");
+        line
+    }
+
+    pub(crate) fn client(&self, key: Option<&str>) -> Client {
         let builder = Client::builder(format!("{}/opentool", self.url));
         key.into_iter().fold(builder, |builder, key| builder.api_key(key)).build().expect("an address")
     }
 
     /// Asks it to end, and waits: it must be a good end, with nothing on standard output.
-    fn end(mut self, signal: &str) {
+    pub(crate) fn end(mut self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()));
         let begin = Instant::now();

@@ -12,6 +12,7 @@ mod handles;
 mod kind;
 mod method;
 mod opentool;
+pub(crate) mod python;
 mod records;
 mod table;
 mod thunk;

@@ -214,11 +214,16 @@ fn default_library(
         libraries.iter().find(fits).map(|(_, name)| name.value.clone())
     };
     (!libraries.is_empty()).then(|| DefaultLibrary {
-        variable: format!("{}_LIBRARY", identifier::snake_case(binding).to_uppercase()),
+        variable: library_variable(binding),
         linux: name("linux"),
         macos: name("macos"),
         windows: name("windows"),
     })
+}
+
+/// The environment variable that names the library of a binding.
+pub(crate) fn library_variable(binding: &str) -> String {
+    format!("{}_LIBRARY", identifier::snake_case(binding).to_uppercase())
 }
 
 /// Options that name a function must name one that there is.

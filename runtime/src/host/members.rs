@@ -1,4 +1,4 @@
-//! The documents that a program was compiled for, and their libraries.
+//! The documents that a program was compiled for and their libraries, and the scripts beside them.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub fn in_turn(binding: impl Tool + Send + 'static) -> Opened {
     Box::new(Serial::new(binding))
 }
 
-/// Opens every library, and makes one tool of them.
+/// Opens every library and every script, and makes one tool of them.
 pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Failure> {
     if members.len() != request.documents.len() {
         let (has, asked) = (members.len(), request.documents.len());
@@ -43,7 +43,7 @@ pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Fail
         .map(|(member, document)| Ok((document, open_one(member, document)?)))
         .collect::<Result<Vec<_>, Failure>>()?;
     // One document alone keeps its title and version.
-    if let [(Document { prefix: None, .. }, _)] = &opened[..]
+    if let ([(Document { prefix: None, .. }, _)], []) = (&opened[..], &request.scripts[..])
         && let Some((_, tool)) = opened.pop()
     {
         return Ok(tool);
@@ -52,7 +52,13 @@ pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Fail
         Some(prefix) => set.add_prefixed(prefix, tool),
         None => set.add(&document.name, tool),
     });
-    Ok(Box::new(set.build().map_err(Failure::new)?))
+    if request.scripts.is_empty() {
+        return Ok(Box::new(set.build().map_err(Failure::new)?));
+    }
+    #[cfg(all(feature = "python", unix))]
+    return super::scripts::join(set, request);
+    #[cfg(not(all(feature = "python", unix)))]
+    Err(Failure::new("this program runs no scripts"))
 }
 
 fn open_one(member: &Member, document: &Document) -> Result<Opened, Failure> {

@@ -2,15 +2,19 @@
 //! Rust written by anybody.
 //!
 //! [`run`] is all that such a program does. Its arguments are made by the command of the same version, and
-//! are read in `request`; `members` opens the libraries, `call` and `serve` do what is asked.
+//! are read in `request`; `members` opens the libraries, `scripts` the Python scripts beside them, `call` and
+//! `serve` do what is asked.
 
 mod call;
 mod members;
 mod pretty;
 mod request;
+#[cfg(all(feature = "python", unix))]
+mod scripts;
 #[cfg(all(feature = "mcp", feature = "server"))]
 mod serve;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -26,7 +30,12 @@ const IMPOSSIBLE: u8 = 2;
 
 /// Does what the arguments of the process say, with the documents that the program was compiled for.
 pub fn run(members: &[Member]) -> ExitCode {
-    let request = match Request::parse(std::env::args_os().skip(1)) {
+    run_with(members, std::env::args_os().skip(1))
+}
+
+/// The same with other arguments than those of the process. Once in a process: it takes the standard streams.
+pub fn run_with(members: &[Member], arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let request = match Request::parse(arguments) {
         Ok(request) => request,
         Err(message) => {
             report(&message, Some("this program is started by `opendyn`, and made anew by it"));
@@ -46,20 +55,37 @@ pub fn run(members: &[Member]) -> ExitCode {
         Order::Serve { .. } | Order::Mcp => Err(Failure::new("this program only calls")),
     };
     result.unwrap_or_else(|failure| {
+        if failure.is_findings {
+            eprintln!("{}", failure.message);
+            return ExitCode::from(FAILED);
+        }
         report(&failure.message, failure.help.as_deref());
         ExitCode::from(IMPOSSIBLE)
     })
+}
+
+/// How many calls a server runs at once.
+#[cfg(any(all(feature = "python", unix), all(feature = "mcp", feature = "server")))]
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).max(2)
 }
 
 /// Why nothing could be done.
 struct Failure {
     message: String,
     help: Option<String>,
+    /// Whether it is what was found in files of the user's, which says all by itself.
+    is_findings: bool,
 }
 
 impl Failure {
     fn new(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), help: None }
+        Self { message: message.to_string(), help: None, is_findings: false }
+    }
+
+    #[cfg(all(feature = "python", unix))]
+    fn findings(message: impl fmt::Display) -> Self {
+        Self { is_findings: true, ..Self::new(message) }
     }
 
     fn help(self, help: impl Into<String>) -> Self {

@@ -1,6 +1,7 @@
 //! What the program is asked to do: its arguments, as the command `opendyn` makes them.
 //!
-//! `call|batch|serve|mcp (--document NAME [--library PATH] [--prefix NAME])… [options] [-- FUNCTION ARGUMENTS]`
+//! `call|batch|serve|mcp (--document NAME [--library PATH] [--prefix NAME])… (--script PATH --name NAME)…
+//! [options] [-- FUNCTION ARGUMENTS]`
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,6 +11,9 @@ use std::path::PathBuf;
 pub(super) struct Request {
     pub(super) order: Order,
     pub(super) documents: Vec<Document>,
+    pub(super) scripts: Vec<Script>,
+    /// Where scripts find modules.
+    pub(super) modules: Vec<PathBuf>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -35,11 +39,20 @@ pub(super) struct Document {
     pub(super) prefix: Option<String>,
 }
 
+/// A Python script.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Script {
+    pub(super) path: PathBuf,
+    /// What its function is called.
+    pub(super) name: String,
+}
+
 impl Request {
     pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let order = text(arguments.next().ok_or("nothing is asked")?)?;
         let mut documents: Vec<Document> = Vec::new();
+        let (mut scripts, mut modules): (Vec<Script>, Vec<PathBuf>) = (Vec::new(), Vec::new());
         let mut compact = false;
         let (mut host, mut port) = ("127.0.0.1".to_owned(), 0);
         let mut rest = Vec::new();
@@ -50,6 +63,11 @@ impl Request {
                 "--document" => documents.push(Document { name: text(value()?)?, ..Document::default() }),
                 "--library" => last(&mut documents)?.library = Some(value()?.into()),
                 "--prefix" => last(&mut documents)?.prefix = Some(text(value()?)?),
+                "--script" => scripts.push(Script { path: value()?.into(), ..Script::default() }),
+                "--name" => {
+                    scripts.last_mut().ok_or("there is no script yet")?.name = text(value()?)?;
+                }
+                "--modules" => modules.push(value()?.into()),
                 "--compact" => compact = true,
                 "--host" => host = text(value()?)?,
                 "--port" => {
@@ -67,7 +85,7 @@ impl Request {
             ("mcp", None, None) => Order::Mcp,
             (other, _, _) => return Err(format!("`{other}` is not what this program does")),
         };
-        Ok(Self { order, documents })
+        Ok(Self { order, documents, scripts, modules })
     }
 }
 
@@ -99,19 +117,48 @@ mod tests {
             Ok(Request {
                 order: Order::Serve { host: "::1".to_owned(), port: 80 },
                 documents: vec![document("a", None, Some("x")), document("b", Some("/b.so"), None)],
+                scripts: Vec::new(),
+                modules: Vec::new(),
             })
         );
         let order = Order::Call { function: "--f".to_owned(), arguments: "-".to_owned(), compact: true };
         assert_eq!(
             parsed("call --document a.json --compact -- --f -"),
-            Ok(Request { order, documents: vec![document("a.json", None, None)] })
+            Ok(Request {
+                order,
+                documents: vec![document("a.json", None, None)],
+                scripts: Vec::new(),
+                modules: Vec::new(),
+            })
+        );
+    }
+
+    #[test]
+    fn scripts_have_names_and_folders_of_modules() {
+        let script = |path: &str, name: &str| Script { path: path.into(), name: name.to_owned() };
+        assert_eq!(
+            parsed("mcp --script /a.py --name a --modules /m --script b-c.py --name b-c"),
+            Ok(Request {
+                order: Order::Mcp,
+                documents: Vec::new(),
+                scripts: vec![script("/a.py", "a"), script("b-c.py", "b-c")],
+                modules: vec!["/m".into()],
+            })
         );
     }
 
     #[test]
     fn what_the_command_never_says_is_refused() {
-        for line in ["", "fly", "call --document", "call -- f", "mcp -- f {}", "serve --port http", "mcp --x"]
-        {
+        for line in [
+            "",
+            "fly",
+            "call --document",
+            "call -- f",
+            "mcp -- f {}",
+            "serve --port http",
+            "mcp --x",
+            "mcp --name a",
+        ] {
             assert!(parsed(line).is_err(), "{line}");
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn http(
     // Nothing is to be read, and what a library prints is no result.
     #[cfg(unix)]
     drop(opentool::stdio::take().map_err(Failure::new)?);
-    let executor = executor(members, members::open(members, request)?);
+    let executor = executor(members, request, members::open(members, request)?);
     let document = executor.load().cloned().unwrap_or_default();
     let keys = std::env::var(KEYS).unwrap_or_default();
     let keys: Vec<&str> = keys.lines().filter(|key| !key.is_empty()).collect();
@@ -43,7 +43,7 @@ pub(super) fn mcp(members: &[Member], request: &Request) -> Result<ExitCode, Fai
     // A library may print when it is loaded.
     #[cfg(unix)]
     let (input, output) = opentool::stdio::take().map_err(Failure::new)?;
-    let executor = executor(members, members::open(members, request)?);
+    let executor = executor(members, request, members::open(members, request)?);
     #[cfg(unix)]
     opentool::mcp::run_taken(executor, input, output).map_err(Failure::new)?;
     #[cfg(not(unix))]
@@ -52,11 +52,11 @@ pub(super) fn mcp(members: &[Member], request: &Request) -> Result<ExitCode, Fai
 }
 
 /// A thread for each core, unless all that could run at once is one library whose calls may not.
-fn executor(members: &[Member], tool: impl Tool + Send + Sync + 'static) -> Executor {
-    if members.len() == 1 && !members[0].at_once {
+fn executor(members: &[Member], request: &Request, tool: impl Tool + Send + Sync + 'static) -> Executor {
+    if members.len() == 1 && !members[0].at_once && request.scripts.is_empty() {
         return Executor::serial(tool);
     }
-    Executor::parallel(tool, std::thread::available_parallelism().map_or(1, usize::from).max(2))
+    Executor::parallel(tool, super::threads())
 }
 
 /// What is served, where, and how to try it.

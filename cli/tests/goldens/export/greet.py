@@ -15,11 +15,12 @@ import urllib.request
 def greet(tool_input: dict) -> dict:
     """A greeting.
 
-    tool_input:
-        name (string, optional): Whom to greet; everybody if absent.
+    Args:
+        name (str, optional): Whom to greet; everybody if absent.
 
-    data:
-        greeting (string)
+    Returns:
+        dict: `success`, `message`, and `data`, which has
+            greeting (str)
     """
     name = "greet"
     schema = {

@@ -69,7 +69,8 @@ fn parameter(
         name,
         description: (!description.is_empty()).then(|| description.join(" ")),
         schema,
-        required: !said.is_optional && key.is_some_and(|key| key.required),
+        // Where the script does not tell how it is read, the docstring does.
+        required: !said.is_optional && key.map_or(said.is_required, |key| key.required),
     }
 }
 

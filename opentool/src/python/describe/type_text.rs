@@ -15,6 +15,8 @@ pub(super) struct Stated {
     pub(super) schema: Option<Schema>,
     /// Whether it says that the value may be missing.
     pub(super) is_optional: bool,
+    /// Whether it says that the value may not be missing.
+    pub(super) is_required: bool,
     /// A type that is not known.
     pub(super) unknown: Option<String>,
 }
@@ -34,9 +36,9 @@ pub(super) fn stated(text: &str) -> Stated {
             || lower.starts_with("默认")
         {
             stated.is_optional = true;
-        } else if ["required", "必填", "必选", "必须", ""].contains(&lower.as_str())
-            || stated.schema.is_some()
-        {
+        } else if ["required", "必填", "必选", "必须"].contains(&lower.as_str()) {
+            stated.is_required = true;
+        } else if lower.is_empty() || stated.schema.is_some() {
             // It says nothing new.
         } else {
             stated.schema = schema(part);

@@ -1,0 +1,66 @@
+//! The Python scripts that a command is given.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, Outcome};
+
+/// The longest name that a tool can have.
+const LONGEST: usize = 64;
+
+/// A Python script, by its file.
+pub(crate) struct Script {
+    /// Absolute, because a server may run elsewhere.
+    pub(crate) path: PathBuf,
+    /// As the user gave it.
+    pub(crate) name: String,
+    /// What its tool is called: the name of the file, because most scripts have an `execute`.
+    pub(crate) tool: String,
+}
+
+impl Script {
+    /// The script at `path`, which has to be there.
+    pub(crate) fn find(path: &Path) -> Outcome<Self> {
+        let name = path.display().to_string();
+        if !path.is_file() {
+            let what = if path.exists() { "is no file" } else { "is not there" };
+            return Err(Failure::new(format!("the script `{name}` {what}")));
+        }
+        let absolute = std::path::absolute(path)
+            .map_err(|error| Failure::new(format!("the script `{name}`: {error}")))?;
+        let tool = tool(path).ok_or_else(|| {
+            Failure::fault(format!(
+                "the tool of `{name}` would be called as the file is, which no tool can be"
+            ))
+            .help(format!("rename the file: 1 to {LONGEST} of A to Z, a to z, 0 to 9, - and _, then .py"))
+        })?;
+        Ok(Self { path: absolute, name, tool })
+    }
+}
+
+/// Whether a path is that of a script.
+pub(crate) fn is_script(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
+}
+
+fn tool(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    let fits = stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    (fits && !stem.is_empty() && stem.len() <= LONGEST).then(|| stem.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_called_as_its_file_is_if_it_can_be() {
+        for (path, name) in [("a/cpu-query_2.py", Some("cpu-query_2")), ("查询.py", None), ("a b.py", None)]
+        {
+            assert_eq!(tool(Path::new(path)).as_deref(), name, "{path}");
+        }
+        assert_eq!(tool(Path::new(&format!("{}.py", "x".repeat(65)))), None);
+        assert!(
+            is_script(Path::new("a.PY")) && !is_script(Path::new("a.json")) && !is_script(Path::new("py"))
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! Python scripts beside the libraries: read where they are, so that a change of one counts at once.
+
+use std::sync::Arc;
+
+use opentool::ToolSetBuilder;
+use opentool::python::{InvalidScript, Peers, PythonError, PythonTool, Workers};
+
+use super::members::Opened;
+use super::request::{Request, Script};
+use super::{Failure, threads};
+
+/// The libraries of `set` and the scripts, all of which scripts can call.
+pub(super) fn join(set: ToolSetBuilder, request: &Request) -> Result<Opened, Failure> {
+    let peers = Peers::new();
+    let mut set = set;
+    let mut found = Vec::new();
+    for script in &request.scripts {
+        match open(script, request, &peers)? {
+            Ok(tool) => set = set.add(script.path.display().to_string(), tool),
+            Err(invalid) => found.extend(invalid.findings),
+        }
+    }
+    if !found.is_empty() {
+        return Err(Failure::findings(InvalidScript { findings: found }));
+    }
+    let set = Arc::new(set.build().map_err(Failure::new)?);
+    peers.are(&set);
+    Ok(Box::new(set))
+}
+
+/// A script has processes of its own: it sees nothing of others, and others do not wait for it.
+fn open(
+    script: &Script,
+    request: &Request,
+    peers: &Peers,
+) -> Result<Result<PythonTool, InvalidScript>, Failure> {
+    let workers = Workers::builder().size(threads());
+    let workers = request.modules.iter().fold(workers, |workers, folder| workers.module_folder(folder));
+    let workers = workers.build().map_err(Failure::new)?;
+    match PythonTool::builder(&script.path).workers(&workers).named(&script.name).peers(peers).build() {
+        Ok(tool) => Ok(Ok(tool)),
+        Err(PythonError::Invalid(invalid)) => Ok(Err(invalid)),
+        Err(error) => Err(Failure::new(error)),
+    }
+}
