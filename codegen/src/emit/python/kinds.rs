@@ -1,4 +1,4 @@
-//! What values are: the classes of `parts.py` that read and show them, and their types for `ctypes`.
+//! What values are: the classes of `values.py` that read and show them, and their types for `ctypes`.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! What calls a function from Python through `ctypes`, with the checks that `ctypes` lacks: what the bindings do, in
 //! the words of Python. The command puts it into scripts.
 //!
-//! `kinds` says what a value is, `arguments` how a parameter gets to C, `results` what comes back; `parts.py` has
-//! the functions that these name, of which a script gets those that it uses.
+//! `kinds` says what a value is, `arguments` how a parameter gets to C, `results` what comes back; `values.py` and
+//! `memory.py` have the functions that these name, of which a script gets those that it uses.
 
 mod arguments;
 mod kinds;

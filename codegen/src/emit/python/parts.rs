@@ -1,15 +1,16 @@
-//! The parts that code is made of: those of `parts.py` that it names, and what they name in turn.
+//! The parts that code is made of: those of `values.py` and `memory.py` that it names, and what they name in turn.
 
 use std::collections::BTreeSet;
 
-const PARTS: &str = include_str!("parts.py");
+/// What reads and shows values, and what moves them to C and back.
+const PARTS: [&str; 2] = [include_str!("values.py"), include_str!("memory.py")];
 
 /// The modules that parts use.
 const MODULES: [&str; 6] = ["base64", "ctypes", "math", "os", "platform", "sys"];
 /// What parts raise.
 const RAISED: [&str; 3] = ["_Refused", "_Failed", "_Code"];
 
-/// The parts that `code` needs, in the order of the file.
+/// The parts that `code` needs, in the order of the files.
 pub(super) fn used(code: &str) -> String {
     let parts: Vec<(&str, &str)> = parts().collect();
     let mut wanted = BTreeSet::new();
@@ -40,9 +41,9 @@ pub(super) fn raised(code: &str) -> Vec<&'static str> {
     RAISED.into_iter().filter(|name| code.contains(&format!("class {name}("))).collect()
 }
 
-/// Every class, function and constant of the file: its name and its text.
+/// Every class, function and constant of the files: its name and its text.
 fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    PARTS.split("\n\n\n").map(str::trim).filter_map(|part| {
+    PARTS.iter().flat_map(|file| file.split("\n\n\n")).map(str::trim).filter_map(|part| {
         let head = part.trim_start_matches("class ").trim_start_matches("def ");
         let end = head.find(|character: char| !character.is_ascii_alphanumeric() && character != '_')?;
         Some((&head[..end], part))
