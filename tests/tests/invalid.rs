@@ -86,7 +86,7 @@ cases! {
     enumeration_twice enumeration_c_type enumeration_wide_string enumeration_no_values enumeration_string
     enumeration_string_twice enumeration_string_nul enumeration_name_unknown enumeration_name_collision
     enumeration_no_identifier enumeration_buffer default_value default_value_range default_value_pointer
-    default_value_enum default_value_nul default_value_output default_value_counted default_value_return
+    default_value_enum default_value_nul default_value_latin1 default_value_output default_value_counted default_value_return
     default_value_callback default_value_on_panic callback callback_until callback_on_panic
     callback_struct_by_value callback_length callback_length_call callback_length_type callback_return
     callback_user_data callback_stdcall callback_output duplicate_name_callback variadic variadic_too_many

@@ -70,6 +70,12 @@ pub(super) fn value(
         }
         (Literal::Number(value), JsonType::Number) if class == Class::Floating => Default::Number(*value),
         (Literal::String(text), JsonType::String) if schema.is_pointer && !text.contains('\0') => {
+            let encoding = schema.schema.encoding.as_ref().map(|encoding| encoding.value.as_str());
+            if encoding == Some("latin-1") && text.chars().any(|c| u8::try_from(c).is_err()) {
+                let help = "write others, or another `x-encoding`";
+                wrong(literal, "has characters that latin-1 does not have", help, findings);
+                return None;
+            }
             Default::Text(text.clone())
         }
         (Literal::String(text), JsonType::String) if !schema.is_pointer && text.len() == 1 => {

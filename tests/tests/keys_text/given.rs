@@ -21,6 +21,18 @@ fn sum16(units: &[u16]) -> c_ulong {
 }
 
 #[test]
+fn a_default_is_in_the_encoding_of_its_text() {
+    let text = text();
+    assert_eq!(text.in_latin1_default(None), sum(b"\xe9"));
+    assert_eq!(text.in_latin1_default(Some(c"a")), sum(b"a"));
+    let calls = [
+        ("in_latin1_default", json!({}), json!(sum(b"\xe9"))),
+        ("in_latin1_default", json!({"text": "é"}), json!(sum(b"\xe9"))),
+    ];
+    assert_values(&text, calls);
+}
+
+#[test]
 fn typed_methods_hand_the_bytes_over_as_they_are() {
     let text = text();
     for bytes in [c"", c"abc", c"h\xc3\xa9", c"\xff\x80"] {

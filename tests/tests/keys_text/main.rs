@@ -56,7 +56,7 @@ fn every_function_is_tested() {
         // given
         "in_utf8", "in_lossy", "in_latin1", "in_base64", "in_hex", "in_utf8_counted", "in_lossy_counted",
         "in_latin1_counted", "in_base64_counted", "in_hex_counted", "sum_counted_int", "in_optional", "in_utf16",
-        "in_utf16_optional", "in_utf16_counted", "key_sum", "sum_two",
+        "in_utf16_optional", "in_utf16_counted", "key_sum", "sum_two", "in_latin1_default",
         // written
         "buffer_utf8", "buffer_lossy", "buffer_latin1", "buffer_base64", "buffer_hex", "write_full",
         "written_utf8", "written_lossy", "written_latin1", "written_base64", "written_hex",

@@ -43,7 +43,7 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
             let pointer = match (&param.default, optional) {
                 (Some(Default::Text(default)), true) => match text.one_of {
                     Some(_) => {
-                        let default = c_literal(default);
+                        let default = c_literal(default, text.encoding);
                         quote!(#name.map_or(#default, |given| given.as_c_str()).as_ptr())
                     }
                     None if text.encoding == Encoding::Utf16 => {
@@ -51,7 +51,7 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
                         quote!(#name.map_or([#(#units),*].as_ptr(), |given| given.as_ptr()))
                     }
                     None => {
-                        let default = c_literal(default);
+                        let default = c_literal(default, text.encoding);
                         quote!(#name.unwrap_or(#default).as_ptr())
                     }
                 },
@@ -146,7 +146,7 @@ fn plain_argument(param: &Param, types: &Types) -> TokenStream {
         Passing::Constant { of: Constant::Scalar(scalar), value } => literal(value, *scalar),
         Passing::Constant { of: Constant::Str(text), value } => {
             let Default::Text(value) = value else { return null };
-            let value = c_literal(value);
+            let value = c_literal(value, text.encoding);
             if is_char(text.c_type) {
                 quote!(#value.as_ptr())
             } else {
@@ -185,8 +185,11 @@ fn value(param: &Param, scalar: Scalar, types: &Types) -> TokenStream {
     }
 }
 
-/// `c"text"`; the text has no NUL.
-fn c_literal(text: &str) -> Literal {
-    let text = std::ffi::CString::new(text).unwrap_or_default();
-    Literal::c_string(&text)
+/// `c"text"`, in the bytes of its encoding; the text has no NUL, and no character that the encoding lacks.
+fn c_literal(text: &str, encoding: Encoding) -> Literal {
+    let bytes = match encoding {
+        Encoding::Latin1 => text.chars().filter_map(|c| u8::try_from(c).ok()).collect(),
+        _ => text.as_bytes().to_vec(),
+    };
+    Literal::c_string(&std::ffi::CString::new(bytes).unwrap_or_default())
 }
