@@ -65,7 +65,8 @@ def shown(text):
 
 
 def decode(script):
-    raw = script.raw
+    # As Python itself ends lines, before it looks for a declaration in the first two.
+    raw = script.raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     declared = [(number, found) for number, line in enumerate(raw.split(b"\n", 2)[:2])
                 for found in [CODING.match(line)] if found]
 
@@ -106,8 +107,7 @@ def decode(script):
         except UnicodeDecodeError as bad:
             return refuse_byte(bad.start, "UTF-8")
         return refuse(0, 1, "Python cannot tell the encoding: %s" % error, "save the file as UTF-8")
-    # As Python itself ends lines.
-    script.set_text(text.replace("\r\n", "\n").replace("\r", "\n"))
+    script.set_text(text)
 
 
 def parse(script):

@@ -134,13 +134,18 @@ fn what_passes_is_what_python_compiles() {
             tried.extend(nearly(&source));
         }
     }
+    // A line ends at a carriage return too, so that this declaration is in the third, where it is none.
+    tried.push(b"#!/usr/bin/env\rpython3\n# coding=rot13\ndef f(d): return d\n".to_vec());
     let reports = checked_all(&tried);
     let expected = compiles(&tried);
     assert_eq!(reports.len(), expected.len());
     for ((report, compiles), source) in reports.iter().zip(expected).zip(&tried) {
         let is_read = !rules(report).iter().any(|rule| unreadable.contains(rule));
         let shown = String::from_utf8_lossy(source);
-        assert_eq!(is_read, compiles, "{:#?}\n{shown}", report.findings);
+        // Given bytes, Python passes over what is no text in a comment; from a file it does not.
+        let is_passed_over =
+            compiles && rules(report) == [Rule::Encoding] && std::str::from_utf8(source).is_err();
+        assert!(is_read == compiles || is_passed_over, "{compiles}: {:#?}\n{shown}", report.findings);
         let lines = shown.split(['\n', '\r']).count();
         assert!(report.findings.iter().all(|it| it.line <= lines && !it.to_string().is_empty()), "{shown}");
         if let Some(script) = report.script() {
