@@ -139,6 +139,7 @@ fn of_integer(integer: &Integer, aliases: &[&str], target: &Target) -> Result<Sc
 #[cfg(test)]
 mod tests {
     use super::*;
+    use opendyn_codegen::keys;
 
     fn of(spelling: &str, size: u64, signed: bool, alias: Option<&str>) -> Result<Scalar, String> {
         let mut types = Types::new();
@@ -168,6 +169,18 @@ mod tests {
         let byte = of("signed char", 1, true, None).expect("it is a scalar");
         assert_eq!((byte.name, byte.spelling), ("char", Some("int8_t")));
         assert!(!byte.is_char());
+    }
+
+    #[test]
+    fn the_names_are_those_that_a_document_can_write() {
+        let listed = |key: &str| match keys::Place::CType.keys().iter().find(|of| of.name == key) {
+            Some(keys::Key { shape: keys::Shape::OneOf(names), .. }) => names.to_vec(),
+            _ => Vec::new(),
+        };
+        let others = ["void", "bool", "float", "double"];
+        let integers: Vec<&str> = listed("type").into_iter().filter(|name| !others.contains(name)).collect();
+        assert_eq!(INTEGERS.to_vec(), integers);
+        assert_eq!(SPELLINGS.map(|(name, ..)| name).to_vec(), listed("x-cType"));
     }
 
     #[test]
