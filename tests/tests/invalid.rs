@@ -84,7 +84,7 @@ cases! {
     struct_length struct_array struct_array_of_void struct_nested struct_items struct_itself struct_each_other layout
     layout_size layout_multiple enumeration enumeration_names enumeration_value enumeration_large
     enumeration_twice enumeration_c_type enumeration_wide_string enumeration_no_values enumeration_string
-    enumeration_string_twice enumeration_string_nul enumeration_name_unknown enumeration_name_collision
+    enumeration_string_twice enumeration_string_nul enumeration_string_latin1 enumeration_name_unknown enumeration_name_collision
     enumeration_no_identifier enumeration_buffer default_value default_value_range default_value_pointer
     default_value_enum default_value_nul default_value_latin1 default_value_output default_value_counted default_value_return
     default_value_callback default_value_on_panic callback callback_until callback_on_panic

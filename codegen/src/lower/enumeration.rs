@@ -20,6 +20,14 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
         fault(values.span, "`enum` lists no values".to_owned(), "list the values, or remove it");
         return None;
     }
+    let encoding = schema.schema.encoding.as_ref().map(|encoding| encoding.value.as_str());
+    let is_other = |of: &&Spanned<Literal>| matches!(&of.value, Literal::String(text) if !text.is_ascii());
+    if let (Some("latin-1"), Some(other)) = (encoding, values.value.iter().find(is_other)) {
+        // Values are constants in Rust, in UTF-8, which is latin-1 for ASCII alone.
+        let help = "write values of ASCII, or remove `enum`";
+        fault(other.span, "a value of `enum` is not ASCII, beside latin-1".to_owned(), help);
+        return None;
+    }
     let names = schema.schema.enum_names.as_ref();
     if let Some(names) = names
         && names.value.len() != values.value.len()
