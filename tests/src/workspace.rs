@@ -70,16 +70,22 @@ impl Workspace {
     /// Cargo does not start.
     #[must_use]
     pub fn cargo(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO"))
+        self.command(arguments).output().expect("cargo runs")
+    }
+
+    /// Cargo in it, offline, ready to run.
+    #[must_use]
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO"));
+        command
             .args(arguments)
             .args(["--offline", "--color=never"])
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", self.target())
             .env("OPENDYN_DEBUG", "1")
             .env("RUSTDOCFLAGS", "-Dwarnings")
-            .env_remove("RUSTFLAGS")
-            .output()
-            .expect("cargo runs")
+            .env_remove("RUSTFLAGS");
+        command
     }
 
     /// The folder of the workspace.

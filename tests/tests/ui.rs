@@ -1,12 +1,14 @@
 //! What the compiler says to someone who uses the macro or a binding wrongly.
 //!
 //! A case is `ui/CASE.rs`, which must not compile, and `CASE.stderr`, which is what the compiler
-//! says to it; `TRYBUILD=overwrite` rewrites those. The documents lie beside them. A document
+//! says to it; `OPENDYN_BLESS=1` rewrites those. The documents lie beside them. A document
 //! that is not there is a matter of `build_script`, because its error names absolute paths.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
 use std::path::{Path, PathBuf};
+
+use opendyn_tests::{Workspace, assert_golden, messages};
 
 fn files(ending: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
@@ -20,7 +22,22 @@ fn files(ending: &str) -> Vec<PathBuf> {
     ignore = "the messages are those of Rust 1.95, and another compiler words them in its own way"
 )]
 fn misuse_does_not_compile_and_is_explained() {
-    trybuild::TestCases::new().compile_fail("ui/*.rs");
+    let workspace = Workspace::new("ui", &["cases"]);
+    for file in files("rs").into_iter().chain(files("json")) {
+        let name = file.file_name().expect("a file has a name").to_string_lossy();
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        workspace.write(&format!("cases/src/bin/{name}"), &text);
+    }
+    // A case names it by this path.
+    let invalid = Path::new(env!("CARGO_MANIFEST_DIR")).join("invalid/not-json.json");
+    let invalid = std::fs::read_to_string(invalid).expect("it can be read");
+    workspace.write("cases/src/invalid/not-json.json", &invalid);
+    let messages = messages(&workspace, "cases");
+    for case in files("rs") {
+        let name = case.file_stem().expect("a file has a name").to_string_lossy();
+        let message = messages.get(&*name).unwrap_or_else(|| panic!("{name} compiles"));
+        assert_golden(&case.with_extension("stderr"), message);
+    }
 }
 
 #[test]
