@@ -24,6 +24,11 @@ fn main() -> Result<(), BuildError> {
     }
 
     let all = std::env::var_os("OPENDYN_TEST_ALL").is_some();
+    // What takes minutes is left to CI.
+    println!("cargo::rustc-check-cfg=cfg(quick)");
+    if !all {
+        println!("cargo::rustc-cfg=quick");
+    }
     for (cfg, line) in [
         ("no_zlib_header", "#include <zlib.h>"),
         ("no_sqlite3_header", "#include <sqlite3.h>"),

@@ -4,7 +4,7 @@
 //! says to it; `OPENDYN_BLESS=1` rewrites those. The documents lie beside them. A document
 //! that is not there is a matter of `build_script`, because its error names absolute paths.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
 use std::path::{Path, PathBuf};
 

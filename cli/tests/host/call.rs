@@ -22,6 +22,7 @@ fn with_input(command: &mut Command, input: &str) -> (Option<i32>, String) {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_result_is_one_line_of_json_and_nothing_else() {
     // The library prints when it is loaded, and when it is called.
     assert_eq!(succeeded(&mut call(&["add", r#"{"a": 2, "b": 3}"#])), "{\"sum\":5}\n");
@@ -29,6 +30,7 @@ fn a_result_is_one_line_of_json_and_nothing_else() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn arguments_come_from_standard_input_which_the_library_does_not_see() {
     prepared("call");
     let sum = with_input(&mut call(&["add", "-"]), "{\"a\": 20,\n \"b\": 22}\n");
@@ -38,6 +40,7 @@ fn arguments_come_from_standard_input_which_the_library_does_not_see() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn wrong_calls_are_status_1_and_say_what_is_wrong() {
     prepared("call");
     for (arguments, message) in [
@@ -57,6 +60,7 @@ fn wrong_calls_are_status_1_and_say_what_is_wrong() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_token_of_another_process_is_refused_with_the_way_out() {
     prepared("call");
     let token = succeeded(&mut call(&["shelf_open", r#"{"books": 3}"#]));
@@ -66,6 +70,7 @@ fn a_token_of_another_process_is_refused_with_the_way_out() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn handles_live_through_a_batch() {
     prepared("call");
     let mut child = call(&["--batch"])
@@ -112,6 +117,7 @@ fn the_functions_are_listed_without_a_compiler() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_library_is_found_where_the_user_says() {
     prepared("call");
     let beside = std::path::Path::new(library()).parent().expect("a folder");
@@ -130,6 +136,7 @@ fn a_library_is_found_where_the_user_says() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_library_without_the_functions_is_refused_with_their_names() {
     prepared("call");
     let said = failed(&mut opendyn(&["call", DOCUMENT, "--library", "libc.so.6", "add", "{}"]), 2);
@@ -138,6 +145,7 @@ fn a_library_without_the_functions_is_refused_with_their_names() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_signal_that_ends_the_library_is_seen_by_the_caller() {
     prepared("call");
     let status = call(&["die"]).stderr(Stdio::null()).status().expect("it starts");
@@ -145,6 +153,7 @@ fn a_signal_that_ends_the_library_is_seen_by_the_caller() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_second_start_runs_no_compiler_and_is_as_fast_as_the_host() {
     prepared("call");
     let arguments = ["add", r#"{"a":2,"b":3}"#];
@@ -189,6 +198,7 @@ fn program_of(kind: &str) -> Option<std::path::PathBuf> {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn two_starts_at_once_compile_once() {
     prepared("call");
     let document = variant("at-once", "9.9.9");
@@ -209,6 +219,7 @@ fn two_starts_at_once_compile_once() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_host_is_compiled_without_a_network() {
     prepared("call");
     let document = variant("offline", "8.8.8");

@@ -32,6 +32,7 @@ fn without_cargo_it_says_where_to_get_rust() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn cargo_is_found_where_rustup_puts_it() {
     let (mut command, folder) = call("rustup", Some("echo cargo 1.0.0"));
     let home = folder.join(".cargo/bin");
@@ -60,6 +61,7 @@ esac
 "#;
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn what_does_not_compile_is_a_defect_with_a_log() {
     let (mut command, folder) = call("no-compile", Some(SCRIPT));
     let said = failed(&mut command, 2);

@@ -12,6 +12,7 @@ const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/mcp-clients
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/host");
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn what_the_library_prints_is_not_of_the_protocol() {
     prepared("serve");
     let mut server = opendyn(&["mcp", DOCUMENT, "--library", library()])
@@ -57,14 +58,14 @@ pub(crate) fn official_with(script: &str, target: &[&str]) {
 }
 
 #[test]
-#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_official_client_starts_it_and_calls() {
     prepared("serve");
     official(&[env!("CARGO_BIN_EXE_opendyn"), "mcp", DOCUMENT, "--library", library()]);
 }
 
 #[test]
-#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_official_client_calls_the_server() {
     prepared("serve");
     let server = Server::start(&mut opendyn(&["serve", DOCUMENT, "--library", library()]));

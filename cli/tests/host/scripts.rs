@@ -132,7 +132,7 @@ fn what_is_wrong_with_scripts_is_said_before_anything_is_compiled() {
 }
 
 #[test]
-#[cfg_attr(no_python, ignore = "needs python3")]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_script_is_served_beside_a_library_and_calls_it() {
     prepared();
     let [report, hello, _] = scripts("scripts-served");
@@ -162,7 +162,7 @@ fn a_script_is_served_beside_a_library_and_calls_it() {
 }
 
 #[test]
-#[cfg_attr(no_python, ignore = "needs python3")]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn changed_scripts_are_not_compiled_again() {
     prepared();
     let [report, hello, bad] = scripts("scripts-again");
@@ -175,7 +175,7 @@ fn changed_scripts_are_not_compiled_again() {
 }
 
 #[test]
-#[cfg_attr(any(no_clients, no_python), ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_official_client_calls_scripts_and_the_library_over_both_transports() {
     prepared();
     let [report, hello, _] = scripts("scripts-mcp");

@@ -75,6 +75,7 @@ impl Drop for Server {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn one_document_is_served_as_it_is_until_a_signal_ends_it() {
     prepared("serve");
     for signal in ["-INT", "-TERM"] {
@@ -90,6 +91,7 @@ fn one_document_is_served_as_it_is_until_a_signal_ends_it() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_request_to_try_works_as_it_is_printed() {
     prepared("serve");
     let server = Server::start(&mut opendyn(&["serve", DOCUMENT, "--library", library()]));
@@ -104,6 +106,7 @@ fn the_request_to_try_works_as_it_is_printed() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn several_documents_are_served_with_their_titles_in_front() {
     prepared("serve");
     let arguments = ["serve", DOCUMENT, CLASHING, "--library", library(), "--library", library(), "--prefix"];
@@ -125,6 +128,7 @@ fn documents_that_clash_are_refused_before_anything_is_compiled() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn keys_come_from_the_command_line_and_the_environment() {
     prepared("serve");
     let arguments = ["serve", DOCUMENT, "--library", library(), "--api-key", "one", "--api-key", "two"];
@@ -143,6 +147,7 @@ fn keys_come_from_the_command_line_and_the_environment() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_server_that_cannot_be_is_refused_with_the_reason() {
     prepared("serve");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -159,6 +164,7 @@ fn a_server_that_cannot_be_is_refused_with_the_reason() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn who_can_serve_can_call() {
     let document = crate::variant("serve-calls", "7.7.7");
     prepared("serve");

@@ -106,7 +106,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 20_000,
+        cases: crate::adapter::reader::tests::cases(),
         failure_persistence: None,
         rng_seed: proptest::test_runner::RngSeed::Fixed(2),
         ..ProptestConfig::default()

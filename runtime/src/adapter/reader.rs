@@ -228,4 +228,4 @@ impl Cursor<'_> {
 
 #[cfg(test)]
 #[path = "reader_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -178,9 +178,14 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// How many random texts a property is tried with: all of them in CI, where it may take longer.
+pub(in crate::adapter) fn cases() -> u32 {
+    if std::env::var_os("OPENDYN_TEST_ALL").is_some() { 20_000 } else { 2_000 }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 20_000,
+        cases: cases(),
         failure_persistence: None,
         rng_seed: proptest::test_runner::RngSeed::Fixed(1),
         ..ProptestConfig::default()

@@ -179,6 +179,11 @@ fn runner() -> TestRunner {
     TestRunner::new(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })
 }
 
+/// All of a number of documents in CI, and a part of them elsewhere.
+fn tried(all: usize) -> usize {
+    if cfg!(quick) { all / 5 } else { all }
+}
+
 /// Documents that are accepted, of as many as it takes.
 fn accepted(count: usize) -> Vec<(String, Generated)> {
     let mut runner = runner();
@@ -198,7 +203,7 @@ fn accepted(count: usize) -> Vec<(String, Generated)> {
 #[test]
 fn no_document_makes_the_generator_panic() {
     let mut runner = runner();
-    for _ in 0..800 {
+    for _ in 0..tried(800) {
         let (document, options) = document().new_tree(&mut runner).expect("a document").current();
         match generate("random.json", &document, &options) {
             Ok(generated) => {
@@ -215,7 +220,7 @@ fn no_document_makes_the_generator_panic() {
 fn what_is_accepted_compiles_without_a_warning() {
     let workspace = Workspace::new("random", &["accepted"]);
     let mut library = "//! Bindings.\n#![deny(warnings, missing_docs)]\n".to_owned();
-    for (index, (document, generated)) in accepted(150).into_iter().enumerate() {
+    for (index, (document, generated)) in accepted(tried(150)).into_iter().enumerate() {
         let text = generated.to_file().expect("Rust");
         workspace.write(&format!("accepted/src/binding_{index}.rs"), &format!("//! {document}\n{text}"));
         library += &format!("pub mod binding_{index};\n");

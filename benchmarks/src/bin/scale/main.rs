@@ -1,7 +1,7 @@
 //! What libraries of 1,000 and 10,000 functions cost the generator and the compiler.
 //!
 //! Times are the best of a few and are printed beside their bounds, but do not fail: the
-//! machine may be busy. Lines and bytes a function are the same everywhere, and do fail.
+//! machine may be busy. Those of Cargo are CPU times (see `project`). Lines and bytes a function are the same everywhere, and do fail.
 //!
 //! Bytes of code are the difference between the `.text` sections of two release builds of a
 //! shared library that exports `open` and a call by name: one with all functions, one with an
@@ -40,17 +40,17 @@ fn measure(report: &mut Report) -> Result<(), Error> {
     let ten_thousand = generate("10,000", 10_000, report)?;
 
     let project = Project::new("thousand", Source::Bindings(&thousand))?;
-    report.time("1,000: cargo check", best(3, || project.check())?, Some(bounds::CHECK));
-    report.time("1,000: cargo build --release", best(3, || project.release())?, Some(bounds::RELEASE));
+    report.time("1,000: cargo check, CPU", best(3, || project.check())?, Some(bounds::CHECK));
+    report.time("1,000: cargo build --release, CPU", best(3, || project.release())?, Some(bounds::RELEASE));
     let bare = Project::new("empty", Source::Bindings(&empty))?;
     bare.release()?;
     let bytes = (project.text_size()? - bare.text_size()?) / 1000.0;
     report.size("1,000: bytes of code a function", bytes, bounds::BYTES);
     let macros = Project::new("thousand-macro", Source::Document(&Library::new(1000).document))?;
-    report.time("1,000: cargo check, through the macro", best(3, || macros.check())?, None);
+    report.time("1,000: cargo check, through the macro, CPU", best(3, || macros.check())?, None);
 
     let project = Project::new("ten-thousand", Source::Bindings(&ten_thousand))?;
-    report.time("10,000: cargo check", best(2, || project.check())?, Some(bounds::CHECK_10_000));
+    report.time("10,000: cargo check, CPU", best(2, || project.check())?, Some(bounds::CHECK_10_000));
     Ok(())
 }
 

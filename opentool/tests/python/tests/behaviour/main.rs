@@ -122,7 +122,7 @@ fn every_misbehaviour_ends_in_a_clear_error_and_a_working_next_call() {
 }
 
 #[test]
-#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+#[cfg_attr(quick, ignore = "takes half a minute; set OPENDYN_TEST_ALL=1")]
 fn a_thousand_misbehaviours_in_a_row_lose_no_call() {
     let mut scripts = Scripts::new();
     let is_cheap = |index: &usize| matches!(TABLE[*index].1, Cost::Cheap);
