@@ -6,8 +6,8 @@ use super::finding::{Finding, Rule};
 use super::object::{Findings, Object};
 use super::references::{circles, referred};
 use super::schema::SchemaType;
-use crate::nearest::nearest;
 use crate::source::json::{Failure, Node, Value, parse};
+use crate::source::nearest::nearest;
 
 /// Everything that is wrong with the text of a document.
 pub(super) fn check(text: &str) -> Vec<Finding> {

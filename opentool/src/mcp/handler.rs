@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::listing;
 use crate::export::ExportError;
+use crate::source::short::{self, shortened};
 use crate::{Executor, Info, ToolError};
 
 /// Lists the functions of a document, and calls them.
@@ -51,7 +52,8 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let Some((tools, next_cursor)) = listing::page(&self.tools, cursor.as_deref()) else {
-            let message = format!("{:?} is not the cursor of a page", cursor.unwrap_or_default());
+            let cursor = shortened(cursor.unwrap_or_default(), short::NAME);
+            let message = format!("{cursor:?} is not the cursor of a page");
             return Err(ErrorData::invalid_params(message, None));
         };
         Ok(ListToolsResult { next_cursor, ..ListToolsResult::with_all_items(tools) })
