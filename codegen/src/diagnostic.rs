@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use opentool::source::excerpt::Excerpt;
+use opentool::source::short::{self, shortened};
 use opentool::source::shown::{Shown, with_counts};
 
 use crate::rule::{Rule, Severity};
@@ -147,6 +148,7 @@ impl Findings {
     }
 
     fn push(&self, span: Option<Span>, rule: Rule, message: String, help: String, first: Option<Span>) {
+        let (message, help) = (shortened(message, short::MESSAGE), shortened(help, short::MESSAGE));
         self.found.borrow_mut().push(Finding { span, rule, message, help, first });
     }
 

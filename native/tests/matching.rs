@@ -154,7 +154,6 @@ fn exports_tell_versions_kinds_and_names() {
     assert_eq!(versions, [(Some("V2"), true), (Some("V1"), false)]);
     assert!(exports.has("versioned") && !exports.has("data") && !exports.has("nothing"));
     assert_eq!(exports.functions().filter(|export| export.name == "versioned").count(), 1);
-    assert_eq!(exports.suggest("alias_nam"), ["alias_name"]);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::nearest::nearest;
+use crate::source::nearest::nearest;
+use crate::source::short::{self, shortened};
 
 /// Why a call failed.
 ///
@@ -76,9 +77,12 @@ impl ToolError {
         Self::UnknownFunction { name: name.to_owned(), suggestion: nearest(name, known).map(str::to_owned) }
     }
 
-    /// The arguments are wrong at `pointer`.
+    /// The arguments are wrong at `pointer`. Both are shortened if a caller's names made them very long.
     pub fn invalid_arguments(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::InvalidArguments(ArgumentError { pointer: pointer.into(), message: message.into() })
+        Self::InvalidArguments(ArgumentError {
+            pointer: shortened(pointer, short::MESSAGE),
+            message: shortened(message, short::MESSAGE),
+        })
     }
 
     /// The function was called and failed.
@@ -131,10 +135,13 @@ impl ToolError {
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownFunction { name, suggestion: Some(near) } => {
-                write!(f, "unknown function `{name}`; did you mean `{near}`?")
+            Self::UnknownFunction { name, suggestion } => {
+                write!(f, "unknown function `{}`", shortened(name, short::NAME))?;
+                match suggestion {
+                    Some(near) => write!(f, "; did you mean `{near}`?"),
+                    None => Ok(()),
+                }
             }
-            Self::UnknownFunction { name, suggestion: None } => write!(f, "unknown function `{name}`"),
             Self::NotCallable { name, reason } => write!(f, "`{name}` cannot be called with JSON: {reason}"),
             Self::InvalidArguments(error) => write!(f, "invalid arguments: {error}"),
             Self::CallFailed { code: Some(code), message } => {
@@ -173,6 +180,23 @@ mod tests {
         let error = ToolError::unknown_function("ad", ["sub", "add"]);
         assert_eq!(error.to_string(), "unknown function `ad`; did you mean `add`?");
         assert_eq!(error.code(), 405);
+    }
+
+    #[test]
+    fn a_name_of_a_megabyte_is_refused_at_once_in_a_short_message() {
+        let known: Vec<String> = (0..100).map(|number| format!("function_number_{number}")).collect();
+        let begin = std::time::Instant::now();
+        let error = ToolError::unknown_function(&"é".repeat(1 << 19), known.iter().map(String::as_str));
+        let message = error.to_string();
+        assert!(begin.elapsed().as_millis() < 500, "{:?}", begin.elapsed());
+        assert!(message.len() < 400 && message.starts_with("unknown function `éé"), "{message:.500}");
+    }
+
+    #[test]
+    fn a_pointer_of_a_megabyte_is_cut() {
+        let error = ToolError::invalid_arguments(format!("/{}", "x".repeat(1 << 20)), "unknown argument");
+        let json = Value::Object(error.to_json()).to_string();
+        assert!(json.len() < 4096 && json.contains("unknown argument"), "{json:.500}");
     }
 
     #[test]

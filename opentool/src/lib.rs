@@ -32,7 +32,6 @@ mod executor;
 pub mod export;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-mod nearest;
 #[cfg(feature = "python")]
 pub mod python;
 #[cfg(feature = "server")]

@@ -1,6 +1,6 @@
 //! A tool behind the Model Context Protocol, message by message as they are on the wire.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
 use std::time::Duration;
 
@@ -25,7 +25,6 @@ fn executor() -> Executor {
         }]
     }))
     .expect("a document");
-    #[expect(clippy::panic, reason = "a tool that panics")]
     let tool = MapTool::new(|name, arguments| match (name, arguments.get("who")) {
         ("greet", Some(Value::String(who))) if who == "nobody" => panic!("nobody is there"),
         ("greet", Some(Value::String(who))) => {
@@ -206,6 +205,58 @@ async fn calls_that_came_before_the_end_are_answered() {
     output.read_to_string(&mut text).await.expect("until it closes");
     assert!(text.contains("Hello, the slow!"), "{text}");
     served.await.expect("no panic").expect("no error");
+}
+
+/// As the servers of Python and TypeScript do; the protocol forbids it, and clients wait all the same.
+#[tokio::test]
+async fn requests_that_carry_the_same_id_are_all_answered() {
+    for id in [json!(5), json!("five")] {
+        let mut client = Client::initialized().await;
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "greet", "arguments": {"who": "Ada"}}});
+        let (mut input, count) = (client.input, 1000);
+        let text = format!("{call}\n").repeat(count);
+        let writing = tokio::spawn(async move {
+            input.write_all(text.as_bytes()).await.expect("the server reads");
+            input
+        });
+        for number in 0..count {
+            let line = tokio::time::timeout(Duration::from_secs(20), client.output.next_line()).await;
+            let line = line.unwrap_or_else(|_| panic!("no reply after {number}")).expect("a stream");
+            let reply: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
+            assert_eq!(reply["id"], id);
+            assert_eq!(reply["result"]["structuredContent"], json!({"greeting": "Hello, Ada!"}), "{reply}");
+        }
+        writing.await.expect("no panic");
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_cancelled_by_the_id_that_the_client_gave_it() {
+    let mut client = Client::initialized().await;
+    for message in [
+        json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call",
+            "params": {"name": "greet", "arguments": {"who": "the slow"}}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "a"}}),
+    ] {
+        client.send(message).await;
+    }
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert_eq!(client.ask("ping", json!({})).await, json!({"jsonrpc": "2.0", "id": 7, "result": {}}));
+}
+
+#[tokio::test]
+async fn a_name_of_a_megabyte_is_refused_in_a_short_message() {
+    let mut client = Client::initialized().await;
+    let long = "x".repeat(1 << 20);
+    for reply in [
+        client.call(&long, json!({})).await,
+        client.call("greet", json!({"who": "Ada", &*long: 1})).await,
+        client.ask("tools/list", json!({"cursor": long})).await,
+        client.ask(&long, json!({})).await,
+    ] {
+        assert!(reply.to_string().len() < 5000, "{:.300}", reply.to_string());
+    }
 }
 
 /// One request, whose headers are as they are given.

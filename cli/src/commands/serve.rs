@@ -20,14 +20,17 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     served: Served,
     /// The name or address to listen on
-    #[arg(long, default_value = "127.0.0.1")]
+    #[arg(long, visible_alias = "opentoolServerHost", default_value = "127.0.0.1")]
     host: String,
     /// The port to listen on; 0 takes a free one
-    #[arg(long, default_value_t = 17001)]
+    #[arg(long, visible_alias = "opentoolServerPort", default_value_t = 17001)]
     port: u16,
     /// A key that requests may have, as `Authorization: Bearer KEY`; repeat it for several
-    #[arg(long = "api-key", value_name = "KEY")]
+    #[arg(long = "api-key", visible_alias = "opentoolServerApiKeys", value_name = "KEY")]
     keys: Vec<String>,
+    /// The version that the server reports, instead of the document's
+    #[arg(long, visible_alias = "opentoolServerTag")]
+    tag: Option<String>,
 }
 
 /// One more key.
@@ -42,7 +45,10 @@ impl Arguments {
             return Err(Failure::new("an API key is empty, or has more than one line"));
         }
         let (host, port) = (self.host, self.port.to_string());
-        self.served
-            .start("serve", |launch: Launch| launch.option("--host", host).option("--port", port).keys(&keys))
+        let tag = self.tag;
+        self.served.start("serve", |launch: Launch| {
+            let launch = launch.option("--host", host).option("--port", port).keys(&keys);
+            tag.into_iter().fold(launch, |launch, tag| launch.option("--tag", tag))
+        })
     }
 }

@@ -20,12 +20,12 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(command: &mut Command) -> Self {
-        let mut process = command
-            .args(["--port", "0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        Self::start_with(command.args(["--port", "0"]))
+    }
+
+    /// As [`Server::start`], with all of the arguments in `command`.
+    fn start_with(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         let mut stderr = BufReader::new(process.stderr.take().expect("a pipe"));
         let mut said = String::new();
         while !said.contains("Ctrl-C") {
@@ -88,6 +88,21 @@ fn one_document_is_served_as_it_is_until_a_signal_ends_it() {
         assert_eq!((document.info.title.as_str(), document.functions.len()), ("shelf", 8));
         server.end(signal);
     }
+}
+
+/// As the daemon of the SDKs starts a server.
+#[test]
+fn the_flags_of_the_daemon_are_taken() {
+    prepared("serve");
+    let tag = ["--opentoolServerTag", "9.8.7", "--opentoolServerHost", "127.0.0.1"];
+    let keys = ["--opentoolServerApiKeys", "one", "--opentoolServerApiKeys", "two"];
+    let mut command = opendyn(&["serve", DOCUMENT, "--library", library()]);
+    let server = Server::start_with(command.args(tag).args(keys).args(["--opentoolServerPort", "0"]));
+    for key in ["one", "two"] {
+        assert_eq!(server.client(Some(key)).version().expect("a version").version, "9.8.7");
+    }
+    assert_eq!(server.client(None).version(), Err(ClientError::Unauthorized));
+    server.end("-TERM");
 }
 
 #[test]

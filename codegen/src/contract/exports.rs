@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use opendyn_native::{Convention as Called, Export, Exports, Format, Target};
+use opentool::source::nearest::nearest_few;
 
 use super::comparison::Told;
 use super::declared::{Function, Signature};
@@ -81,7 +82,7 @@ fn report(function: &Function<'_>, found: Option<&Export>, exports: &Exports, fi
             "remove the function, or write \"x-optional\": true if other builds export it".to_owned(),
         )
     } else {
-        let near = exports.suggest(symbol);
+        let near = nearest_few(symbol, exports.functions().map(|export| export.name.as_str()), 3);
         let help = if near.is_empty() {
             "write its name in the library as \"x-symbol\", or \"x-optional\": true if only some builds have it"
                 .to_owned()

@@ -109,13 +109,6 @@ impl Exports {
         let count = rest.iter().take_while(|export| export.name == name).count();
         rest.get(..count).unwrap_or_default()
     }
-
-    /// Up to three exported functions whose names are nearest to `name`, for a message that it is not
-    /// there.
-    #[must_use]
-    pub fn suggest(&self, name: &str) -> Vec<&str> {
-        name::nearest(name, self.functions().map(|export| export.name.as_str()))
-    }
 }
 
 impl Target {

@@ -31,6 +31,17 @@ pub struct Version {
     pub version: String,
 }
 
+/// What a server answered when it was asked for its document.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The document, if there is one.
+    pub document: Option<OpenTool>,
+    /// Why there is none, if the server said so. Servers of the SDKs answer with an exception, as an
+    /// object of `code` and `message`.
+    pub message: Option<String>,
+}
+
 /// A connection to one OpenTool server.
 ///
 /// A client can be shared between threads, and keeps connections open for the next request.
@@ -134,15 +145,28 @@ impl Client {
     ///
     /// [`ClientError`] as for [`Client::call`].
     pub fn load(&self) -> Result<Option<OpenTool>, ClientError> {
+        Ok(self.load_or_reason()?.document)
+    }
+
+    /// As [`Client::load`], with what the server says if it has no document.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`] as for [`Client::call`].
+    pub fn load_or_reason(&self) -> Result<Loaded, ClientError> {
         let (status, body) = self.get("load")?;
         let text = match protocol::plain(status, &body) {
-            Err(ClientError::ResponseNull { .. }) => return Ok(None),
+            Err(ClientError::ResponseNull { .. }) => return Ok(Loaded::default()),
             text => text?,
         };
-        if protocol::members(text).is_ok_and(|members| members.is_empty()) {
-            return Ok(None);
+        if let Ok(members) = protocol::members(text)
+            && !members.contains_key("opentool")
+        {
+            let message = members.get("message").and_then(Value::as_str).map(str::to_owned);
+            return Ok(Loaded { document: None, message });
         }
-        protocol::object(text).map(Some).map_err(ClientError::not_open_tool)
+        let document = protocol::object(text).map_err(ClientError::not_open_tool)?;
+        Ok(Loaded { document: Some(document), message: None })
     }
 
     /// Ends the server.

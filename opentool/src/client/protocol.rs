@@ -56,7 +56,7 @@ pub(super) fn result<'b>(status: u16, body: &'b [u8], id: &str) -> Result<&'b st
         Err(reason) => return Err(ClientError::not_open_tool(reason)),
     };
     if let Some(error) = reply.error {
-        return Err(call_error(error));
+        return Err(call_error(error.get()));
     }
     if !is_success(status) {
         return Err(refused(status, body));
@@ -68,7 +68,33 @@ pub(super) fn result<'b>(status: u16, body: &'b [u8], id: &str) -> Result<&'b st
     if !result.get().starts_with('{') {
         return Err(ClientError::not_open_tool("`result` is not an object"));
     }
-    Ok(result.get())
+    match not_supported(result) {
+        Some(error) => Err(error),
+        None => Ok(result.get()),
+    }
+}
+
+/// What an `error` event says: a JSON-RPC reply, or the error alone, as `code`, `message` and `id`.
+pub(super) fn error_event(data: &str) -> ClientError {
+    match object::<Reply<'_>>(data) {
+        Ok(Reply { error: Some(error), .. }) => call_error(error.get()),
+        Ok(_) => call_error(data),
+        Err(reason) => ClientError::not_open_tool(reason),
+    }
+}
+
+/// The error in a result that the tools of the SDKs answer with where they do not know the function. A
+/// function may have a result of a code and a message, so nothing else is taken for an error.
+fn not_supported(result: &RawValue) -> Option<ClientError> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct NotSupported {
+        code: i64,
+        message: String,
+    }
+    let NotSupported { code, message } = serde_json::from_str(result.get()).ok()?;
+    let is_error = code == 405 && message.starts_with("Function Not Supported");
+    is_error.then(|| call_error(result.get()))
 }
 
 /// The text of a reply that is not JSON-RPC.
@@ -124,11 +150,11 @@ fn shown(page: &str) -> String {
 }
 
 /// `error` is an object of `code` and `message`; what else it is, is shown as it came.
-fn call_error(error: &RawValue) -> ClientError {
-    let value: Value = serde_json::from_str(error.get()).unwrap_or(Value::Null);
+fn call_error(error: &str) -> ClientError {
+    let value: Value = serde_json::from_str(error).unwrap_or(Value::Null);
     let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     let message =
-        text("message").or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| shown(error.get()));
+        text("message").or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| shown(error));
     ClientError::Call {
         code: value.get("code").and_then(Value::as_i64),
         message,

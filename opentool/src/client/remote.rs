@@ -1,7 +1,7 @@
 //! A server as a tool.
 
-use super::Client;
 use super::error::{ClientError, NoAccess};
+use super::{Client, Loaded};
 use crate::{OpenTool, Tool, ToolError};
 
 /// The tool behind an OpenTool server, for a [`ToolSet`](crate::ToolSet) or whoever takes a
@@ -10,6 +10,7 @@ use crate::{OpenTool, Tool, ToolError};
 pub struct RemoteTool {
     client: Client,
     document: Option<OpenTool>,
+    no_document: Option<String>,
 }
 
 impl RemoteTool {
@@ -19,14 +20,20 @@ impl RemoteTool {
     ///
     /// [`ClientError`] if the server does not answer as one does.
     pub fn connect(client: Client) -> Result<Self, ClientError> {
-        let document = client.load()?;
-        Ok(Self { client, document })
+        let Loaded { document, message } = client.load_or_reason()?;
+        Ok(Self { client, document, no_document: message })
     }
 
     /// A tool with a document that is known already. The server is not asked for anything.
     #[must_use]
     pub fn with_document(client: Client, document: OpenTool) -> Self {
-        Self { client, document: Some(document) }
+        Self { client, document: Some(document), no_document: None }
+    }
+
+    /// Why the server has no document, if it said so.
+    #[must_use]
+    pub fn no_document(&self) -> Option<&str> {
+        self.no_document.as_deref()
     }
 
     /// The client that it calls through.

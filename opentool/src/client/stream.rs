@@ -30,14 +30,17 @@ pub enum StreamEvent {
 
 /// The events of [`Client::stream_call`], as they come.
 ///
-/// An error that the tool reports is an `Err`, after which more may come; any other error ends
-/// the stream. A stream that ends before it is done ends in an error.
+/// An error that the tool reports is an `Err`, after which more may come, or nothing: some servers end
+/// the stream there. Any other error ends the stream. A stream that ends before it is done, and not
+/// after such an error, ends in an error.
 pub struct StreamEvents {
     lines: Box<dyn BufRead + Send>,
     id: String,
     status: u16,
     limit: u64,
     timeout_ms: u64,
+    /// Whether the last event was an error of the tool.
+    failed: bool,
     ended: bool,
 }
 
@@ -59,7 +62,8 @@ impl StreamEvents {
             Box::new(std::io::Cursor::new(reply.into_bytes()))
         };
         let timeout_ms = client.timeout.as_millis().try_into().unwrap_or(u64::MAX);
-        Ok(Self { lines, id: id.to_owned(), status, limit: client.response_limit, timeout_ms, ended: false })
+        let (id, limit) = (id.to_owned(), client.response_limit);
+        Ok(Self { lines, id, status, limit, timeout_ms, failed: false, ended: false })
     }
 
     /// The next event's name and data, if another comes. `None` is the end of the stream.
@@ -134,7 +138,8 @@ impl StreamEvents {
         Ok(match name {
             "start" => Some(StreamEvent::Start { function: marker() }),
             "done" => Some(StreamEvent::Done { function: marker() }),
-            "data" | "error" | "" | "message" => {
+            "error" => return Err(protocol::error_event(data)),
+            "data" | "" | "message" => {
                 let result = protocol::result(self.status, data.as_bytes(), &self.id)?;
                 let result = protocol::members(result)?;
                 Some(StreamEvent::Data(ToolReturn { id: self.id.clone(), result }))
@@ -156,11 +161,16 @@ impl Iterator for StreamEvents {
         while !self.ended {
             let event = match self.next_block() {
                 Ok(Some((name, data))) => self.event(&name, &data),
+                Ok(None) if self.failed => {
+                    self.ended = true;
+                    return None;
+                }
                 Ok(None) => Err(ClientError::NoAccess(NoAccess::Broken {
                     reason: "the stream ended before it was done".to_owned(),
                 })),
                 Err(error) => Err(error),
             };
+            self.failed = matches!(&event, Err(ClientError::Call { .. }));
             self.ended = match &event {
                 Ok(Some(StreamEvent::Done { .. })) => true,
                 Ok(_) | Err(ClientError::Call { .. }) => false,

@@ -6,8 +6,8 @@ use super::finding::{Finding, Rule};
 use super::object::{Findings, Object};
 use super::references::{circles, referred};
 use super::schema::SchemaType;
-use crate::nearest::nearest;
 use crate::source::json::{Failure, Node, Value, parse};
+use crate::source::nearest::nearest;
 
 /// Everything that is wrong with the text of a document.
 pub(super) fn check(text: &str) -> Vec<Finding> {
@@ -33,13 +33,12 @@ pub(super) fn check(text: &str) -> Vec<Finding> {
 fn document(root: &Node, findings: &Findings) {
     let Some(object) = Object::new(root, "the document", findings) else { return };
     if let Some((version, at)) = object.required_string("opentool")
-        && version != "1"
-        && !version.starts_with("1.")
+        && !matches!(version.split('.').next(), Some("1" | "2"))
     {
         findings.report(
             Rule::Version,
             at,
-            format!("version {version:?} of OpenTool is not supported; 1 is"),
+            format!("version {version:?} of OpenTool is not supported; 1 and 2 are"),
             "write \"opentool\": \"1.0.0\"",
         );
     }

@@ -55,9 +55,9 @@ fn every_rule_is_found_where_it_is_broken() {
             ],
         ),
         (
-            r#"{"opentool":"2.0.0","info":{"title":1,"version":null},"server":{},"functions":{}}"#.to_owned(),
+            r#"{"opentool":"3.0.0","info":{"title":1,"version":null},"server":{},"functions":{}}"#.to_owned(),
             &[
-                "1:13 Version version \"2.0.0\" of OpenTool is not supported; 1 is / write \"opentool\": \"1.0.0\"",
+                "1:13 Version version \"3.0.0\" of OpenTool is not supported; 1 and 2 are / write \"opentool\": \"1.0.0\"",
                 "1:37 WrongType `title` of `info` is a number, not a string / write a string here",
                 "1:49 MissingField `version` of `info` is null / give it a value",
                 "1:64 MissingField `server` has no `url` / add \"url\" to this object",

@@ -38,6 +38,18 @@ pub struct OpenTool {
     pub schemas: IndexMap<String, Schema>,
 }
 
+impl OpenTool {
+    /// The version of the specification to write the document with. The SDK for Dart names 2.0.0, which
+    /// is not published; such documents are read by the same rules.
+    pub(crate) fn written_version(&self) -> &str {
+        match (self.opentool.split('.').next(), &self.server) {
+            (Some("1"), _) => &self.opentool,
+            (_, Some(_)) => "1.1.0",
+            (_, None) => "1.0.0",
+        }
+    }
+}
+
 /// What a document describes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
@@ -222,5 +234,16 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_not_seen() {
         assert!(OpenTool::parse(&format!("\u{feff}{DOCUMENT}")).is_ok());
+    }
+
+    #[test]
+    fn documents_are_written_with_a_published_version() {
+        let server = Some(ServerUrl { url: "http://127.0.0.1/opentool".to_owned(), description: None });
+        for (version, server, written) in
+            [("1", None, "1"), ("1.1.0", None, "1.1.0"), ("2.0.0", None, "1.0.0"), ("2.0.0", server, "1.1.0")]
+        {
+            let document = OpenTool { opentool: version.to_owned(), server, ..OpenTool::default() };
+            assert_eq!(document.written_version(), written);
+        }
     }
 }

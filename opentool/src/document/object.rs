@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::finding::{Finding, Rule};
 use crate::source::json::{Member, Node, Value};
+use crate::source::short::{self, shortened};
 use crate::source::span::{Lines, Span};
 
 /// Collects findings. Shared by reference, so that every part can report what it finds.
@@ -13,7 +14,8 @@ pub(super) struct Findings(RefCell<Vec<(usize, Rule, String, String)>>);
 
 impl Findings {
     pub(super) fn report(&self, rule: Rule, at: usize, message: impl Into<String>, help: impl Into<String>) {
-        self.0.borrow_mut().push((at, rule, message.into(), help.into()));
+        let (message, help) = (shortened(message, short::MESSAGE), shortened(help, short::MESSAGE));
+        self.0.borrow_mut().push((at, rule, message, help));
     }
 
     /// What was found, in the order of the document.

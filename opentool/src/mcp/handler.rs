@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::listing;
 use crate::export::ExportError;
+use crate::source::short::{self, shortened};
 use crate::{Executor, Info, ToolError};
 
 /// Lists the functions of a document, and calls them.
@@ -51,7 +53,8 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let Some((tools, next_cursor)) = listing::page(&self.tools, cursor.as_deref()) else {
-            let message = format!("{:?} is not the cursor of a page", cursor.unwrap_or_default());
+            let cursor = shortened(cursor.unwrap_or_default(), short::NAME);
+            let message = format!("{cursor:?} is not the cursor of a page");
             return Err(ErrorData::invalid_params(message, None));
         };
         Ok(ListToolsResult { next_cursor, ..ListToolsResult::with_all_items(tools) })
@@ -101,6 +104,15 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    /// A method of another protocol, or none.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, shortened(request.method, short::NAME), None))
     }
 
     async fn complete(

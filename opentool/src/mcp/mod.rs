@@ -21,6 +21,7 @@
 
 mod handler;
 mod http;
+mod ids;
 mod listing;
 mod stdio;
 

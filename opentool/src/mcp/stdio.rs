@@ -4,9 +4,11 @@ use std::io;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::handler::Handler;
+use super::ids::OwnIds;
 use crate::Executor;
 
 /// Serves the client that started this process, until it closes our standard input.
@@ -69,7 +71,8 @@ where
 {
     let handler =
         Handler::new(executor).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    let running = match handler.serve((input, output)).await {
+    let transport = OwnIds::new(AsyncRwTransport::new(input, output));
+    let running = match handler.serve(transport).await {
         Ok(running) => running,
         // It went away before it said what it wants.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

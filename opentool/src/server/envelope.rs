@@ -15,6 +15,10 @@ pub(super) const PARSE_ERROR: i64 = -32700;
 /// The code of JSON-RPC for what is no request.
 pub(super) const INVALID_REQUEST: i64 = -32600;
 
+/// The versions of JSON-RPC that clients name, as JSON. The TypeScript SDK sends the second, and shows
+/// every refusal as a server that is not there.
+const VERSIONS: [&str; 2] = [r#""2.0""#, r#""2.0.0""#];
+
 /// A request, in pieces of its text.
 #[derive(Debug, PartialEq)]
 pub(super) struct Request<'a> {
@@ -69,7 +73,7 @@ impl<'a> Request<'a> {
             return Err(Malformed::new(INVALID_REQUEST, "/id: expected a string, a number or null"));
         }
         let invalid = |message| Malformed { id, ..Malformed::new(INVALID_REQUEST, message) };
-        if members.jsonrpc.map(RawValue::get) != Some(r#""2.0""#) {
+        if !members.jsonrpc.is_some_and(|version| VERSIONS.contains(&version.get())) {
             return Err(invalid(r#"/jsonrpc: expected "2.0""#));
         }
         let method = members.method.and_then(|method| serde_json::from_str(method.get()).ok());

@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 pub use axum;
 pub use listening::{Listening, Stop};
 
-use crate::{Executor, Tool};
+use crate::{Executor, OpenTool, Tool};
 use gate::Origins;
 use keys::Keys;
 use metrics::Metrics;
@@ -177,7 +177,10 @@ impl Server {
         })?;
         let stop = Stop::new();
         let document = match self.executor.load() {
-            Some(document) => serde_json::to_vec(document)?,
+            Some(document) => {
+                let opentool = document.written_version().to_owned();
+                serde_json::to_vec(&OpenTool { opentool, ..document.clone() })?
+            }
             None => b"{}".to_vec(),
         };
         let service = Service {

@@ -19,6 +19,7 @@ use super::keys::Keys;
 use super::listening::Stop;
 use super::metrics::Metrics;
 use super::{body, reply};
+use crate::source::short::{self, shortened};
 use crate::{Executor, ToolError};
 
 /// What the routes share.
@@ -42,6 +43,12 @@ pub(super) struct Called {
     pub function: String,
     /// 0, or the code of the error.
     pub code: i64,
+}
+
+impl Called {
+    fn new(function: String, code: i64) -> Self {
+        Self { function: shortened(function, short::NAME), code }
+    }
 }
 
 /// The routes, and `others` beside them, behind the gate.
@@ -80,7 +87,7 @@ async fn call(State(service): State<Arc<Service>>, request: Request) -> Response
     let outcome = service.call(&method, params).await;
     let code = outcome.as_ref().map_or_else(ToolError::code, |_| 0);
     let mut response = reply::json(StatusCode::OK, reply::reply(&outcome, id));
-    response.extensions_mut().insert(Called { function: method, code });
+    response.extensions_mut().insert(Called::new(method, code));
     response
 }
 
@@ -94,7 +101,7 @@ async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> R
         Ok(request) => (request.id.to_owned(), request.method, request.params.map(str::to_owned)),
         Err(malformed) => return reply::malformed(&malformed),
     };
-    let called = Called { function: method.clone(), code: 0 };
+    let called = Called::new(method.clone(), 0);
     let start = reply::event("start", json!({ "start": method }).to_string().into_bytes());
     let rest = async move {
         let outcome = service.call(&method, params.as_deref().map_err(Clone::clone)).await;
@@ -128,13 +135,14 @@ async fn no_such_route(request: Request) -> Response {
     let message = format!(
         "there is no `{}` here; there are GET /opentool/version, GET /opentool/load, POST /opentool/call, \
          POST /opentool/streamCall, POST /opentool/stop and GET /metrics",
-        request.uri().path()
+        shortened(request.uri().path(), short::NAME)
     );
     reply::refusal(StatusCode::NOT_FOUND, &message)
 }
 
 async fn no_such_method(request: Request) -> Response {
-    let message = format!("{} does not take {}", request.uri().path(), request.method());
+    let method = shortened(request.method().as_str(), short::NAME);
+    let message = format!("{} does not take {method}", request.uri().path());
     reply::refusal(StatusCode::METHOD_NOT_ALLOWED, &message)
 }
 

@@ -27,11 +27,11 @@ impl Joined {
         document: &OpenTool,
         public: impl Fn(&str) -> String,
     ) -> Result<(), serde_json::Error> {
-        let mut document = serde_json::to_value(document)?;
-        let version = document["opentool"].as_str().unwrap_or_default();
+        let version = document.written_version();
         if self.version.as_deref().is_none_or(|newest| numbers(newest) < numbers(version)) {
             self.version = Some(version.to_owned());
         }
+        let mut document = serde_json::to_value(document)?;
         self.titles.extend(document["info"]["title"].as_str().map(str::to_owned));
         let schemas = match document.get_mut("schemas").map(Value::take) {
             Some(Value::Object(schemas)) => schemas,

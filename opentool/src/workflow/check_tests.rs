@@ -449,3 +449,15 @@ fn no_text_makes_it_panic() {
         }
     }
 }
+
+#[test]
+fn names_of_a_megabyte_are_refused_in_short_messages() {
+    let long = "x".repeat(1 << 20);
+    let invalid = Workflow::parse(&format!(
+        r#"{{"openworkflow":"1.0.0","info":{{"title":"t","version":"1"}},"workflow":{{
+          "start":{{"function":7,"arguments":"{long}","results":{{}},"next":"{long}"}},"{long}":7}}}}"#
+    ))
+    .expect_err("invalid");
+    assert!(invalid.findings.len() > 1);
+    assert!(invalid.to_string().len() < 8000 * invalid.findings.len(), "{:.300}", invalid.to_string());
+}

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::short::{self, shortened};
 use crate::source::shown::below_each_other;
 use crate::source::span::{Lines, Span};
 
@@ -78,7 +79,7 @@ pub(super) struct Findings(Vec<(usize, Rule, String)>);
 
 impl Findings {
     pub(super) fn report(&mut self, rule: Rule, place: Span, message: impl Into<String>) {
-        self.0.push((place.start, rule, message.into()));
+        self.0.push((place.start, rule, shortened(message, short::MESSAGE)));
     }
 
     /// `Ok` if there are none.
@@ -113,5 +114,7 @@ impl std::error::Error for Invalid {}
 
 /// "; did you mean `x`?", or nothing.
 pub(super) fn did_you_mean<'c>(name: &str, known: impl IntoIterator<Item = &'c str>) -> String {
-    crate::nearest::nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+    crate::source::nearest::nearest(name, known)
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default()
 }

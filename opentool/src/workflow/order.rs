@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::finding::{Findings, Rule, did_you_mean};
 use super::read::{Draft, DraftStep, Next};
 use super::reference::Reference;
-use crate::nearest::nearest;
 use crate::source::json::{Node, Value};
+use crate::source::nearest::nearest;
 
 /// The step that runs first.
 const START: &str = "start";

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::finding::{Findings, Rule};
 use crate::Info;
-use crate::nearest::nearest;
 use crate::source::json::{Failure, Member, Node, Value, parse};
+use crate::source::nearest::nearest;
 use crate::source::span::{Span, Spanned};
 
 /// A document as far as it could be read.

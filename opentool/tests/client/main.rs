@@ -207,6 +207,53 @@ fn load_is_none_where_there_is_no_document() {
     assert!(matches!(&error, NoAccess::NotOpenTool { reason } if reason.contains("info")), "{error:?}");
 }
 
+/// As the Dart and TypeScript servers answer where the tool has no document, or cannot read it.
+#[test]
+fn an_exception_in_place_of_a_document_is_none_and_its_message_is_kept() {
+    let exception = r#"{"code":500,"message":"JsonParserException: tool.json"}"#;
+    let server = Server::new(vec![json(exception), json(exception), json(exception)]);
+    let client = client(&server);
+    assert_eq!(client.load(), Ok(None));
+    let loaded = client.load_or_reason().expect("it answers");
+    assert_eq!((loaded.document, loaded.message.as_deref()), (None, Some("JsonParserException: tool.json")));
+    let remote = RemoteTool::connect(client).expect("it answers");
+    assert_eq!(remote.load(), None);
+    assert_eq!(remote.no_document(), Some("JsonParserException: tool.json"));
+}
+
+#[test]
+fn documents_of_the_sdks_are_read_whatever_version_they_name() {
+    for (version, written) in [("1.0.0", "1.0.0"), ("1.1.0", "1.1.0"), ("2.0.0", "1.0.0")] {
+        let document = json!({
+            "opentool": version, "info": {"title": "remote", "version": "1.0.0"},
+            "functions": [{"name": "add", "description": "", "parameters": [],
+                "stream": {"part": {"name": "n", "schema": {"type": "integer"}}}}],
+        });
+        opentool::OpenTool::parse(&document.to_string()).expect(version);
+        let server = Server::new(vec![json(&document.to_string())]);
+        let remote = RemoteTool::connect(client(&server)).expect("a document");
+        assert_eq!(remote.load().expect("a document").opentool, version);
+        let set = ToolSet::builder().add("remote", remote).build().expect("one member");
+        assert_eq!(set.load().expect("a document").opentool, written);
+    }
+}
+
+/// As the samples of the SDKs answer: a result, not an error.
+#[test]
+fn a_result_that_says_function_not_supported_is_an_error() {
+    let result = r#"{"code":405,"message":"Function Not Supported: ad"}"#;
+    let server = Server::new(vec![
+        json(&format!(r#"{{"jsonrpc":"2.0.0","result":{result},"id":"callId-0"}}"#)),
+        json(r#"{"result":{"code":405,"message":"a count"},"id":"callId-0"}"#),
+        json(r#"{"result":{"code":405,"message":"Function Not Supported: ad","more":1},"id":"callId-0"}"#),
+    ]);
+    let client = client(&server);
+    let error = client.call(&add()).expect_err("not supported");
+    assert_eq!(error.to_string(), "the server answered with error 405: Function Not Supported: ad");
+    assert!(client.call(&add()).is_ok(), "a function may return a code and a message");
+    assert!(client.call(&add()).is_ok());
+}
+
 #[test]
 fn stop_is_posted() {
     let server = Server::new(vec![json(r#"{"status":"stopped"}"#)]);

@@ -44,6 +44,25 @@ fn an_error_of_the_tool_does_not_end_the_stream() {
     assert_eq!(names(&server), ["the server answered with error 500: oh", "done add"]);
 }
 
+/// As the Dart SDK does it: many parts, then what the tool threw as a flat object, and no `done`.
+#[test]
+fn an_error_without_done_is_the_end_of_a_stream() {
+    let data = "event:start\ndata:{\"start\":\"add\"}\n\n".to_owned()
+        + &(1..=3)
+            .map(|n| {
+                format!("event:data\ndata:{{\"jsonrpc\":\"2.0\",\"result\":{{\"n\":{n}}},\"id\":\"callId-0\"}}\n\n")
+            })
+            .collect::<String>();
+    let said = "the server answered with error 500: oh";
+    for error in [
+        r#"{"code":500,"message":"oh","id":"callId-0"}"#,
+        r#"{"jsonrpc":"2.0","result":{},"error":{"code":500,"message":"oh"},"id":"callId-0"}"#,
+    ] {
+        let server = Server::new(vec![events(&format!("{data}event:error\ndata:{error}\n\n"))]);
+        assert_eq!(names(&server), ["start add", r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#, said], "{error}");
+    }
+}
+
 #[test]
 fn a_stream_that_is_cut_ends_in_an_error() {
     for body in

@@ -48,7 +48,7 @@ pub fn run_with(members: &[Member], arguments: impl IntoIterator<Item = OsString
         }
         Order::Batch => call::batch(members, &request),
         #[cfg(all(feature = "mcp", feature = "server"))]
-        Order::Serve { host, port } => serve::http(members, &request, host, *port),
+        Order::Serve { host, port, tag } => serve::http(members, &request, host, *port, tag.as_deref()),
         #[cfg(all(feature = "mcp", feature = "server"))]
         Order::Mcp => serve::mcp(members, &request),
         #[cfg(not(all(feature = "mcp", feature = "server")))]

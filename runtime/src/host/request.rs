@@ -23,7 +23,7 @@ pub(super) enum Order {
     /// A call a line.
     Batch,
     /// A server for clients of OpenTool and of MCP.
-    Serve { host: String, port: u16 },
+    Serve { host: String, port: u16, tag: Option<String> },
     /// A server for the client that started the process.
     Mcp,
 }
@@ -54,7 +54,7 @@ impl Request {
         let mut documents: Vec<Document> = Vec::new();
         let (mut scripts, mut modules): (Vec<Script>, Vec<PathBuf>) = (Vec::new(), Vec::new());
         let mut compact = false;
-        let (mut host, mut port) = ("127.0.0.1".to_owned(), 0);
+        let (mut host, mut port, mut tag) = ("127.0.0.1".to_owned(), 0, None);
         let mut rest = Vec::new();
         while let Some(argument) = arguments.next() {
             let option = text(argument)?;
@@ -73,6 +73,7 @@ impl Request {
                 "--port" => {
                     port = text(value()?)?.parse().map_err(|error| format!("no port: {error}"))?;
                 }
+                "--tag" => tag = Some(text(value()?)?),
                 "--" => rest = arguments.by_ref().map(text).collect::<Result<_, _>>()?,
                 other => return Err(format!("unknown argument `{other}`")),
             }
@@ -81,7 +82,7 @@ impl Request {
         let order = match (order.as_str(), rest.next(), rest.next()) {
             ("call", Some(function), Some(arguments)) => Order::Call { function, arguments, compact },
             ("batch", None, None) => Order::Batch,
-            ("serve", None, None) => Order::Serve { host, port },
+            ("serve", None, None) => Order::Serve { host, port, tag },
             ("mcp", None, None) => Order::Mcp,
             (other, _, _) => return Err(format!("`{other}` is not what this program does")),
         };
@@ -113,9 +114,9 @@ mod tests {
             prefix: prefix.map(Into::into),
         };
         assert_eq!(
-            parsed("serve --document a --prefix x --document b --library /b.so --host ::1 --port 80"),
+            parsed("serve --document a --prefix x --document b --library /b.so --host ::1 --port 80 --tag 2"),
             Ok(Request {
-                order: Order::Serve { host: "::1".to_owned(), port: 80 },
+                order: Order::Serve { host: "::1".to_owned(), port: 80, tag: Some("2".to_owned()) },
                 documents: vec![document("a", None, Some("x")), document("b", Some("/b.so"), None)],
                 scripts: Vec::new(),
                 modules: Vec::new(),

@@ -20,6 +20,7 @@ pub(super) fn http(
     request: &Request,
     host: &str,
     port: u16,
+    tag: Option<&str>,
 ) -> Result<ExitCode, Failure> {
     log_to_stderr().map_err(Failure::new)?;
     // Nothing is to be read, and what a library prints is no result.
@@ -29,7 +30,8 @@ pub(super) fn http(
     let document = executor.load().cloned().unwrap_or_default();
     let keys = std::env::var(KEYS).unwrap_or_default();
     let keys: Vec<&str> = keys.lines().filter(|key| !key.is_empty()).collect();
-    let server = server(executor, host).map_err(Failure::new)?.port(port).version(&document.info.version);
+    let version = tag.unwrap_or(&document.info.version);
+    let server = server(executor, host).map_err(Failure::new)?.port(port).version(version);
     let server = keys.iter().fold(server, |server, key| server.key(key));
     server
         .run(|address| eprint!("{}", announcement(&document, address, !keys.is_empty())))

@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
+mod clients;
 mod http;
 mod load;
 mod refusals;

@@ -24,6 +24,23 @@ fn an_error_of_the_tool_is_http_200_with_its_code_and_place() {
 }
 
 #[test]
+fn names_of_a_megabyte_are_refused_at_once_in_a_short_message() {
+    let running = start(server());
+    let long = "x".repeat(900_000);
+    for (method, params, code) in [
+        (&*long, "{}".to_owned(), 405),
+        ("shape_divide", format!(r#"{{"a":17,"b":5,"{long}":1}}"#), 400),
+        ("shape_divide", format!(r#"{{"a":"{long}","b":5}}"#), 400),
+    ] {
+        let begin = std::time::Instant::now();
+        let response = running.send(&call(method, &params, "7"));
+        assert_eq!(response.error().1, code);
+        assert!(response.text().len() < 6000, "{:.200}", response.text());
+        assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+    }
+}
+
+#[test]
 fn what_is_no_request_is_http_400_with_a_code_of_json_rpc() {
     let running = start(server());
     for path in ["/opentool/call", "/opentool/streamCall"] {
