@@ -1,6 +1,7 @@
 //! Prototypes from a library's debug info: DWARF in the library or beside it, or a PDB. `check` compares
 //! a document with them, and `import` takes names of parameters from them.
 
+mod compressed;
 mod dwarf;
 mod error;
 mod find;

@@ -14,6 +14,7 @@ pub(crate) struct Image<'data> {
     pub path: &'data Path,
     pub file: File<'data>,
     pub format: Format,
+    size: usize,
 }
 
 impl<'data> Image<'data> {
@@ -58,7 +59,7 @@ impl<'data> Image<'data> {
             File::MachO32(_) | File::MachO64(_) => Format::MachO,
             _ => return Err(ReadError::not_a_library(path, "it is an object file, which is not linked yet")),
         };
-        Ok(Self { path, file, format })
+        Ok(Self { path, file, format, size: bytes.len() })
     }
 
     /// The data model of the library.
@@ -95,6 +96,12 @@ impl<'data> Image<'data> {
     #[cfg(feature = "debug-info")]
     pub fn image_base(&self) -> u64 {
         self.file.relative_address_base()
+    }
+
+    /// How many bytes the names of a file of that size have together. Linkers let names share their ends,
+    /// and Mach-O lets them share their beginnings.
+    pub fn name_bytes(&self) -> usize {
+        self.size.saturating_mul(16)
     }
 
     /// Whether code is at the address, for formats whose exports do not tell functions from data.

@@ -65,7 +65,7 @@ impl Exports {
             Format::MachO => image.file.mach_uuid().map_err(damaged)?.map(|uuid| uuid.to_vec()),
             _ => image.file.build_id().map_err(damaged)?.map(<[u8]>::to_vec),
         };
-        let symbols = symbol::read(image).map_err(damaged)?;
+        let symbols = symbol::read(image).map_err(|reason| ReadError::malformed(image.path, reason))?;
         Ok(Self { format: image.format, target, soname: image.own_name(), build_id, symbols })
     }
 

@@ -55,15 +55,19 @@ impl Kind {
 }
 
 /// All exported symbols, sorted by name, the default version first.
-pub(super) fn read(image: &Image<'_>) -> object::Result<Vec<Export>> {
+pub(super) fn read(image: &Image<'_>) -> Result<Vec<Export>, String> {
     if !has_sane_ordinals(image) {
         return Ok(Vec::new());
     }
     let mut symbols = Vec::new();
-    for export in image.file.exports()? {
-        let export = export?;
+    let mut names = image.name_bytes();
+    for export in image.file.exports().map_err(|error| error.to_string())? {
+        let export = export.map_err(|error| error.to_string())?;
         // What has a number alone cannot be found by name.
         let NameOrOrdinal::Name(raw) = export.name() else { continue };
+        // Symbols may share the bytes of their names, and the parts of a trie: a small file could name a
+        // multitude.
+        names = names.checked_sub(raw.len() + 1).ok_or("its symbols have more names than its size allows")?;
         let raw = String::from_utf8_lossy(raw).into_owned();
         let (kind, address, forward) = target(image, &export);
         let (version, default) = match export.flags() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use gimli::{
     AbbreviationsCacheStrategy, AttributeValue, DebuggingInformationEntry, DwLang, Dwarf, EndianSlice,
-    RunTimeEndian, Unit, UnitHeader, UnitOffset, UnitType, constants as c,
+    RunTimeEndian, Section, Unit, UnitHeader, UnitOffset, UnitType, constants as c,
 };
 
 use super::sections::{Sections, Slice};
@@ -30,6 +30,8 @@ pub(super) struct DebugFile<'a> {
     pub units: Vec<Unit<Slice<'a>>>,
     /// Where the units of `.debug_info` begin, ascending.
     starts: Vec<(usize, u32)>,
+    /// How many names of files the units may still hold together.
+    names: usize,
 }
 
 /// All of them. The main file is the first.
@@ -62,7 +64,9 @@ impl<'a> Program<'a> {
     pub fn add(&mut self, mut dwarf: Dwarf<Slice<'a>>, skeleton: Option<u32>) -> gimli::Result<()> {
         dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
         let number = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        let mut file = DebugFile { dwarf, units: Vec::new(), starts: Vec::new() };
+        // Each takes a byte at least. Units may share a table, and each would have its own copy of it.
+        let names = dwarf.debug_line.reader().len();
+        let mut file = DebugFile { dwarf, units: Vec::new(), starts: Vec::new(), names };
         let mut failure = None;
         let mut headers = file.dwarf.units();
         loop {
@@ -101,6 +105,13 @@ impl<'a> Program<'a> {
         let start = header.debug_info_offset();
         let kind = header.type_();
         let mut unit = file.dwarf.unit(header)?;
+        let names = unit.line_program.as_ref().map_or(0, |program| {
+            program.header().file_names().len() + program.header().include_directories().len()
+        });
+        match file.names.checked_sub(names) {
+            Some(left) => file.names = left,
+            None => unit.line_program = None,
+        }
         if let Some(skeleton) = skeleton.and_then(|index| self.files.first()?.units.get(index as usize)) {
             unit.copy_relocated_attributes(skeleton);
             if unit.line_program.is_none() {

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use gimli::{DwarfSections, EndianSlice, RunTimeEndian, SectionId};
 use object::{Object, ObjectSection};
 
+use super::super::compressed;
+
 /// Bytes of a section, with the byte order of the file.
 pub(super) type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
@@ -17,7 +19,7 @@ pub(super) fn byte_order(little: bool) -> RunTimeEndian {
 
 /// The sections that prototypes are in. Those that only debuggers use are left out, because they may be
 /// large and compressed.
-pub(super) fn load<'a>(file: &object::File<'a>) -> Result<Sections<'a>, object::Error> {
+pub(super) fn load<'a>(file: &object::File<'a>) -> Result<Sections<'a>, String> {
     DwarfSections::load(|id| match id {
         SectionId::DebugLoc
         | SectionId::DebugLocLists
@@ -30,7 +32,7 @@ pub(super) fn load<'a>(file: &object::File<'a>) -> Result<Sections<'a>, object::
 }
 
 /// The sections of a file of split units.
-pub(super) fn load_split<'a>(file: &object::File<'a>) -> Result<Sections<'a>, object::Error> {
+pub(super) fn load_split<'a>(file: &object::File<'a>) -> Result<Sections<'a>, String> {
     DwarfSections::load(|id| match id {
         SectionId::DebugLoc | SectionId::DebugLocLists | SectionId::DebugMacinfo | SectionId::DebugMacro => {
             Ok(Cow::Borrowed(&[][..]))
@@ -41,14 +43,14 @@ pub(super) fn load_split<'a>(file: &object::File<'a>) -> Result<Sections<'a>, ob
 
 /// One section; empty where the file does not have it. A split file is not linked, and has a section for
 /// each unit of a type: one behind the other they are what a linker would have made of them.
-pub(super) fn data<'a>(file: &object::File<'a>, name: &str) -> Result<Cow<'a, [u8]>, object::Error> {
+pub(super) fn data<'a>(file: &object::File<'a>, name: &str) -> Result<Cow<'a, [u8]>, String> {
     let Some(first) = file.section_by_name(name) else { return Ok(Cow::Borrowed(&[])) };
     let first_index = first.index();
-    let mut data = first.uncompressed_data()?;
+    let mut data = compressed::section(&first)?;
     if file.kind() == object::ObjectKind::Relocatable {
         for section in file.sections().filter(|section| section.index() != first_index) {
             if section.name() == Ok(name) {
-                data.to_mut().extend_from_slice(&section.uncompressed_data()?);
+                data.to_mut().extend_from_slice(&compressed::section(&section)?);
             }
         }
     }

@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use object::{Object, ObjectSection};
+use object::Object;
 
-use super::super::Options;
 use super::super::error::{Attempt, DebugError};
 use super::super::find;
+use super::super::{Options, compressed};
 use crate::exports::Image;
 
 /// The supplement and its bytes, if the file has one.
@@ -61,7 +61,7 @@ fn identifier(image: &Image<'_>) -> Option<Vec<u8>> {
 
 /// `.debug_sup`: whether the file is the supplement, the name of it, and its checksum.
 fn standard_section(image: &Image<'_>) -> Option<(bool, Vec<u8>, Vec<u8>)> {
-    let data = image.file.section_by_name(".debug_sup")?.uncompressed_data().ok()?;
+    let data = compressed::section(&image.file.section_by_name(".debug_sup")?).ok()?;
     let is_supplement = *data.get(2)? != 0;
     let rest = data.get(3..)?;
     let end = rest.iter().position(|byte| *byte == 0)?;

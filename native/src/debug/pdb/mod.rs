@@ -1,14 +1,14 @@
 //! Prototypes from PDB, the debug info of Microsoft's tools. It has no names of types such as `size_t`,
 //! and parameters are named beside their function's type.
 
+mod bounds;
+mod guard;
 mod name;
 mod record;
 mod types;
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use object::Object;
@@ -19,6 +19,7 @@ use super::find::Found;
 use super::wanted::{self, Wanted};
 use crate::exports::{Exports, Image};
 use crate::interface::{Function, Interface};
+use guard::guarded;
 use types::Reader;
 
 /// Whether a file is a PDB.
@@ -54,7 +55,7 @@ pub(super) fn find(image: &Image<'_>, tried: &mut Vec<Attempt>) -> Option<Found>
 pub(super) fn fits(image: &Image<'_>, bytes: &[u8]) -> Result<(), String> {
     let Ok(Some(info)) = image.file.pdb_info() else { return Ok(()) };
     guarded(|| {
-        let mut pdb = PDB::open(Cursor::new(bytes))?;
+        let mut pdb = bounds::open(bytes)?;
         let own = pdb.pdb_information()?;
         let age = pdb.debug_information()?.age().unwrap_or(own.age);
         // The DLL has the identifier as it lies in memory, which is not the order it is written in.
@@ -79,14 +80,6 @@ pub(super) fn read(
     guarded(|| read_all(bytes, exports, wanted, base)).map_err(|error| DebugError::malformed(path, error))
 }
 
-/// The reader of PDB gives up on some damaged files by a panic, which must not end the program.
-fn guarded<T>(read: impl FnOnce() -> pdb2::Result<T>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("its tables contradict each other".to_owned()),
-    }
-}
-
 /// A function, as its module has it.
 struct Procedure {
     of: TypeIndex,
@@ -94,7 +87,7 @@ struct Procedure {
 }
 
 fn read_all(bytes: &[u8], exports: &Exports, wanted: &Wanted<'_>, base: u64) -> pdb2::Result<Interface> {
-    let mut pdb = PDB::open(Cursor::new(bytes))?;
+    let mut pdb = bounds::open(bytes)?;
     let (named, placed) = procedures(&mut pdb, wanted, base)?;
     let information = pdb.type_information()?;
     let mut reader = Reader::new(&information, exports.target)?;
@@ -121,7 +114,7 @@ type Procedures = (HashMap<usize, Procedure>, HashMap<u64, Procedure>);
 
 /// The procedures of all modules that are wanted, by function and by address.
 fn procedures<'s>(
-    pdb: &mut PDB<'s, Cursor<&'s [u8]>>,
+    pdb: &mut PDB<'s, bounds::File<'s>>,
     wanted: &Wanted<'_>,
     base: u64,
 ) -> pdb2::Result<Procedures> {
@@ -133,6 +126,9 @@ fn procedures<'s>(
         let Some(module) = pdb.module_info(&module)? else { continue };
         let mut symbols = module.symbols()?;
         while let Some(symbol) = symbols.next()? {
+            if bounds::is_function_list(&symbol) {
+                continue;
+            }
             let Ok(SymbolData::Procedure(procedure)) = symbol.parse() else { continue };
             let address = procedure.offset.to_rva(&addresses).map(|rva| base.wrapping_add(rva.0.into()));
             let id = wanted.by_name(procedure.name.as_bytes()).filter(|_| procedure.global);
@@ -158,6 +154,9 @@ fn parameters(symbols: pdb2::Result<pdb2::SymbolIter<'_>>) -> Vec<String> {
     let Ok(mut symbols) = symbols else { return marked };
     let mut depth = 0;
     while let Ok(Some(symbol)) = symbols.next() {
+        if bounds::is_function_list(&symbol) {
+            continue;
+        }
         match symbol.parse() {
             Ok(SymbolData::Local(local)) if local.flags.isparam && depth == 1 => {
                 marked.push(local.name.to_string().into_owned());
