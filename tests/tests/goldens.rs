@@ -24,7 +24,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    codes docs empty extensions keys_arrays keys_callbacks keys_handles keys_owned keys_structs keys_text
+    codes docs empty extensions keys_arrays keys_callbacks keys_handles keys_owned keys_replies keys_structs keys_text
     keys_values library names optional outputs refs scalars stdcall strings thread_safe unchecked
     unsafe_pointers
 }

@@ -126,6 +126,11 @@ impl Record {
         self.any(records, &|field| matches!(field.member, Member::Str(_) | Member::Pointer(_)))
     }
 
+    /// Whether it holds pointers to text, itself or within.
+    pub(crate) fn has_text(&self, records: &[Self]) -> bool {
+        self.any(records, &|field| matches!(field.member, Member::Str(_)))
+    }
+
     /// Whether it holds pointers that the document neither describes nor lets be NULL.
     pub(crate) fn has_opaque_pointers(&self, records: &[Self]) -> bool {
         self.any(records, &|field| matches!(field.member, Member::Pointer(_)) && !field.may_be_absent)

@@ -127,7 +127,7 @@ pub(super) fn gathered(
         .iter()
         .map(|result| (ident(result.ident), value(binding, function, result, &returned)))
         .collect();
-    // Each is made before the struct, so that what is freed is freed in order.
+    // All of them are copies: what C gave is freed when the method has made the last one.
     let gathered = one_value(function, &fields);
     let freed = freed(function);
     let nothing = fields.is_empty() && !function.is_fallible();
@@ -186,23 +186,27 @@ fn value(
     returned: &proc_macro2::Ident,
 ) -> TokenStream {
     let types = &binding.types;
+    let whole = function.copies_text(result, types);
+    let copied = |value: TokenStream| if whole { quote!(runtime::copied_whole(#value)) } else { value };
     match result.source {
         Source::Returned(Returned { role: ReturnRole::Code(_), .. }) if !binding.codes.is_empty() => {
             let code = ident(&binding.code_ident);
             quote!(#code(#returned as i64))
         }
         Source::Returned(Returned { form, key, .. }) => {
-            form_value(binding, function, form, key, &quote!(#returned))
+            form_value(binding, function, form, key, &quote!(#returned), whole)
         }
         Source::Param(param) => {
             let name = ident(&param.ident);
             match &param.passing {
                 Passing::Output(scalar) => viewed(scalar.view, &quote!(#name), types),
                 Passing::Buffer { content, written, .. } => {
-                    buffer_value(function, *content, *written, &name, returned)
+                    copied(buffer_value(function, *content, *written, &name, returned))
                 }
-                Passing::Fetched(form) => form_value(binding, function, form, &param.key, &quote!(#name)),
-                _ => quote!(#name),
+                Passing::Fetched(form) => {
+                    form_value(binding, function, form, &param.key, &quote!(#name), whole)
+                }
+                _ => copied(quote!(#name)),
             }
         }
     }
