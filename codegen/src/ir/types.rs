@@ -136,6 +136,11 @@ impl Record {
         self.any(records, &|field| matches!(field.member, Member::Pointer(_)) && !field.may_be_absent)
     }
 
+    /// Whether it holds pointers that the document does not describe, itself or within.
+    pub(crate) fn has_opaque_members(&self, records: &[Self]) -> bool {
+        self.any(records, &|field| matches!(field.member, Member::Pointer(_)))
+    }
+
     fn any(&self, records: &[Self], is_it: &impl Fn(&Field) -> bool) -> bool {
         let Body::Fields(fields) = &self.body else { return false };
         fields.iter().any(|field| match &field.member {

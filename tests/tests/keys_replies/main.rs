@@ -46,7 +46,7 @@ fn every_function_is_tested() {
     assert_all_tested(&*replies(), &[
         "keys_allocated", "text_free", "reply_free", "entry_free", "replies_free", "reply_text", "reply_maybe",
         "reply_list", "reply_get", "entry_make", "replies_all", "replies_get", "word_first", "word_last",
-        "word_value", "words", "word_next", "word_static",
+        "word_value", "words", "word_next", "word_static", "word_results",
     ]);
 }
 
@@ -77,6 +77,7 @@ fn the_text_of_a_struct_is_copied_before_the_struct_is_freed() {
             ("reply_list", json!({"text": "an element"}), json!({"reply": none(1)})),
             ("reply_get", json!({"code": 0, "text": "left"}), json!({"reply": text("left")})),
             ("word_static", json!({}), json!({"word": view("lent")})),
+            ("word_results", json!({}), json!({"results": view("lent")})),
         ],
     );
 }

@@ -43,8 +43,13 @@ pub(super) fn plain(returned: &Returned, call: &TokenStream, types: &Types) -> T
     }
 }
 
-/// The end of a plain method: `value` alone, or gathered with the outputs.
-pub(super) fn plain_tail(function: &Function, value: &TokenStream, types: &Types) -> TokenStream {
+/// The end of a plain method: `value` alone, or gathered with the outputs. `reason` is why it is sound.
+pub(super) fn plain_tail(
+    function: &Function,
+    value: &TokenStream,
+    reason: &TokenStream,
+    types: &Types,
+) -> TokenStream {
     let nullable = function
         .returned
         .as_ref()
@@ -58,17 +63,17 @@ pub(super) fn plain_tail(function: &Function, value: &TokenStream, types: &Types
         })
         .collect();
     if outputs.is_empty() && (nullable || function.required) {
-        return value.clone();
+        return quote!(#reason #value);
     }
 
     let question = nullable.then(|| quote!(?));
     let (bound, first) = match &function.returned {
         Some(returned) => {
             let name = ident(&returned.ident);
-            (quote!(let #name = #value #question;), Some((name.clone(), quote!(#name))))
+            (quote!(#reason let #name = #value #question;), Some((name.clone(), quote!(#name))))
         }
         // A block in front of more is a statement, and needs its semicolon only to be one.
-        None => (quote!(#value;), None),
+        None => (quote!(#reason #value;), None),
     };
     let outputs = outputs.iter().map(|(param, scalar)| {
         let name = ident(&param.ident);
