@@ -70,8 +70,9 @@ fn what_points_into_another_result_is_copied_before_that_is_freed() {
 
 #[test]
 fn what_nobody_frees_is_as_c_gave_it() {
-    let word: View = replies().word_static().expect("a word");
-    assert_eq!(replies().word_results(), Ok(word));
+    let replies = replies();
+    let word: View = replies.word_static().expect("a word");
+    assert_eq!(replies.word_results(), Ok(word));
     // SAFETY: the text is the library's own, which is never unloaded.
     assert_eq!((word.len, unsafe { std::ffi::CStr::from_ptr(word.word) }), (4, c"lent"));
 }
