@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use proc_macro2::TokenStream;
 
-/// Formats `tokens`, says where they come from, and gives every `unsafe` block its reason.
+/// Formats `tokens`, and says where they come from. Attributes that are comments are printed as such.
 pub(crate) fn format(tokens: TokenStream, document: &str) -> Result<String, syn::Error> {
     let pretty = prettyplease::unparse(&syn::parse2(tokens)?);
     let mut file = String::with_capacity(pretty.len() + pretty.len() / 8);
@@ -14,22 +14,13 @@ pub(crate) fn format(tokens: TokenStream, document: &str) -> Result<String, syn:
         env!("CARGO_PKG_VERSION"),
         document.replace(char::is_control, " ")
     );
-    let mut lines = pretty.lines().peekable();
-    let mut in_unsafe_fn = false;
     let mut before = "";
-    while let Some(line) = lines.next() {
+    for line in pretty.lines() {
         let code = line.trim_start();
-        if ends_item(before.trim_start()) && begins_item(code) {
+        if ends_item(before.trim_start()) && (begins_item(code) || is_comment_of_item(line)) {
             file.push('\n');
         }
         before = line;
-        if code.starts_with("pub fn ") || code.starts_with("pub unsafe fn ") {
-            in_unsafe_fn = code.starts_with("pub unsafe fn ");
-        }
-        if let Some(reason) = reason(code, lines.peek().map_or("", |next| next.trim_start()), in_unsafe_fn) {
-            let indent = &line[..line.len() - code.len()];
-            let _ = writeln!(file, "{indent}// SAFETY: {reason}");
-        }
         file.push_str(line);
         file.push('\n');
     }
@@ -45,49 +36,7 @@ fn begins_item(line: &str) -> bool {
     ["///", "#[", "pub ", "impl ", "static ", "const ", "fn "].iter().any(|start| line.starts_with(start))
 }
 
-/// Tokens have no comments, so the reasons are put back here, by the forms that `emit` uses.
-fn reason(line: &str, next: &str, in_unsafe_fn: bool) -> Option<&'static str> {
-    if line.starts_with("unsafe impl runtime::Plain") {
-        return Some("its members are numbers, pointers, and structs and arrays of them.");
-    }
-    if line.starts_with("unsafe impl runtime::Described") {
-        return Some("the table is made of the sizes and offsets of this very type.");
-    }
-    let block = match line.split_once("unsafe {") {
-        // Not in a comment, and not in a string.
-        Some((before, block)) if !before.starts_with("//") && !before.contains('"') => block.trim_start(),
-        _ => return None,
-    };
-    let called = if block.is_empty() { next } else { block };
-    let known = REASONS.iter().find(|(form, _)| called.starts_with(form)).map(|(_, reason)| *reason);
-    let lent = called.contains("::from_ptr(binding, ");
-    Some(if line.starts_with("let library = ") {
-        "the caller vouches for the library."
-    } else if lent {
-        "the table holds the pointer for this binding, and nobody frees it while the guard lives."
-    } else if let Some(reason) = known {
-        reason
-    } else if in_unsafe_fn {
-        "whoever opened the library vouched for this signature, the caller for the pointers."
-    } else {
-        "whoever opened the library vouched for this signature."
-    })
+/// Whether a comment stands above an item of the block, and not above a statement in a function.
+fn is_comment_of_item(line: &str) -> bool {
+    line.starts_with("    // ")
 }
-
-/// What a block begins with, and why it is sound.
-const REASONS: &[(&str, &str)] = &[
-    (
-        "binding.",
-        "a pointer that the document does not describe is NULL, or `unchecked = allow` vouches for it.",
-    ),
-    ("let binding = ", "what is freed was made by this binding, which is still there."),
-    ("args.", "the field at this position is of the kind that is taken, and it is taken once."),
-    ("runtime::Callback", "C hands back the user data that it was given, while the function runs."),
-    ("runtime::Kept", "C hands back the user data that it was given, while the handle keeps it."),
-    ("runtime::Handle::new", "the caller vouches for the pointer."),
-    (
-        "runtime::State::from_raw",
-        "the table holds what `into_raw` gave up, and gives it out to one call at a time.",
-    ),
-    ("handles.free_all", "the handles are those of this binding, and no call uses them: the guard is held."),
-];

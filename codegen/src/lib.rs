@@ -61,6 +61,8 @@ pub struct Generated {
     /// The library that the document was checked against.
     pub library: Option<std::path::PathBuf>,
     file: String,
+    /// The bindings with the reasons of their `unsafe` blocks, which only a file can show.
+    reasoned: TokenStream,
 }
 
 impl Generated {
@@ -70,7 +72,7 @@ impl Generated {
     ///
     /// The tokens are not a Rust file: a defect of the generator.
     pub fn to_file(&self) -> Result<String, syn::Error> {
-        format::format(self.tokens.clone(), &self.file)
+        format::format(self.reasoned.clone(), &self.file)
     }
 }
 
@@ -81,15 +83,19 @@ impl Generated {
 /// The document has errors: all of them are returned, and its warnings too.
 pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated, Diagnostics> {
     match analyse(file, source, options) {
-        (Some(binding), warnings) => Ok(Generated {
-            tokens: emit::emit(&binding),
-            has_default_library: binding.default_library.is_some(),
-            thread_safe: binding.thread_safe,
-            library: binding.checked.map(|checked| checked.path),
-            name: binding.ident,
-            warnings,
-            file: file.to_owned(),
-        }),
+        (Some(binding), warnings) => {
+            let reasoned = emit::emit(&binding);
+            Ok(Generated {
+                tokens: emit::without_reasons(reasoned.clone()),
+                reasoned,
+                has_default_library: binding.default_library.is_some(),
+                thread_safe: binding.thread_safe,
+                library: binding.checked.map(|checked| checked.path),
+                name: binding.ident,
+                warnings,
+                file: file.to_owned(),
+            })
+        }
         (None, diagnostics) => Err(diagnostics),
     }
 }

@@ -125,6 +125,7 @@ rules! {
     SameBytes "W013" Warning "A value is in C what the document says, and not only of the same size."
     DroppedReturn "W014" Warning "What C returns is described."
     ConstOutput "W015" Warning "C can write to an output."
+    MistypedKey "W016" Warning "An extension key is spelled as it is known."
 }
 
 #[cfg(test)]

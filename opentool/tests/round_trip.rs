@@ -15,7 +15,14 @@ const DOCUMENT: &str = r#"{"opentool":"1.0.0","info":{"title":"sums","version":"
   {"name":"add","description":"The sum.","parameters":[
     {"name":"a","schema":{"type":"integer"},"required":true},
     {"name":"b","schema":{"type":"integer"},"required":true}],
-   "return":{"name":"sum","schema":{"type":"integer"}}}]}"#;
+   "return":{"name":"sum","schema":{"type":"integer"}}},
+  {"name":"divide","description":"Quotient and remainder.","parameters":[],
+   "return":{"name":"results","schema":{"type":"object","properties":{
+     "quotient":{"type":"integer"},"remainder":{"type":"integer"}}},"x-spread":true}},
+  {"name":"point","description":"An object that is called results.","parameters":[],
+   "return":{"name":"results","schema":{"type":"object","properties":{"x":{"type":"number"}}}}},
+  {"name":"close","description":"Ends a handle.","parameters":[
+    {"name":"db","schema":{"type":"string","x-handle":"db"},"required":true}],"return":null}]}"#;
 
 fn sums() -> impl Tool + Send + Sync + 'static {
     let document = OpenTool::parse(DOCUMENT).expect("a valid document");
@@ -107,5 +114,21 @@ fn a_remote_tool_has_the_errors_of_the_tool_itself() {
     assert!(record.contains(r#""sum":7"#), "{record}");
 
     Client::builder(&url).api_key("secret").build().expect("an address").stop().expect("it stops");
+    running.join().expect("no panic");
+}
+
+#[test]
+fn a_remote_document_says_how_replies_are_laid_out_and_what_is_a_handle() {
+    let (url, running) = server();
+    let client = Client::builder(&url).api_key("secret").build().expect("an address");
+    let remote = RemoteTool::connect(client).expect("a document");
+    let document = remote.load().expect("a document");
+    let tools = opentool::export::mcp_tools(&document).expect("every function can be exported");
+    let output = |index: usize| tools[index]["outputSchema"]["properties"].clone();
+    assert_eq!(output(1), json!({"quotient": {"type": "integer"}, "remainder": {"type": "integer"}}));
+    assert_eq!(output(2), json!({"results": {"type": "object", "properties": {"x": {"type": "number"}}}}));
+    let handle = document.function("close").and_then(|close| close.parameters[0].schema.handle.as_deref());
+    assert_eq!(handle, Some("db"));
+    remote.client().stop().expect("it stops");
     running.join().expect("no panic");
 }

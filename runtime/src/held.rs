@@ -1,7 +1,8 @@
 //! A pointer that C gave, on its way to a Rust value.
 //!
 //! Generated methods put what C returned, or left in an output, into a [`Held`] before anything
-//! can fail, and take the value out of it. Whichever way the method ends, C's memory is freed once.
+//! can fail, and copy the value out of it. It is freed when the method ends, whichever way it does: by
+//! then all results are copied, also those that point into one another.
 
 use std::ffi::{CString, c_void};
 use std::marker::PhantomData;
@@ -77,7 +78,7 @@ impl<'b, T> Held<'b, T> {
     ///
     /// A pointer that is not NULL points to a NUL-terminated string.
     #[inline]
-    pub unsafe fn string(self, value: &'static str) -> Result<CString, CallError> {
+    pub unsafe fn string(&self, value: &'static str) -> Result<CString, CallError> {
         // SAFETY: the caller vouches for the string.
         unsafe { abi::string(value, self.pointer) }
     }
@@ -88,7 +89,7 @@ impl<'b, T> Held<'b, T> {
     ///
     /// As for [`Held::string`].
     #[inline]
-    pub unsafe fn nullable_string(self) -> Option<CString> {
+    pub unsafe fn nullable_string(&self) -> Option<CString> {
         // SAFETY: the caller vouches for the string. The only error is NULL, which has no name here.
         unsafe { self.string("") }.ok()
     }
@@ -103,7 +104,7 @@ impl<'b, T> Held<'b, T> {
     ///
     /// A pointer that is not NULL points to initialised bytes: `count`, or fewer with a NUL at
     /// their end.
-    pub unsafe fn text(self, value: &'static str, count: usize) -> Result<CString, CallError> {
+    pub unsafe fn text(&self, value: &'static str, count: usize) -> Result<CString, CallError> {
         const { assert!(size_of::<T>() == 1, "text is of char or unsigned char") };
         if self.is_null() {
             return empty_or_null(value, count);
@@ -117,7 +118,7 @@ impl<'b, T> Held<'b, T> {
     /// # Safety
     ///
     /// As for [`Held::text`].
-    pub unsafe fn nullable_text(self, count: usize) -> Option<CString> {
+    pub unsafe fn nullable_text(&self, count: usize) -> Option<CString> {
         // SAFETY: the caller vouches for the text. The only error is NULL, which does not happen.
         if self.is_null() { None } else { unsafe { self.text("", count) }.ok() }
     }
@@ -131,7 +132,7 @@ impl<'b, T> Held<'b, T> {
     /// # Safety
     ///
     /// A pointer that is not NULL points to `count` initialised bytes.
-    pub unsafe fn bytes(self, value: &'static str, count: usize) -> Result<Vec<u8>, CallError> {
+    pub unsafe fn bytes(&self, value: &'static str, count: usize) -> Result<Vec<u8>, CallError> {
         const { assert!(size_of::<T>() == 1, "bytes are of char, unsigned char or void") };
         if self.is_null() {
             return empty_or_null(value, count);
@@ -145,7 +146,7 @@ impl<'b, T> Held<'b, T> {
     /// # Safety
     ///
     /// As for [`Held::bytes`].
-    pub unsafe fn nullable_bytes(self, count: usize) -> Option<Vec<u8>> {
+    pub unsafe fn nullable_bytes(&self, count: usize) -> Option<Vec<u8>> {
         // SAFETY: the caller vouches for the bytes. The only error is NULL, which does not happen.
         if self.is_null() { None } else { unsafe { self.bytes("", count) }.ok() }
     }
@@ -162,7 +163,7 @@ impl<T: Copy> Held<'_, T> {
     ///
     /// A pointer that is not NULL points to an initialised `T`. It need not be aligned.
     #[inline]
-    pub unsafe fn copied(self, value: &'static str) -> Result<T, CallError> {
+    pub unsafe fn copied(&self, value: &'static str) -> Result<T, CallError> {
         // SAFETY: the caller vouches for the value.
         unsafe { abi::copied(value, self.pointer) }
     }
@@ -173,7 +174,7 @@ impl<T: Copy> Held<'_, T> {
     ///
     /// As for [`Held::copied`].
     #[inline]
-    pub unsafe fn nullable_copied(self) -> Option<T> {
+    pub unsafe fn nullable_copied(&self) -> Option<T> {
         // SAFETY: the caller vouches for the value. The only error is NULL, which has no name here.
         unsafe { self.copied("") }.ok()
     }
@@ -187,7 +188,7 @@ impl<T: Copy> Held<'_, T> {
     /// # Safety
     ///
     /// A pointer that is not NULL points to `count` initialised elements. They need not be aligned.
-    pub unsafe fn slice(self, value: &'static str, count: usize) -> Result<Vec<T>, CallError> {
+    pub unsafe fn slice(&self, value: &'static str, count: usize) -> Result<Vec<T>, CallError> {
         if self.is_null() {
             return empty_or_null(value, count);
         }
@@ -200,7 +201,7 @@ impl<T: Copy> Held<'_, T> {
     /// # Safety
     ///
     /// As for [`Held::slice`].
-    pub unsafe fn nullable_slice(self, count: usize) -> Option<Vec<T>> {
+    pub unsafe fn nullable_slice(&self, count: usize) -> Option<Vec<T>> {
         // SAFETY: the caller vouches for the elements. The only error is NULL, which does not happen.
         if self.is_null() { None } else { unsafe { self.slice("", count) }.ok() }
     }

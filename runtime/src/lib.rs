@@ -26,6 +26,7 @@
 //! | [`Client`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
 //! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
+//! | [`Copied`] | a struct whose memory C freed, with copies of its text |
 //! | [`CStrings`] | the strings that C hands to a callback |
 //! | `serve!` | a program that serves a binding to agents, with the feature `server` |
 //! | [`Utf16CStr`], [`Utf16CString`] | strings of UTF-16 that end with NUL |
@@ -37,6 +38,7 @@ mod c_bool;
 mod callback;
 mod client;
 mod codes;
+mod copied;
 mod count;
 mod default_library;
 mod encoding;
@@ -72,6 +74,7 @@ pub use opentool::{self, OpenTool, Tool, ToolError};
 pub use c_bool::CBool;
 pub use client::{Binding, Client};
 pub use codes::{CodeError, Codes};
+pub use copied::Copied;
 pub use error::{CallError, ExpectedLength};
 pub use handle::Borrowed;
 pub use handles::{HandleError, Handles};
@@ -92,6 +95,7 @@ pub mod generated {
     pub use crate::buffer::{Buffer, limit_buffers, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
     pub use crate::codes::success;
+    pub use crate::copied::copied_whole;
     pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;

@@ -128,6 +128,7 @@ goldens! {
     "../fixtures/keys-callbacks/expected.rs" golden_keys_callbacks
     "../fixtures/keys-handles/expected.rs" golden_keys_handles
     "../fixtures/keys-owned/expected.rs" golden_keys_owned
+    "../fixtures/keys-replies/expected.rs" golden_keys_replies
     "../fixtures/keys-structs/expected.rs" golden_keys_structs
     "../fixtures/keys-text/expected.rs" golden_keys_text
     "../fixtures/keys-values/expected.rs" golden_keys_values

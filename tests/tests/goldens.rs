@@ -24,7 +24,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    codes docs empty extensions keys_arrays keys_callbacks keys_handles keys_owned keys_structs keys_text
+    codes docs empty extensions keys_arrays keys_callbacks keys_handles keys_owned keys_replies keys_structs keys_text
     keys_values library names optional outputs refs scalars stdcall strings thread_safe unchecked
     unsafe_pointers
 }
@@ -96,5 +96,38 @@ fn no_description_becomes_a_doctest() {
                 fenced = !fenced;
             }
         }
+    }
+}
+
+/// The lines of a golden, without its documentation.
+fn code(case: &str) -> String {
+    let path = fixtures().join(case.replace('_', "-")).join("expected.rs");
+    let golden = std::fs::read_to_string(path).expect("the golden is there");
+    let is_code = |line: &&str| !line.trim_start().starts_with("///");
+    golden.lines().filter(is_code).fold(String::new(), |code, line| code + line + "\n")
+}
+
+/// What calls come as JSON: the caller is a client that knows nothing of memory.
+#[test]
+fn no_thunk_relies_on_its_caller() {
+    let wrong: Vec<String> = CASES
+        .iter()
+        .flat_map(|case| {
+            let code = code(case);
+            let thunks = code.split_once("runtime::Functions<").map_or("", |(_, thunks)| thunks);
+            let reasons =
+                thunks.lines().filter(|line| line.contains("// SAFETY:") && line.contains("caller"));
+            reasons.map(|reason| format!("{case}: {}", reason.trim())).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} thunks: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn every_unsafe_block_has_a_reason() {
+    for case in CASES {
+        let code = code(case);
+        let unsafes = code.matches("unsafe {").count() + code.matches("unsafe impl ").count();
+        assert_eq!(code.matches("// SAFETY: ").count(), unsafes, "{case}");
     }
 }

@@ -63,7 +63,7 @@ cases! {
     schema_alias
     misplaced_is_in misplaced_is_in_twice
     missing_boolean missing_boolean_null
-    unknown_key
+    unknown_key mistyped_key
     number_on_integer
     optional_output
     no_functions

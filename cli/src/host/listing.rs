@@ -24,17 +24,15 @@ fn entry(function: &Function) -> String {
         let mark = if parameter.required { "" } else { "?" };
         format!("{}{mark}: {}", parameter.name, kind(&parameter.schema))
     });
-    let results = function.returns.as_ref().map_or_else(String::new, |returned| {
-        match (&*returned.name, &returned.schema.properties) {
-            // Several results are the keys of the reply themselves.
-            ("results", Some(properties)) => properties
+    let results =
+        function.returns.as_ref().map_or_else(String::new, |returned| match &returned.schema.properties {
+            Some(properties) if returned.spread => properties
                 .iter()
                 .map(|(name, schema)| format!("{name}: {}", kind(schema)))
                 .collect::<Vec<_>>()
                 .join(", "),
             _ => format!("{}: {}", returned.name, kind(&returned.schema)),
-        }
-    });
+        });
     let parameters = parameters.collect::<Vec<_>>().join(", ");
     let about = first_sentence(&function.description);
     let about = if about.is_empty() { about } else { format!("    {about}\n") };
@@ -57,12 +55,8 @@ fn first_sentence(text: &str) -> String {
 /// The type of a value; a token by what it stands for.
 fn kind(schema: &Schema) -> String {
     let nullable = if schema.nullable { " or null" } else { "" };
-    let token = schema.description.as_deref().and_then(|text| {
-        let name = text.split_once("A token that stands for a `")?.1.split_once('`')?.0;
-        Some(format!("handle of {name}"))
-    });
-    if let Some(token) = token {
-        return format!("{token}{nullable}");
+    if let Some(handle) = &schema.handle {
+        return format!("handle of {handle}{nullable}");
     }
     if let Some(values) = &schema.values {
         let values: Vec<String> = values.iter().map(ToString::to_string).collect();
@@ -87,12 +81,12 @@ mod tests {
     fn a_function_is_listed_with_all_that_a_call_needs() {
         let function: Function = serde_json::from_str(
             r#"{"name":"f","description":"Does it, e.g. so,\nat once. And well.","parameters":[
-                {"name":"db","schema":{"type":"string","description":"The base. A token that stands for a `db`."}},
+                {"name":"db","schema":{"type":"string","description":"The base.","x-handle":"db"}},
                 {"name":"xs","schema":{"type":"array","items":{"type":"integer"}},"required":false},
                 {"name":"mode","schema":{"type":"string","enum":["r","w"]}},
                 {"name":"at","schema":{"type":"object","properties":{"x":{"type":"number"}}}}],
               "return":{"name":"results","schema":{"type":"object","properties":{
-                "code":{"type":"integer"},"text":{"type":"string","x-nullable":true}}}}}"#,
+                "code":{"type":"integer"},"text":{"type":"string","x-nullable":true}}},"x-spread":true}}"#,
         )
         .expect("a function");
         assert_eq!(

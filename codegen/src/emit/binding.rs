@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::safety::{Reason, because};
 use super::{docs, ident, quiet, thunk};
 use crate::ir::{Binding, Checked, DefaultLibrary};
 
@@ -46,6 +47,7 @@ fn has_handles(binding: &Binding) -> bool {
 fn handles(binding: &Binding) -> Option<TokenStream> {
     let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
     has_handles(binding).then(|| {
+        let free_all = because(Reason::FreeAll);
         quote! {
             impl ::opendyn::Binding for #name {
                 fn call_with(
@@ -64,6 +66,7 @@ fn handles(binding: &Binding) -> Option<TokenStream> {
 
                 fn free_handles(&self, handles: &::opendyn::Handles) {
                     if let ::core::result::Result::Ok(_entered) = handles.enter(&self.handles) {
+                        #free_all
                         unsafe { handles.free_all(::core::ptr::from_ref(self).cast()) };
                     }
                 }
@@ -101,6 +104,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
     let told = told(binding);
     let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library, &share));
     let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
+    let vouched = because(Reason::Library);
     quote! {
         static #symbols_name: [&str; #count] = [#(#symbols),*];
         static #optional_name: &[usize] = &[#(#optional),*];
@@ -123,6 +127,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
             pub unsafe fn open(
                 path: impl ::core::convert::AsRef<::std::path::Path>,
             ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
+                #vouched
                 let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
                 ::core::result::Result::Ok(Self { library: library #told?, #share })
             }
@@ -236,6 +241,7 @@ fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream
     let told = told(binding);
     let place =
         format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
+    let vouched = because(Reason::Library);
     quote! {
         /// Loads the library that the document names, and looks up every function of it.
         ///
@@ -256,6 +262,7 @@ fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream
                 macos: #macos,
                 windows: #windows,
             };
+            #vouched
             let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
             ::core::result::Result::Ok(Self { library: library #told?, #share })
         }

@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::safety::{Reason, because};
 use super::types::{self, Place};
 use super::{ident, literal};
 use crate::ir::{Callback, CallbackLength, CallbackValue, Default, Param, Scalar, Types, View};
@@ -251,8 +252,10 @@ fn trampoline(name: &proc_macro2::Ident, callback: &Callback, types: &Types) -> 
         Some(scalar) => returned(scalar, &called, types),
         None => called,
     };
+    let reason = because(if callback.until.is_some() { Reason::KeptCallback } else { Reason::Callback });
     quote! {
         unsafe extern "C" fn #name<F: #bounds>(#(#params),*) #returns {
+            #reason
             unsafe {
                 #(#checks)*
                 runtime::#holder::<F>::invoke(#user_data, #on_panic, |closure| #called)

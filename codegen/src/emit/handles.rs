@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::safety::{Reason, because};
 use super::{docs, ident, method, quiet};
 use crate::ir::{Binding, Form, HandleRole, HandleType, Passing};
 
@@ -28,6 +29,7 @@ pub(super) fn declaration(binding: &Binding, handle: &HandleType) -> TokenStream
 pub(super) fn implementation(binding: &Binding, handle: &HandleType) -> TokenStream {
     let (name, of) = (ident(&handle.ident), ident(&binding.ident));
     let (constant, shown) = (ident(&handle.constant), &handle.name);
+    let vouched = because(Reason::Pointer);
     quote! {
         impl<'l> #name<'l> {
             /// A handle that somebody else made and frees; `None` for NULL.
@@ -39,6 +41,7 @@ pub(super) fn implementation(binding: &Binding, handle: &HandleType) -> TokenStr
                 binding: &'l #of,
                 pointer: *mut c_void,
             ) -> ::core::option::Option<::opendyn::Borrowed<Self>> {
+                #vouched
                 let handle = unsafe { runtime::Handle::new(binding, pointer, ::core::option::Option::None) };
                 handle.map(Self).map(::opendyn::Borrowed::new)
             }
@@ -82,7 +85,9 @@ pub(super) fn frees(binding: &Binding) -> TokenStream {
         } else {
             (quote!(pointer), quote!(pointer.cast()))
         };
+        let reason = because(Reason::Free);
         quote! {
+            #reason
             const #constant: runtime::FreeFn = |binding, #pointer| unsafe {
                 let binding = &*binding.cast::<#of>();
                 #callee

@@ -14,6 +14,7 @@ mod method;
 mod opentool;
 pub(crate) mod python;
 mod records;
+mod safety;
 mod table;
 mod thunk;
 mod types;
@@ -28,6 +29,8 @@ use crate::ir::{Binding, Default, Enumeration, Function, Member, Scalar, Types, 
 pub(crate) fn opentool(binding: &Binding) -> String {
     opentool::document(binding)
 }
+
+pub(crate) use safety::without as without_reasons;
 
 /// What a JSON call gives to a function and gets from it, with ranges and lengths as JSON Schema has them.
 pub(crate) use opentool::{Exchange, exchange};
@@ -48,7 +51,8 @@ pub(crate) fn member_schema(member: &Member, types: &Types) -> Option<serde_json
 }
 
 /// The whole binding: the types, which have names outside, and a block without a name for the
-/// rest. What the block imports is seen in it alone.
+/// rest. What the block imports is seen in it alone. The reasons of `unsafe` blocks are in front of
+/// them; [`without_reasons`] makes of it what a compiler takes.
 pub(crate) fn emit(binding: &Binding) -> TokenStream {
     let declaration = binding::declaration(binding);
     let types = &binding.types;

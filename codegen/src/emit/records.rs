@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::safety::{Reason, because};
 use super::types::{self, Place};
 use super::{docs, ident, kind, literal, quiet};
 use crate::c_type::CType;
@@ -138,10 +139,15 @@ pub(super) fn implementation(record: &Record, types: &Types) -> TokenStream {
             };
         }
     });
+    let text = record.has_text(&types.records);
+    let plain = because(Reason::Plain);
+    let layout = because(if text { Reason::LayoutAndText } else { Reason::Layout });
     quote! {
         #size
         #align
+        #plain
         unsafe impl runtime::Plain for #name {}
+        #layout
         unsafe impl runtime::Described for #name {
             const KIND: runtime::Kind = runtime::Kind::Record(&#constant);
         }

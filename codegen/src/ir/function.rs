@@ -4,7 +4,7 @@ use crate::c_type::CType;
 
 use super::{
     Binding, Body, CallbackValue, Content, Direction, Element, Failure, Field, Form, Function, Length,
-    Member, Outcome, Param, Passing, ReturnRole, Scalar, Text, View,
+    Member, Outcome, Param, Passing, ReturnRole, Returned, Scalar, Text, Types, View,
 };
 
 impl Binding {
@@ -53,6 +53,13 @@ impl Binding {
                 Body::State { .. } => false,
             })
     }
+}
+
+/// Whether a call frees memory of C's when its results are made. A handle is freed by its owner.
+pub(crate) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bool {
+    let frees = |form: &Form| form.is_freed() && !matches!(form, Form::Handle { .. });
+    returned.is_some_and(|returned| frees(&returned.form))
+        || params.iter().any(|param| matches!(&param.passing, Passing::Fetched(form) if frees(form)))
 }
 
 impl Function {
@@ -130,6 +137,12 @@ impl Function {
             Passing::Length { of, .. } if of != index => Some(of),
             _ => None,
         }
+    }
+
+    /// Whether a result is structs with text that may lie in what is freed: the text is copied too.
+    pub(crate) fn copies_text(&self, result: &Outcome<'_>, types: &Types) -> bool {
+        frees_results(&self.params, self.returned.as_ref())
+            && result.record().is_some_and(|record| types.records[record].has_text(&types.records))
     }
 
     pub(crate) fn is_fallible(&self) -> bool {

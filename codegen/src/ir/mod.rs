@@ -5,6 +5,7 @@ mod passing;
 mod types;
 
 pub(crate) use crate::document::Annotations;
+pub(crate) use function::frees_results;
 pub(crate) use passing::{
     CallArg, Callback, CallbackLength, CallbackParam, CallbackValue, Constant, Content, Direction, Encoding,
     Form, HandleRole, Held, Length, Passing, Scalar, StateRole, Text, View, Written,
@@ -249,6 +250,18 @@ impl Form {
         self.free().is_some()
     }
 
+    /// The struct that it is, or that it is a list of.
+    fn record(&self) -> Option<usize> {
+        match self {
+            Self::Record { record, .. }
+            | Self::RecordValue(record)
+            | Self::Array { content: Content::Elements(Element::Record(record)), length: Some(_), .. } => {
+                Some(*record)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it may be NULL where a value is promised.
     fn can_fail(&self) -> bool {
         match self {
@@ -325,6 +338,21 @@ impl<'f> Outcome<'f> {
             ident: &param.ident,
             description: param.description.as_deref(),
             source: Source::Param(param),
+        }
+    }
+
+    /// The struct that it is, or that it is a list of.
+    fn record(&self) -> Option<usize> {
+        match self.source {
+            Source::Returned(returned) => returned.form.record(),
+            Source::Param(param) => match &param.passing {
+                Passing::Record { record, .. }
+                | Passing::Buffer { content: Content::Elements(Element::Record(record)), .. } => {
+                    Some(*record)
+                }
+                Passing::Fetched(form) => form.record(),
+                _ => None,
+            },
         }
     }
 }

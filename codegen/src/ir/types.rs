@@ -126,9 +126,19 @@ impl Record {
         self.any(records, &|field| matches!(field.member, Member::Str(_) | Member::Pointer(_)))
     }
 
+    /// Whether it holds pointers to text, itself or within.
+    pub(crate) fn has_text(&self, records: &[Self]) -> bool {
+        self.any(records, &|field| matches!(field.member, Member::Str(_)))
+    }
+
     /// Whether it holds pointers that the document neither describes nor lets be NULL.
     pub(crate) fn has_opaque_pointers(&self, records: &[Self]) -> bool {
         self.any(records, &|field| matches!(field.member, Member::Pointer(_)) && !field.may_be_absent)
+    }
+
+    /// Whether it holds pointers that the document does not describe, itself or within.
+    pub(crate) fn has_opaque_members(&self, records: &[Self]) -> bool {
+        self.any(records, &|field| matches!(field.member, Member::Pointer(_)))
     }
 
     fn any(&self, records: &[Self], is_it: &impl Fn(&Field) -> bool) -> bool {

@@ -1,7 +1,7 @@
 //! Whether JSON can call a function, and if not, what is missing.
 
 use super::types::Registry;
-use crate::ir::{Content, Direction, Element, Form, Json, Param, Passing, Returned};
+use crate::ir::{Content, Direction, Element, Form, Json, Param, Passing, Returned, frees_results};
 use crate::options::Unchecked;
 
 pub(super) fn judge(
@@ -11,9 +11,10 @@ pub(super) fn judge(
     registry: &Registry<'_>,
 ) -> Json {
     let allowed = unchecked == Unchecked::Allow;
+    let frees = !allowed && frees_results(params, returned);
     let reasons: Vec<String> = params
         .iter()
-        .filter_map(|param| parameter(param, allowed, registry))
+        .filter_map(|param| parameter(param, allowed, registry).or_else(|| left(param, frees, registry)))
         .chain(returned.and_then(|returned| form(&returned.form, &returned.key)))
         .collect();
     if reasons.is_empty() { Json::Callable } else { Json::Refused(reasons.join("; ")) }
@@ -39,6 +40,20 @@ fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<St
             Some(format!("the struct `{key}` holds pointers that the document does not describe"))
         }
         Passing::Fetched(fetched) => form(fetched, key),
+        _ => None,
+    }
+}
+
+/// A struct of the caller's that C changes: where the call frees what C gave, its text may be freed
+/// before the reply is written. A result would be copied before that.
+fn left(param: &Param, frees: bool, registry: &Registry<'_>) -> Option<String> {
+    match &param.passing {
+        Passing::Record { record, direction: Direction::InOut }
+        | Passing::Slice { element: Element::Record(record), inout: true, .. }
+            if frees && registry.has_text(*record) =>
+        {
+            Some(format!("the text that comes back in `{}` may lie in what the call frees", param.key))
+        }
         _ => None,
     }
 }

@@ -139,6 +139,12 @@ impl<'d> Registry<'d> {
         known.types.records[record].has_pointers(&known.types.records)
     }
 
+    /// Whether a struct holds pointers to text.
+    pub(super) fn has_text(&self, record: usize) -> bool {
+        let known = self.types.borrow();
+        known.types.records[record].has_text(&known.types.records)
+    }
+
     /// Whether a struct holds pointers that JSON cannot give either: all but strings.
     pub(super) fn has_opaque_pointers(&self, record: usize) -> bool {
         let known = self.types.borrow();

@@ -4,6 +4,7 @@
 
 mod object;
 mod schema;
+mod slip;
 
 use crate::diagnostic::Findings;
 use crate::document::{Annotations, Document, Function, Info, Parameter, Return};

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::slip;
 use crate::diagnostic::Findings;
 use crate::document::Literal;
 use crate::json::{Member, Node, Value};
@@ -236,6 +237,15 @@ impl<'n> Object<'n> {
                     member.key_span,
                     format!("`{key}` means nothing in {}", self.what),
                     format!("move it to {homes}"),
+                );
+            } else if let Some(meant) = slip::meant(key, self.place) {
+                let homes = (!self.place.has(meant)).then(|| homes(meant)).flatten();
+                let homes = homes.map_or_else(String::new, |homes| format!(", which belongs to {homes}"));
+                self.findings.report(
+                    Rule::MistypedKey,
+                    member.key_span,
+                    format!("`{key}` of {} is not a known key, and is ignored", self.what),
+                    format!("did you mean `{meant}`{homes}?"),
                 );
             }
         }

@@ -162,7 +162,41 @@ impl Checker<'_, '_> {
         object.optional_string("description");
         if let Some(schema) = object.required("schema") {
             self.schema(schema, &format!("the schema of {}", object.what));
+            self.spread(&object, schema);
         }
+    }
+
+    /// Only an object has keys for a reply to have.
+    fn spread(&self, object: &Object<'_, '_>, schema: &Node) {
+        object.flag("x-spread");
+        let spread = object.optional("x-spread").filter(|node| matches!(node.value, Value::Bool(true)));
+        if let Some(spread) = spread
+            && !self.is_object(schema)
+        {
+            self.findings.report(
+                Rule::Spread,
+                spread.span.start,
+                format!("`x-spread` of {}, which is no object", object.what),
+                "describe the values of the reply as the `properties` of an object, or remove it",
+            );
+        }
+    }
+
+    /// Whether a schema is that of an object, through references. What is missing is reported elsewhere.
+    fn is_object<'s>(&'s self, schema: &'s Node) -> bool {
+        let mut schema: &'s Node = schema;
+        // One reference more than there are schemas is a circle.
+        for _ in 0..=self.schemas.len() {
+            let Some(reference) = string(schema, "$ref") else {
+                return string(schema, "type").is_none_or(|kind| kind == SchemaType::Object.name());
+            };
+            let Some(next) = referred(reference).and_then(|name| self.schemas.get(name.as_str()).copied())
+            else {
+                return true;
+            };
+            schema = next;
+        }
+        true
     }
 
     /// The name of a parameter or a result, which is a key in JSON and can be almost anything.
@@ -186,6 +220,7 @@ impl Checker<'_, '_> {
         }
         object.optional_string("format");
         object.flag("x-nullable");
+        object.optional_string("x-handle");
         let kind = object.required_string("type").and_then(|(name, at)| self.kind(name, at));
         let properties = object.optional("properties");
         let members = properties
@@ -294,6 +329,15 @@ impl Checker<'_, '_> {
                 "write a value of that type, or change the type",
             );
         }
+    }
+}
+
+/// The member of an object, if it is a string.
+fn string<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
+    let Value::Object(members) = &node.value else { return None };
+    match &members.iter().find(|member| member.key == key)?.value.value {
+        Value::String(text) => Some(text),
+        _ => None,
     }
 }
 

@@ -120,6 +120,16 @@ fn every_rule_is_found_where_it_is_broken() {
             ],
         ),
         (
+            document(
+                r##"{"name": "f", "description": "d", "parameters": [], "return": {"name": "r", "schema": {"$ref": "#/schemas/S"}, "x-spread": true}}"##,
+                r#""S": {"type": "string", "x-handle": 1}"#,
+            ),
+            &[
+                "3:124 Spread `x-spread` of result `r`, which is no object / describe the values of the reply as the `properties` of an object, or remove it",
+                "4:37 WrongType `x-handle` of schema `S` is a number, not a string / write a string here",
+            ],
+        ),
+        (
             schema(r#"{"type": "double"}"#),
             &[
                 "4:10 UnknownType there is no type \"double\" / did you mean \"number\"? the types are boolean, integer, number, string, array, object",

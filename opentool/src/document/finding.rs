@@ -69,6 +69,8 @@ pub enum Rule {
     EnumValue,
     /// What `required` lists are properties.
     UnknownProperty,
+    /// A result that is spread is an object.
+    Spread,
     /// A parameter says whether it is required. A warning: without, it is.
     MissingRequired,
     /// An object says what its properties are. A warning: without, it may have any.

@@ -125,14 +125,22 @@ pub struct Parameter {
 /// What a function returns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Return {
-    /// The key in the result. Where it is `results`, and the schema an object, the properties
-    /// are keys of the result themselves.
+    /// The key in the result, unless it is spread.
     pub name: String,
     /// What it means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What comes back.
     pub schema: Schema,
+    /// Whether the result is this object itself, with several values by their names, and not an
+    /// object that has it under `name`: `x-spread`.
+    #[serde(
+        rename = "x-spread",
+        default,
+        deserialize_with = "false_if_null",
+        skip_serializing_if = "is_false"
+    )]
+    pub spread: bool,
 }
 
 impl OpenTool {
@@ -180,6 +188,15 @@ impl OpenTool {
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn false_if_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Option::<bool>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 fn required_by_default() -> bool {

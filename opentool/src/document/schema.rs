@@ -29,6 +29,8 @@ pub struct Schema {
     pub required: Option<Vec<String>>,
     /// Whether null is a value as well: `x-nullable`.
     pub nullable: bool,
+    /// What a string stands for that is the token of a handle: `x-handle`. Another function gave it.
+    pub handle: Option<String>,
 }
 
 /// The JSON types that a schema can name.
@@ -108,6 +110,8 @@ struct Fields {
     required: Option<Vec<String>>,
     #[serde(rename = "x-nullable", default)]
     nullable: Option<bool>,
+    #[serde(rename = "x-handle", default)]
+    handle: Option<String>,
 }
 
 impl TryFrom<Fields> for Schema {
@@ -129,6 +133,7 @@ impl TryFrom<Fields> for Schema {
             values: fields.values,
             required: fields.required,
             nullable: fields.nullable.unwrap_or(false),
+            handle: fields.handle,
         })
     }
 }
@@ -148,6 +153,7 @@ impl Serialize for Schema {
             entry(&mut map, "enum", self.values.as_ref())?;
             entry(&mut map, "required", self.required.as_ref())?;
             entry(&mut map, "x-nullable", self.nullable.then_some(&true))?;
+            entry(&mut map, "x-handle", self.handle.as_ref())?;
         }
         map.end()
     }

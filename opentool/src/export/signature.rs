@@ -100,12 +100,12 @@ fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>,
 
 fn output(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
     let mut resolver = Resolver::new(document, Direction::Output);
-    let Some(Return { name, description, schema }) = &function.returns else {
+    let Some(Return { name, description, schema, spread }) = &function.returns else {
         return Ok(object(Map::new(), Vec::new(), Direction::Output));
     };
     let schema = resolver.schema(schema)?;
-    // Several results are the keys of the reply themselves.
-    if name == "results" && schema.get("type").is_some_and(|kind| kind == "object") {
+    // Another type has no keys that a reply could have; `OpenTool::parse` refuses it.
+    if *spread && schema.get("type").is_some_and(|kind| kind == "object") {
         return Ok(described(schema, description.as_deref()));
     }
     let value = Value::Object(described(schema, description.as_deref()));

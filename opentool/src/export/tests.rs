@@ -66,17 +66,20 @@ fn the_reply_is_an_object_with_its_keys() {
         Value::Object(returning("sum", &json!({"type": "integer"}))),
         json!({"type": "object", "properties": {"sum": {"type": "integer", "description": "What."}}, "required": ["sum"]})
     );
-    let results = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
-    assert_eq!(
-        Value::Object(returning("results", &results)),
-        json!({"type": "object", "description": "What.", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
-    );
-    // A list of that name is one result.
-    assert_eq!(
-        returning("results", &json!({"type": "array", "items": {"type": "string"}}))["required"],
-        json!(["results"])
-    );
     assert_eq!(returning("point", &json!({"$ref": "#/schemas/P"}))["required"], json!(["point"]));
+}
+
+#[test]
+fn several_results_are_told_by_the_document_and_not_by_their_name() {
+    let results = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
+    // A struct of that name is one result.
+    assert_eq!(returning("results", &results)["required"], json!(["results"]));
+    for name in ["results", "r"] {
+        let returns = json!({"name": name, "schema": results, "x-spread": true});
+        let functions = json!([{"name": "f", "description": "d", "parameters": [], "return": returns}]);
+        let output = Signature::all(&document(&functions, &json!({}))).expect("a signature").remove(0).output;
+        assert_eq!(Value::Object(output), results, "{name}");
+    }
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub(super) fn document() -> OpenTool {
             {"name": "paint", "description": "", "parameters": [parameter("color", &color, true), parameter("note", &json!({"type": "string"}), false)],
              "return": {"name": "color", "schema": color}},
             {"name": "draw", "description": "", "parameters": [parameter("points", &json!({"type": "array", "items": point}), true)],
-             "return": {"name": "results", "schema": {"type": "object", "properties": {"id": {"type": "string"}, "area": number, "first": point}}}},
+             "return": {"name": "results", "schema": {"type": "object", "properties": {"id": {"type": "string"}, "area": number, "first": point}}, "x-spread": true}},
+            {"name": "locate", "description": "", "parameters": [], "return": {"name": "results", "schema": point}},
             {"name": "log", "description": "", "parameters": [parameter("data", &free, true)], "return": null},
             {"name": "get", "description": "", "parameters": [], "return": {"name": "data", "schema": free}},
         ],
@@ -354,6 +355,13 @@ fn results_are_what_the_function_returns() {
             r#"{"points": []}"#,
             r#"{"first": {"z": 1}}"#,
             Some("5:23 unknown-result: `draw` returns no `z` here"),
+        ),
+        ("locate", "{}", r#"{"results": {"x": 1}}"#, None),
+        (
+            "locate",
+            "{}",
+            r#"{"x": 1}"#,
+            Some("5:13 unknown-result: there is no `x` but `results` in what `locate` returns"),
         ),
         ("paint", r#"{"color": "red"}"#, r#"{"color": ""}"#, None),
         (

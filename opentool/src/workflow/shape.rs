@@ -164,12 +164,12 @@ impl std::hash::Hash for Place<'_> {
 }
 
 /// What a function's `return` says of the reply, which is always an object: one result by its
-/// name, or the properties of several.
+/// name, or several that are spread.
 fn reply(returned: &Value) -> Value {
     let (name, schema) = (returned["name"].as_str(), &returned["schema"]);
     match name {
         None => json!({"type": "object", "closed": true}),
-        Some("results") if schema["properties"].is_object() => schema.clone(),
+        Some(_) if returned["x-spread"] == true => schema.clone(),
         Some(name) => json!({"type": "object", "properties": {name: schema}, "required": [name]}),
     }
 }

@@ -9,6 +9,7 @@ use super::kind::Kind;
 use super::output::Output;
 use super::put::Put;
 use crate::CBool;
+use crate::copied::Copied;
 use crate::plain::Plain;
 
 /// A type of which it is known how it lies in memory.
@@ -103,6 +104,20 @@ impl<T: Described> Put for Struct<T> {
         // SAFETY: the value has the layout of the kind, and lives.
         let datum = unsafe { datum_at(T::KIND, ptr::from_ref(&self.0).cast()) };
         output.datum(name, datum.unwrap_or(Datum::Null));
+    }
+}
+
+impl<T: Described> Put for Copied<T> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        // SAFETY: the value has the layout of the kind, and lives, and so do its texts.
+        let datum = unsafe { datum_at(T::KIND, ptr::from_ref(&*self).cast()) };
+        output.datum(name, datum.unwrap_or(Datum::Null));
+    }
+}
+
+impl<T: Described> Put for Copied<Vec<T>> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        self.as_slice().put(name, output);
     }
 }
 

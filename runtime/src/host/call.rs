@@ -93,11 +93,10 @@ fn takes_token(tool: &dyn Tool, function: &str, error: &ToolError) -> bool {
     let ToolError::InvalidArguments(error) = error else { return false };
     let Some(document) = tool.load() else { return false };
     let Some(function) = document.function(function) else { return false };
-    function.parameters.iter().any(|parameter| {
-        let is_token =
-            parameter.schema.description.as_deref().is_some_and(|text| text.starts_with("A token that"));
-        is_token && error.pointer == format!("/{}", parameter.name)
-    })
+    function
+        .parameters
+        .iter()
+        .any(|parameter| parameter.schema.handle.is_some() && error.pointer == format!("/{}", parameter.name))
 }
 
 /// Not `println!`: standard output is no longer the one that was given.

@@ -114,7 +114,7 @@ fn value(parameter: &Parameter) -> Option<Value> {
         SchemaType::Boolean => Some(json!(true)),
         SchemaType::Integer => Some(json!(2)),
         SchemaType::Number => Some(json!(0.5)),
-        SchemaType::String if schema.description.is_none() => Some(json!("text")),
+        SchemaType::String if schema.handle.is_none() && schema.description.is_none() => Some(json!("text")),
         SchemaType::String | SchemaType::Array | SchemaType::Object => None,
     }
 }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_example_is_the_easiest_call() {
-        let token = json!({"name": "db", "schema": {"type": "string", "description": "A token that stands for a `db`."}});
+        let token = json!({"name": "db", "schema": {"type": "string", "x-handle": "db"}});
         let integer = json!({"name": "a", "schema": {"type": "integer"}});
         let level = json!({"name": "level", "schema": {"type": "integer"}, "required": false});
         let document = document(json!([

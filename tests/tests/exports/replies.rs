@@ -1,22 +1,28 @@
 //! What the schemas say of replies is true of replies: clients of MCP check them.
 
-use opendyn::Tool;
+use opendyn::{OpenTool, Tool};
 use opendyn_tests::shared_library;
 use opentool::export::Signature;
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/extensions/tool.json", unchecked = allow);
 opendyn::opendyn!("fixtures/keys-owned/tool.json");
+opendyn::opendyn!("fixtures/keys-replies/tool.json");
 opendyn::opendyn!("fixtures/keys-values/tool.json");
 
-/// Calls the function and holds the reply against its schema.
+/// Calls the function and holds the reply against its schema, which is the same when the document was
+/// sent somewhere.
 fn call(tool: &impl Tool, name: &str, arguments: &Value) -> Value {
     let document = tool.load().expect("a binding describes itself");
-    let function = document.function(name).expect(name);
-    let signature = Signature::of(&document, function).expect("a signature");
+    let sent = OpenTool::parse(&serde_json::to_string(&document).expect("JSON")).expect("a valid document");
+    let output = |document: &OpenTool| {
+        let function = document.function(name).expect(name);
+        Value::Object(Signature::of(document, function).expect("a signature").output)
+    };
+    let schema = output(&document);
+    assert_eq!(output(&sent), schema, "{name}");
     let arguments = arguments.as_object().expect("arguments");
     let reply = Value::Object(tool.call(name, arguments).expect("the call succeeds"));
-    let schema = Value::Object(signature.output);
     if let Err(error) = jsonschema::draft202012::new(&schema).expect("a schema").validate(&reply) {
         panic!("{name}: {reply} is not of {schema}: {error}");
     }
@@ -53,4 +59,15 @@ fn values_that_an_enum_does_not_name_are_in_the_schema_too() {
     let document = tool.load().expect("a binding describes itself");
     let function = document.function("color_value").expect("it is there");
     assert_eq!(function.parameters[0].schema.values, Some(vec![json!(1), json!(2), json!(-4)]));
+}
+
+#[test]
+fn one_struct_and_several_results_differ_whatever_they_are_called() {
+    // SAFETY: the document describes keys_replies.c as it is.
+    let tool = unsafe { KeysReplies::open(shared_library("keys_replies", &[])) }.expect("it loads");
+    let lent = json!({"word": "lent", "len": 4});
+    assert_eq!(call(&tool, "word_results", &json!({})), json!({"results": lent}));
+    assert_eq!(call(&tool, "word_static", &json!({})), json!({"word": lent}));
+    let first = json!({"whole": "two", "first": {"word": "two", "len": 3}});
+    assert_eq!(call(&tool, "word_first", &json!({"text": "two words"})), first);
 }

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::super::safety::{Reason, because};
 use super::super::{callback, ident};
 use super::locals::prepared;
 use super::passed::argument;
@@ -36,16 +37,17 @@ pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> Toke
     if binding.keeps_closures {
         after.push(quote!(runtime::resume_kept_panic();));
     }
+    let reason = because(if function.is_unsafe() { Reason::SignatureAndPointers } else { Reason::Signature });
     if is_plain(function) && after.is_empty() {
         let value = function
             .returned
             .as_ref()
             .map_or_else(|| call.clone(), |returned| results::plain(returned, &call, types));
-        let tail = results::plain_tail(function, &quote!(unsafe { #declared #value }), types);
+        let tail = results::plain_tail(function, &quote!(unsafe { #declared #value }), &reason, types);
         return quote!(#guard #(#before)* #tail);
     }
     let gathered = results::gathered(binding, function, &call, &after);
-    quote!(#guard unsafe { #declared #(#before)* #gathered })
+    quote!(#guard #reason unsafe { #declared #(#before)* #gathered })
 }
 
 /// Whether the call is all that there is, but for scalars that C writes.

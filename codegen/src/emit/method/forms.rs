@@ -9,19 +9,26 @@ use super::{is_converted, viewed};
 use crate::c_type::CType;
 use crate::ir::{Binding, Content, Element, Encoding, Form, Function, Length, Scalar};
 
-/// What a pointer that C gave points to, or a value itself. `held` is the variable.
+/// What a pointer that C gave points to, or a value itself. `held` is the variable; `whole` if structs
+/// are copied with their text.
 pub(super) fn form_value(
     binding: &Binding,
     function: &Function,
     form: &Form,
     key: &str,
     held: &TokenStream,
+    whole: bool,
 ) -> TokenStream {
     let types = &binding.types;
     let nullable = form.is_nullable();
+    let copied = |value: TokenStream| match (whole, nullable) {
+        (false, _) => value,
+        (true, false) => quote!(runtime::copied_whole(#value)),
+        (true, true) => quote!(#value.map(|value| runtime::copied_whole(value))),
+    };
     match form {
         Form::Value(scalar) => viewed(scalar.view, held, types),
-        Form::RecordValue(_) => held.clone(),
+        Form::RecordValue(_) => copied(held.clone()),
         Form::Opaque | Form::Array { length: None, .. } => match function.returned.as_ref() {
             // Through a `T**` it is held until here.
             Some(returned) if std::ptr::eq(&raw const returned.form, form) => held.clone(),
@@ -56,11 +63,11 @@ pub(super) fn form_value(
                 viewed(scalar.view, &quote!(#held.copied(#key)?), types)
             }
         }
-        Form::Record { .. } if nullable => quote!(#held.nullable_copied()),
-        Form::Record { .. } => quote!(#held.copied(#key)?),
+        Form::Record { .. } if nullable => copied(quote!(#held.nullable_copied())),
+        Form::Record { .. } => copied(quote!(#held.copied(#key)?)),
         Form::Array { content, length: Some(length), .. } => {
             let count = count(binding, function, length, key);
-            array_value(*content, nullable, key, held, &count)
+            copied(array_value(*content, nullable, key, held, &count))
         }
         Form::Strings { length, .. } => {
             let count = count(binding, function, length, key);

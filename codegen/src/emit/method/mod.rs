@@ -29,14 +29,20 @@ pub(super) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStr
     let docs = docs::attributes(&[format!("What `{}` returns.", function.name)]);
     let fields = results.iter().map(|result| {
         let field = ident(result.ident);
-        let of = types::result(result, binding, Place::Outside, &quote!('l));
+        let of = types::result(result, function, binding, Place::Outside, &quote!('l));
         let text = result.description.map_or_else(|| format!("`{}`", result.key), docs::line);
         let docs = docs::attributes(&[text]);
         quote!(#docs pub #field: #of,)
     });
     let lifetime = has_handles(&results).then(|| quote!(<'l>));
     let owned = results.iter().any(|result| is_owned(result));
-    let derives = if owned { quote!(Debug) } else { quote!(Clone, Debug, PartialEq) };
+    // Text is compared by its address, which no copy has.
+    let copied = results.iter().any(|result| function.copies_text(result, &binding.types));
+    let derives = match (owned, copied) {
+        (true, _) => quote!(Debug),
+        (false, true) => quote!(Clone, Debug),
+        (false, false) => quote!(Clone, Debug, PartialEq),
+    };
     let quiet = quiet();
     Some(quote! {
         #docs
@@ -150,7 +156,7 @@ fn return_type(binding: &Binding, function: &Function, lifetime: &TokenStream) -
     let results = function.results();
     let value = match results.as_slice() {
         [] => quote!(()),
-        [result] => types::result(result, binding, Place::Block, lifetime),
+        [result] => types::result(result, function, binding, Place::Block, lifetime),
         _ => {
             let outputs = ident(&function.outputs_ident);
             let lifetime = has_handles(&results).then(|| quote!(<#lifetime>));

@@ -43,8 +43,13 @@ pub(super) fn plain(returned: &Returned, call: &TokenStream, types: &Types) -> T
     }
 }
 
-/// The end of a plain method: `value` alone, or gathered with the outputs.
-pub(super) fn plain_tail(function: &Function, value: &TokenStream, types: &Types) -> TokenStream {
+/// The end of a plain method: `value` alone, or gathered with the outputs. `reason` is why it is sound.
+pub(super) fn plain_tail(
+    function: &Function,
+    value: &TokenStream,
+    reason: &TokenStream,
+    types: &Types,
+) -> TokenStream {
     let nullable = function
         .returned
         .as_ref()
@@ -58,17 +63,17 @@ pub(super) fn plain_tail(function: &Function, value: &TokenStream, types: &Types
         })
         .collect();
     if outputs.is_empty() && (nullable || function.required) {
-        return value.clone();
+        return quote!(#reason #value);
     }
 
     let question = nullable.then(|| quote!(?));
     let (bound, first) = match &function.returned {
         Some(returned) => {
             let name = ident(&returned.ident);
-            (quote!(let #name = #value #question;), Some((name.clone(), quote!(#name))))
+            (quote!(#reason let #name = #value #question;), Some((name.clone(), quote!(#name))))
         }
         // A block in front of more is a statement, and needs its semicolon only to be one.
-        None => (quote!(#value;), None),
+        None => (quote!(#reason #value;), None),
     };
     let outputs = outputs.iter().map(|(param, scalar)| {
         let name = ident(&param.ident);
@@ -127,7 +132,7 @@ pub(super) fn gathered(
         .iter()
         .map(|result| (ident(result.ident), value(binding, function, result, &returned)))
         .collect();
-    // Each is made before the struct, so that what is freed is freed in order.
+    // All of them are copies: what C gave is freed when the method has made the last one.
     let gathered = one_value(function, &fields);
     let freed = freed(function);
     let nothing = fields.is_empty() && !function.is_fallible();
@@ -186,23 +191,27 @@ fn value(
     returned: &proc_macro2::Ident,
 ) -> TokenStream {
     let types = &binding.types;
+    let whole = function.copies_text(result, types);
+    let copied = |value: TokenStream| if whole { quote!(runtime::copied_whole(#value)) } else { value };
     match result.source {
         Source::Returned(Returned { role: ReturnRole::Code(_), .. }) if !binding.codes.is_empty() => {
             let code = ident(&binding.code_ident);
             quote!(#code(#returned as i64))
         }
         Source::Returned(Returned { form, key, .. }) => {
-            form_value(binding, function, form, key, &quote!(#returned))
+            form_value(binding, function, form, key, &quote!(#returned), whole)
         }
         Source::Param(param) => {
             let name = ident(&param.ident);
             match &param.passing {
                 Passing::Output(scalar) => viewed(scalar.view, &quote!(#name), types),
                 Passing::Buffer { content, written, .. } => {
-                    buffer_value(function, *content, *written, &name, returned)
+                    copied(buffer_value(function, *content, *written, &name, returned))
                 }
-                Passing::Fetched(form) => form_value(binding, function, form, &param.key, &quote!(#name)),
-                _ => quote!(#name),
+                Passing::Fetched(form) => {
+                    form_value(binding, function, form, &param.key, &quote!(#name), whole)
+                }
+                _ => copied(quote!(#name)),
             }
         }
     }

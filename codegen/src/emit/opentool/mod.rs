@@ -186,12 +186,10 @@ fn returned(function: &Function, types: &Types) -> Value {
                 })
                 .collect();
             let required: Vec<&str> = results.iter().map(|result| result.key).collect();
-            named(
-                "results",
-                None,
-                json!({"type": "object", "properties": properties, "required": required}),
-                None,
-            )
+            let schema = json!({"type": "object", "properties": properties, "required": required});
+            let mut returned = named("results", None, schema, None);
+            returned["x-spread"] = json!(true);
+            returned
         }
     }
 }

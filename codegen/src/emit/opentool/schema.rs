@@ -82,7 +82,8 @@ impl Schemas<'_> {
         if self.is_exact {
             return json!({"type": "string", "title": name, "format": "token"});
         }
-        json!({"type": "string", "description": format!("A token that stands for a `{name}`.")})
+        let description = format!("A token that stands for a `{name}`.");
+        json!({"type": "string", "description": description, "x-handle": name})
     }
 
     pub(super) fn record(self, record: usize) -> Value {

@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::super::safety::{Reason, because};
 use super::super::types as type_tokens;
 use super::super::{ident, kind};
 use super::handles::{handle_argument, state_argument};
@@ -125,7 +126,8 @@ pub(super) fn argument(binding: &Binding, param: &Param, index: Option<&Literal>
             } else {
                 quote!(unsafe { args.record::<#of>(#index) })
             };
-            let before = quote!(let #local = #taken;);
+            let reason = because(Reason::Field);
+            let before = quote!(#reason let #local = #taken;);
             match (direction, optional) {
                 (Direction::Value, false) => Argument { before, ..Argument::plain(quote!(*#local)) },
                 (Direction::Value, true) => Argument { before, ..Argument::plain(quote!(#local.copied())) },
@@ -135,7 +137,7 @@ pub(super) fn argument(binding: &Binding, param: &Param, index: Option<&Literal>
                     ..Argument::plain(quote!(#local))
                 },
                 (Direction::InOut, true) => Argument {
-                    before: quote!(let mut #local = #taken;),
+                    before: quote!(#reason let mut #local = #taken;),
                     after: quote!(out.put(#key, #local.map(|given| runtime::Struct(*given)));),
                     ..Argument::plain(quote!(#local.as_deref_mut()))
                 },
@@ -196,20 +198,21 @@ fn slice(
         return Argument::plain(quote!(args.#method(#index)));
     }
     let taken = quote!(unsafe { args.#method(#index) });
+    let reason = because(Reason::Field);
     if !inout {
         let passed = if param.is_optional() { quote!(#local.as_deref()) } else { quote!(#local) };
-        return Argument { before: quote!(let #local = #taken;), ..Argument::plain(passed) };
+        return Argument { before: quote!(#reason let #local = #taken;), ..Argument::plain(passed) };
     }
     let of = type_tokens::written_element(element, &binding.types);
     let list = if fixed { quote!([#of; _]) } else { quote!([#of]) };
     let (declared, passed, put) = if param.is_optional() {
         (
-            quote!(let mut #local: ::core::option::Option<&mut #list> = #taken;),
+            quote!(#reason let mut #local: ::core::option::Option<&mut #list> = #taken;),
             quote!(#local.as_deref_mut()),
             quote!(#local.map(|given| given.to_vec())),
         )
     } else {
-        (quote!(let #local: &mut #list = #taken;), quote!(#local), quote!(#local.to_vec()))
+        (quote!(#reason let #local: &mut #list = #taken;), quote!(#local), quote!(#local.to_vec()))
     };
     let of_bools = matches!(element, Element::Scalar(Scalar { view: View::Truth, .. }));
     let put = match (of_bools, param.is_optional()) {

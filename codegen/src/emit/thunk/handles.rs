@@ -4,6 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::super::ident;
+use super::super::safety::{Reason, because};
 use super::arguments::{Argument, pointer_ident};
 use crate::ir::{Binding, Body, HandleRole, Param, StateRole};
 
@@ -31,15 +32,16 @@ pub(super) fn handle_argument(
         let ::core::option::Option::Some(#pointer) = out.#find(#key, args.get(#index), &#constant) else { return };
     };
     let take = if consumed { take(key, index, &constant) } else { TokenStream::new() };
+    let reason = because(if consumed { Reason::TakenToken } else { Reason::Token });
     let made = |pointer: TokenStream| quote!((unsafe { runtime::Handle::new(binding, #pointer.as_ptr(), ::core::option::Option::None) }).map(#of));
     let (before, passed) = if optional {
         let lent = made(quote!(pointer));
         let passed = if consumed { quote!(#local) } else { quote!(#local.as_ref()) };
-        (quote!(let #local = #pointer.and_then(|pointer| #lent);), passed)
+        (quote!(#reason let #local = #pointer.and_then(|pointer| #lent);), passed)
     } else {
         let lent = made(quote!(#pointer));
         let passed = if consumed { quote!(#local) } else { quote!(&#local) };
-        (quote!(let ::core::option::Option::Some(#local) = #lent else { return };), passed)
+        (quote!(#reason let ::core::option::Option::Some(#local) = #lent else { return };), passed)
     };
     Argument { lookup, take, before, passed, after: TokenStream::new() }
 }
@@ -71,15 +73,16 @@ pub(super) fn state_argument(
     };
     let take = if ends { take(key, index, &constant) } else { TokenStream::new() };
     let made = quote!(#of(unsafe { runtime::State::from_raw(pointer, #size, #align) }));
+    let reason = because(Reason::State);
     let (before, passed) = match (optional, ends) {
-        (false, true) => (quote!(let #local = { let pointer = #pointer; #made };), quote!(#local)),
+        (false, true) => (quote!(#reason let #local = { let pointer = #pointer; #made };), quote!(#local)),
         (false, false) => (
-            quote!(let mut #local = { let pointer = #pointer; ::core::mem::ManuallyDrop::new(#made) };),
+            quote!(#reason let mut #local = { let pointer = #pointer; ::core::mem::ManuallyDrop::new(#made) };),
             quote!(&mut *#local),
         ),
-        (true, true) => (quote!(let #local = #pointer.map(|pointer| #made);), quote!(#local)),
+        (true, true) => (quote!(#reason let #local = #pointer.map(|pointer| #made);), quote!(#local)),
         (true, false) => (
-            quote!(let mut #local = #pointer.map(|pointer| ::core::mem::ManuallyDrop::new(#made));),
+            quote!(#reason let mut #local = #pointer.map(|pointer| ::core::mem::ManuallyDrop::new(#made));),
             quote!(#local.as_deref_mut()),
         ),
     };

@@ -8,6 +8,7 @@ mod results;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::safety::because_of_json;
 use super::{ident, uses};
 use crate::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
 
@@ -33,14 +34,15 @@ pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
     let call = quote!(binding.#name(#(#passed),*));
     let results = function.results();
     let silent = results.is_empty() && !function.is_fallible();
+    let reason = because_of_json(function, &binding.types);
     let called = match (silent, function.is_unsafe()) {
         (true, false) => quote!(#call;),
-        (true, true) => quote!(unsafe { #call }),
+        (true, true) => quote!(#reason unsafe { #call }),
         (false, false) => put(binding, function, &results, &call),
         (false, true) => {
             // A statement of its own, so that its reason can stand above it.
             let put = put(binding, function, &results, &quote!(returned));
-            quote!(let returned = unsafe { #call }; #put)
+            quote!(#reason let returned = unsafe { #call }; #put)
         }
     };
     let after = arguments.iter().map(|argument| &argument.after);

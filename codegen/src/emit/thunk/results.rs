@@ -68,11 +68,12 @@ fn conversion(binding: &Binding, function: &Function, result: &Outcome<'_>) -> C
     match result.source {
         Source::Returned(returned) => match &returned.role {
             ReturnRole::Code(_) if !binding.codes.is_empty() => Conversion::Mapped(quote!(value.0)),
-            _ => of_form(binding, function, &returned.form, result.key),
+            _ => of_form(binding, function, &returned.form, result),
         },
         Source::Param(param) => match &param.passing {
             Passing::Output(scalar) => of_scalar(binding, *scalar, false),
             Passing::Buffer { content, .. } => of_content(*content, false),
+            Passing::Record { .. } if function.copies_text(result, &binding.types) => Conversion::None,
             Passing::Record { .. } => Conversion::Mapped(quote!(runtime::Struct(value))),
             Passing::State { record, .. } => {
                 let record = &binding.types.records[*record];
@@ -90,13 +91,14 @@ fn conversion(binding: &Binding, function: &Function, result: &Outcome<'_>) -> C
                     );
                 })
             }
-            Passing::Fetched(form) => of_form(binding, function, form, result.key),
+            Passing::Fetched(form) => of_form(binding, function, form, result),
             _ => Conversion::None,
         },
     }
 }
 
-fn of_form(binding: &Binding, function: &Function, form: &Form, key: &str) -> Conversion {
+fn of_form(binding: &Binding, function: &Function, form: &Form, result: &Outcome<'_>) -> Conversion {
+    let key = result.key;
     let nullable = form.is_nullable();
     let mapped = |convert: TokenStream| {
         Conversion::Mapped(if nullable { quote!(value.map(|value| #convert)) } else { convert })
@@ -113,6 +115,7 @@ fn of_form(binding: &Binding, function: &Function, form: &Form, key: &str) -> Co
             mapped(quote!(runtime::Encoded(value, #encoding)))
         }
         Form::Array { content, .. } => of_content(*content, nullable),
+        _ if function.copies_text(result, &binding.types) => Conversion::None,
         Form::Record { .. } | Form::RecordValue(_) => mapped(quote!(runtime::Struct(value))),
         Form::Handle { handle, parent, .. } => {
             let constant = ident(&binding.types.handles[*handle].constant);

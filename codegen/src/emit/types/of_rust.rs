@@ -8,8 +8,8 @@ use super::Place;
 use super::of_c::{c_type, c_type_at, memory_at, seen_element, written_element};
 use crate::c_type::CType;
 use crate::ir::{
-    Binding, Content, Direction, Element, Encoding, Form, HandleRole, Outcome, Param, Passing, ReturnRole,
-    Scalar, Source, StateRole, Types, View,
+    Binding, Content, Direction, Element, Encoding, Form, Function, HandleRole, Outcome, Param, Passing,
+    ReturnRole, Scalar, Source, StateRole, Types, View,
 };
 
 /// What the method takes.
@@ -99,27 +99,31 @@ fn sized(of: &TokenStream, length: Option<u64>) -> TokenStream {
 /// What a result is in Rust. `lifetime` is that of the handles in it.
 pub(in super::super) fn result(
     outcome: &Outcome<'_>,
+    function: &Function,
     binding: &Binding,
     place: Place,
     lifetime: &TokenStream,
 ) -> TokenStream {
     let types = &binding.types;
+    let whole = |of: TokenStream| {
+        if function.copies_text(outcome, types) { quote!(::opendyn::Copied<#of>) } else { of }
+    };
     match outcome.source {
         Source::Returned(returned) => match (&returned.role, &returned.form) {
             (ReturnRole::Code(_), _) if !binding.codes.is_empty() => {
                 let code = ident(&binding.code_ident);
                 quote!(#code)
             }
-            (_, form) => form_type(form, types, place, lifetime),
+            (_, form) => form_type(form, types, place, lifetime, &whole),
         },
         Source::Param(param) => match &param.passing {
             Passing::Output(scalar) => seen(*scalar, types, place),
-            Passing::Buffer { content, .. } => content_type(*content, types, place),
+            Passing::Buffer { content, .. } => whole(content_type(*content, types, place)),
             Passing::Record { record, .. } | Passing::State { record, .. } => {
                 let record = ident(&types.records[*record].ident);
-                quote!(#record)
+                whole(quote!(#record))
             }
-            Passing::Fetched(form) => form_type(form, types, place, lifetime),
+            Passing::Fetched(form) => form_type(form, types, place, lifetime, &whole),
             Passing::Length { c_type, .. } => c_type_at(*c_type, place),
             // What is written back is the caller's own.
             _ => TokenStream::new(),
@@ -127,7 +131,13 @@ pub(in super::super) fn result(
     }
 }
 
-fn form_type(form: &Form, types: &Types, place: Place, lifetime: &TokenStream) -> TokenStream {
+fn form_type(
+    form: &Form,
+    types: &Types,
+    place: Place,
+    lifetime: &TokenStream,
+    whole: &impl Fn(TokenStream) -> TokenStream,
+) -> TokenStream {
     let of = match form {
         Form::Value(scalar) | Form::Pointed { scalar, .. } => seen(*scalar, types, place),
         Form::Str { text, .. } => match (text.one_of, text.encoding) {
@@ -146,11 +156,11 @@ fn form_type(form: &Form, types: &Types, place: Place, lifetime: &TokenStream) -
             let of = c_type_at(*c_type, place);
             return quote!(*mut #of);
         }
-        Form::Array { content, .. } => content_type(*content, types, place),
+        Form::Array { content, .. } => whole(content_type(*content, types, place)),
         Form::Strings { .. } => quote!(::std::vec::Vec<::std::ffi::CString>),
         Form::Record { record, .. } | Form::RecordValue(record) => {
             let record = ident(&types.records[*record].ident);
-            quote!(#record)
+            whole(quote!(#record))
         }
         Form::Handle { handle, free, .. } => {
             let handle = ident(&types.handles[*handle].ident);

@@ -147,6 +147,6 @@ impl Script {
             notes.push(Note::new(None, message));
             return None;
         };
-        Some(Return { name: "data".to_owned(), description, schema: Schema::of(kind) })
+        Some(Return { name: "data".to_owned(), description, schema: Schema::of(kind), spread: false })
     }
 }

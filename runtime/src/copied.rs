@@ -1,0 +1,213 @@
+//! Structs from C with the text that their members point to.
+//!
+//! What a call frees when it ends takes the text of its results along. So a method whose results are
+//! freed copies every string that a struct among them points to, and has the copy point to copies.
+//! Generated methods call this while everything that C gave is still there.
+
+use std::ffi::{CStr, CString, c_char};
+use std::fmt;
+use std::ops::Deref;
+use std::ptr;
+
+use crate::adapter::{Described, Kind};
+
+/// A struct from C, or a `Vec` of them, and copies of the text that its members point to.
+///
+/// The members that the document describes as strings point to the copies, which live as long as
+/// this does; [`Copied::text`] reads one. Any other pointer is as C gave it: what it points to may be
+/// freed by now.
+pub struct Copied<T> {
+    value: T,
+    texts: Vec<CString>,
+}
+
+impl<T> Copied<T> {
+    /// The text of a member: `reply.text(reply.str)`. `None` for a pointer that does not point to
+    /// the beginning of one of the copies, such as NULL.
+    #[must_use]
+    pub fn text<U>(&self, member: *const U) -> Option<&CStr> {
+        self.texts.iter().map(CString::as_c_str).find(|text| text.as_ptr().cast() == member)
+    }
+}
+
+impl<T: Texts> Copied<T> {
+    /// Copies the text of `value`.
+    ///
+    /// # Safety
+    ///
+    /// The members that the layout of the value calls strings are NULL or point to strings that end
+    /// with NUL.
+    pub(crate) unsafe fn new(mut value: T) -> Self {
+        let mut texts = Vec::new();
+        // SAFETY: the caller vouches for the strings.
+        unsafe { value.copy_texts(&mut texts) };
+        Self { value, texts }
+    }
+}
+
+/// A value with all of its text.
+///
+/// # Safety
+///
+/// As for [`Copied::new`].
+pub unsafe fn copied_whole<T: Texts>(value: T) -> Copied<T> {
+    // SAFETY: the caller vouches for the strings.
+    unsafe { Copied::new(value) }
+}
+
+impl<T> Deref for Copied<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: Texts + Clone> Clone for Copied<T> {
+    fn clone(&self) -> Self {
+        // SAFETY: the strings are our own copies, or NULL.
+        unsafe { Self::new(self.value.clone()) }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Copied<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Copied").field("value", &self.value).field("texts", &self.texts).finish()
+    }
+}
+
+/// What has text to copy: structs, and lists of them.
+pub trait Texts {
+    /// Puts a copy in the place of every string.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Copied::new`].
+    unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>);
+}
+
+impl<T: Described> Texts for T {
+    unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>) {
+        // SAFETY: the value has the layout of its kind, and the caller vouches for the strings.
+        unsafe { copy_at(&T::KIND, ptr::from_mut(self).cast(), texts) };
+    }
+}
+
+impl<T: Described> Texts for Vec<T> {
+    unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>) {
+        for element in self {
+            // SAFETY: the caller vouches for the strings.
+            unsafe { element.copy_texts(texts) };
+        }
+    }
+}
+
+/// Copies the strings of what is at `at`.
+///
+/// # Safety
+///
+/// There is a value of the layout of `kind`, and its strings are as for [`Copied::new`].
+unsafe fn copy_at(kind: &Kind, at: *mut u8, texts: &mut Vec<CString>) {
+    match kind {
+        Kind::Record(record) => {
+            for member in record.members {
+                // SAFETY: the record has its members where its table says.
+                unsafe { copy_at(&member.kind, at.add(member.offset), texts) };
+            }
+        }
+        Kind::Fixed((element, count)) => {
+            for index in 0..*count {
+                // SAFETY: there are so many elements side by side.
+                unsafe { copy_at(element, at.add(index * element.size()), texts) };
+            }
+        }
+        Kind::Str => {
+            let at = at.cast::<*const c_char>();
+            // SAFETY: here is a pointer.
+            let pointer = unsafe { at.read_unaligned() };
+            if !pointer.is_null() {
+                // SAFETY: it is not NULL, so the caller vouches for the string.
+                let text = unsafe { CStr::from_ptr(pointer) }.to_owned();
+                // SAFETY: here is a pointer, and the text stays where it is when it is moved.
+                unsafe { at.write_unaligned(text.as_ptr()) };
+                texts.push(text);
+            }
+        }
+        // In a struct a text is in place, or a `Kind::Str`; other pointers are not followed.
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Float
+        | Kind::Double
+        | Kind::Character
+        | Kind::Truth(_)
+        | Kind::Choice(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Opaque
+        | Kind::Handle(_)
+        | Kind::Callback => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+    use crate::adapter::{Member, Record};
+    use crate::plain::Plain;
+
+    #[derive(Clone, Copy, Debug)]
+    #[repr(C)]
+    struct Named {
+        id: i32,
+        name: *const c_char,
+        other: *const u8,
+    }
+
+    static NAMED: Record = Record {
+        name: "named",
+        size: size_of::<Named>(),
+        align: align_of::<Named>(),
+        members: &[
+            Member::required("id", Kind::INT32_T, offset_of!(Named, id)),
+            Member::optional("name", Kind::Str, offset_of!(Named, name)),
+            Member::optional("other", Kind::Opaque, offset_of!(Named, other)),
+        ],
+    };
+
+    // SAFETY: numbers and pointers.
+    unsafe impl Plain for Named {}
+    // SAFETY: the table has every member where Rust has it, and the tests have valid strings.
+    unsafe impl Described for Named {
+        const KIND: Kind = Kind::Record(&NAMED);
+    }
+
+    fn named(id: i32, name: *const c_char) -> Named {
+        Named { id, name, other: ptr::dangling() }
+    }
+
+    #[test]
+    fn a_copy_outlives_what_it_was_made_of() {
+        let original = CString::from(c"gone");
+        // SAFETY: the string is there.
+        let copied = unsafe { Copied::new(named(1, original.as_ptr())) };
+        assert_ne!(copied.name, original.as_ptr());
+        drop(original);
+        let moved = Box::new(copied);
+        assert_eq!((moved.id, moved.text(moved.name)), (1, Some(c"gone")));
+        assert_eq!(moved.other, ptr::dangling(), "as C gave it");
+        assert_eq!((moved.text(moved.other), moved.text(ptr::null::<u8>())), (None, None));
+    }
+
+    #[test]
+    fn a_clone_has_texts_of_its_own() {
+        // SAFETY: the strings are there.
+        let copied = unsafe { Copied::new(vec![named(1, c"a".as_ptr()), named(2, ptr::null())]) };
+        let clone = copied.clone();
+        assert_eq!((copied.text(clone[0].name), clone.text(copied[0].name)), (None, None));
+        drop(copied);
+        assert_eq!((clone.len(), clone.text(clone[0].name)), (2, Some(c"a")));
+        assert!(clone[1].name.is_null());
+    }
+}
