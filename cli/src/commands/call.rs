@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     /// Where a script finds modules, before those of Python; may be repeated
     #[arg(long = "modules", value_name = "DIR")]
     modules: Vec<PathBuf>,
+    /// An environment variable that a script is to see; may be repeated
+    #[arg(long = "env", value_name = "NAME")]
+    environment: Vec<String>,
     /// The library, a path or a name for the system to find; otherwise the document's own
     #[arg(long, value_name = "LIB")]
     library: Option<PathBuf>,
@@ -72,6 +75,7 @@ impl Arguments {
             libraries: &libraries,
             scripts: &[],
             modules: &[],
+            environment: &[],
             prefix: false,
             function: self.function.as_deref(),
         };
@@ -79,7 +83,7 @@ impl Arguments {
             Ok(program) => program,
             Err(status) => return Ok(status),
         };
-        self.launch(&wanted, self.function.as_deref(), &self.arguments).run(&program)
+        self.launch(&wanted, self.function.as_deref(), &self.arguments)?.run(&program)
     }
 
     /// A script needs no program of its own: this one runs it.
@@ -104,21 +108,22 @@ impl Arguments {
             libraries: &[],
             scripts: &scripts,
             modules: &self.modules,
+            environment: &self.environment,
             prefix: false,
             function: None,
         };
         let function = (!self.batch).then(|| function.unwrap_or(&scripts[0].tool));
-        Ok(self.launch(&wanted, function, arguments).run_here())
+        Ok(self.launch(&wanted, function, arguments)?.run_here())
     }
 
     /// One call, or those of a batch.
-    fn launch(&self, wanted: &Wanted<'_>, function: Option<&str>, arguments: &str) -> Launch {
+    fn launch(&self, wanted: &Wanted<'_>, function: Option<&str>, arguments: &str) -> Outcome<Launch> {
         let Some(function) = function else { return Launch::new("batch", wanted) };
-        let mut launch = Launch::new("call", wanted);
+        let mut launch = Launch::new("call", wanted)?;
         if self.compact {
             launch = launch.argument("--compact");
         }
-        launch.argument("--").argument(function).argument(arguments)
+        Ok(launch.argument("--").argument(function).argument(arguments))
     }
 }
 

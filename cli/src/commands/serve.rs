@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::served::Served;
 use crate::failure::{Failure, Outcome};
-use crate::host::Launch;
+use crate::host::{Launch, OWN_KEY};
 
 /// Serve libraries and Python scripts over HTTP, to clients of OpenTool and of MCP
 #[derive(Args)]
@@ -12,6 +12,7 @@ use crate::host::Launch;
 The address and a request to try are printed on stderr.
 The first start compiles a program, which is kept.
 OPENDYN_API_KEY is one more key, which the list of processes does not show.
+The daemon of the SDKs may write --opentoolServerHost, …Port, …ApiKeys and …Tag.
 
   opendyn serve zlib.json
   opendyn serve zlib.json cpu.py report.py    scripts reach zlib by InterClient.tool_exe
@@ -20,25 +21,22 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     served: Served,
     /// The name or address to listen on
-    #[arg(long, visible_alias = "opentoolServerHost", default_value = "127.0.0.1")]
+    #[arg(long, alias = "opentoolServerHost", default_value = "127.0.0.1")]
     host: String,
     /// The port to listen on; 0 takes a free one
-    #[arg(long, visible_alias = "opentoolServerPort", default_value_t = 17001)]
+    #[arg(long, alias = "opentoolServerPort", default_value_t = 17001)]
     port: u16,
     /// A key that requests may have, as `Authorization: Bearer KEY`; repeat it for several
-    #[arg(long = "api-key", visible_alias = "opentoolServerApiKeys", value_name = "KEY")]
+    #[arg(long = "api-key", alias = "opentoolServerApiKeys", value_name = "KEY")]
     keys: Vec<String>,
     /// The version that the server reports, instead of the document's
-    #[arg(long, visible_alias = "opentoolServerTag")]
+    #[arg(long, alias = "opentoolServerTag")]
     tag: Option<String>,
 }
 
-/// One more key.
-const KEY: &str = "OPENDYN_API_KEY";
-
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
-        let from_environment = std::env::var(KEY).ok().filter(|key| !key.is_empty());
+        let from_environment = std::env::var(OWN_KEY).ok().filter(|key| !key.is_empty());
         let keys: Vec<String> = self.keys.into_iter().chain(from_environment).collect();
         // They travel one a line, and so does a header.
         if keys.iter().any(|key| key.trim().is_empty() || key.contains(['\n', '\r'])) {

@@ -24,6 +24,9 @@ pub(super) struct Served {
     /// Where scripts find modules, before those of Python; may be repeated
     #[arg(long = "modules", value_name = "DIR")]
     modules: Vec<PathBuf>,
+    /// An environment variable that scripts are to see; may be repeated
+    #[arg(long = "env", value_name = "NAME")]
+    environment: Vec<String>,
     /// Compile what is needed, and end
     #[arg(long)]
     prepare: bool,
@@ -48,12 +51,13 @@ impl Served {
             libraries: &libraries,
             scripts: &scripts,
             modules: &self.modules,
+            environment: &self.environment,
             prefix: self.prefix,
             function: None,
         };
         match host::ready(&wanted)? {
             Ok(_) if self.prepare => Ok(ExitCode::SUCCESS),
-            Ok(program) => more(Launch::new(order, &wanted)).run(&program),
+            Ok(program) => more(Launch::new(order, &wanted)?).run(&program),
             Err(status) => Ok(status),
         }
     }

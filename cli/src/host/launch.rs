@@ -10,6 +10,9 @@ use crate::failure::{Failure, Outcome};
 /// The keys of a server, one a line: the list of processes does not show them.
 const KEYS: &str = "OPENDYN_HOST_KEYS";
 
+/// A key that the user gives in the environment.
+pub(crate) const OWN_KEY: &str = "OPENDYN_API_KEY";
+
 /// What a host is started with.
 pub(crate) struct Launch {
     arguments: Vec<OsString>,
@@ -18,7 +21,7 @@ pub(crate) struct Launch {
 
 impl Launch {
     /// The order, and the documents with their libraries.
-    pub(crate) fn new(order: &str, wanted: &Wanted<'_>) -> Self {
+    pub(crate) fn new(order: &str, wanted: &Wanted<'_>) -> Outcome<Self> {
         let mut launch = Self { arguments: vec![order.into()], keys: None };
         for (document, library) in wanted.documents.iter().zip(wanted.libraries) {
             launch = launch.option("--document", &document.name);
@@ -35,7 +38,15 @@ impl Launch {
         for folder in wanted.modules {
             launch = launch.option("--modules", folder);
         }
-        launch
+        for name in wanted.environment {
+            if [KEYS, OWN_KEY].contains(&name.as_str()) {
+                return Err(Failure::new(format!(
+                    "{name} has keys of the server, which are not for scripts"
+                )));
+            }
+            launch = launch.option("--env", name);
+        }
+        Ok(launch)
     }
 
     pub(crate) fn option(self, name: &str, value: impl Into<OsString>) -> Self {

@@ -31,7 +31,7 @@ use crate::failure::Outcome;
 use crate::script::Script;
 
 pub(crate) use cache::Cache;
-pub(crate) use launch::Launch;
+pub(crate) use launch::{Launch, OWN_KEY};
 pub(crate) use library::{libraries, located};
 pub(crate) use listing::{listing, listing_of_script};
 
@@ -76,6 +76,8 @@ pub(crate) struct Wanted<'d> {
     pub(crate) scripts: &'d [Script],
     /// The folders where scripts find modules.
     pub(crate) modules: &'d [PathBuf],
+    /// The environment variables that scripts see beside a few.
+    pub(crate) environment: &'d [String],
     /// Whether functions get the names of their documents in front.
     pub(crate) prefix: bool,
     /// The function that is to be called.

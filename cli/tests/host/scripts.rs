@@ -40,6 +40,14 @@ const HELLO: &str = "def execute(tool_input: dict) -> dict:
 ";
 const BAD: &str = "from os import path\n\n\ndef execute(tool_input: dict) -> dict:\n    return dict(success=True, message='', data=path.sep)\n";
 
+const SEEN: &str = "import os
+
+
+def execute(tool_input: dict) -> dict:
+    \"\"\"The values of its environment.\"\"\"
+    return dict(success=True, message='', data=' '.join(sorted(os.environ.values())))
+";
+
 /// A folder with these scripts.
 fn scripts(name: &str) -> [String; 3] {
     let folder = folder(name);
@@ -183,4 +191,36 @@ fn the_official_client_calls_scripts_and_the_library_over_both_transports() {
     official_with("scripts.py", &[&[env!("CARGO_BIN_EXE_opendyn"), "mcp"], &arguments[..]].concat());
     let server = Server::start(&mut opendyn(&[&["serve"], &arguments[..]].concat()));
     official_with("scripts.py", &[&format!("{}/mcp", server.url)]);
+}
+
+#[test]
+fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
+    let script = folder("scripts-environment").join("seen.py");
+    std::fs::write(&script, SEEN).expect("it can be written");
+    let script = script.to_str().expect("text");
+    let with_secrets = |arguments: &[&str]| {
+        let mut command = opendyn(arguments);
+        command.env("OPENDYN_API_KEY", "s3cret-1").env("OPENTOOL_API_KEY", "s3cret-2");
+        command.env("OPENDYN_HOST_KEYS", "s3cret-3").env("AWS_SECRET_ACCESS_KEY", "s3cret-4");
+        command.env("MY_SETTING", "mine");
+        command
+    };
+    let said = succeeded(&mut with_secrets(&["call", script, "{}"]));
+    assert!(!said.contains("s3cret") && !said.contains("mine"), "{said}");
+
+    // What the operator names is passed on, but never a key of the server.
+    let named = ["call", script, "{}", "--env", "MY_SETTING", "--env", "NOT_SET"];
+    let said = succeeded(&mut with_secrets(&named));
+    assert!(!said.contains("s3cret") && said.contains("mine"), "{said}");
+    for key in ["OPENDYN_API_KEY", "OPENDYN_HOST_KEYS"] {
+        let said = failed(&mut with_secrets(&["call", script, "{}", "--env", key]), 2);
+        assert!(said.contains(key) && said.contains("not for scripts"), "{said}");
+    }
+
+    prepared();
+    let mut command = with_secrets(&["serve", script, "--env", "MY_SETTING", "--api-key", "s3cret-5"]);
+    let server = Server::start(&mut command);
+    let said = server.client(Some("s3cret-5")).call_json("seen", "{}").expect("it is called");
+    assert!(!said.contains("s3cret") && said.contains("mine"), "{said}");
+    server.end("-TERM");
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use super::environment;
 use super::once::{self, Ended};
 
 /// The variable that names the Python to use, and no other then.
@@ -92,10 +93,10 @@ impl Interpreter {
     }
 
     /// A command that runs `program`, and takes nothing from the user's settings and the current
-    /// folder, and writes no files.
+    /// folder, little from the environment, and writes no files.
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(&self.path);
-        command.args(["-I", "-B", "-c", program]);
+        command.args(["-I", "-B", "-c", program]).env_clear().envs(environment::passed());
         command
     }
 }

@@ -32,6 +32,7 @@
 #[cfg(unix)]
 mod conform;
 mod describe;
+mod environment;
 #[cfg(unix)]
 mod error;
 mod interpreter;

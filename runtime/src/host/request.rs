@@ -14,6 +14,8 @@ pub(super) struct Request {
     pub(super) scripts: Vec<Script>,
     /// Where scripts find modules.
     pub(super) modules: Vec<PathBuf>,
+    /// The environment variables that scripts see beside a few.
+    pub(super) environment: Vec<String>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -53,6 +55,7 @@ impl Request {
         let order = text(arguments.next().ok_or("nothing is asked")?)?;
         let mut documents: Vec<Document> = Vec::new();
         let (mut scripts, mut modules): (Vec<Script>, Vec<PathBuf>) = (Vec::new(), Vec::new());
+        let mut environment: Vec<String> = Vec::new();
         let mut compact = false;
         let (mut host, mut port, mut tag) = ("127.0.0.1".to_owned(), 0, None);
         let mut rest = Vec::new();
@@ -68,6 +71,7 @@ impl Request {
                     scripts.last_mut().ok_or("there is no script yet")?.name = text(value()?)?;
                 }
                 "--modules" => modules.push(value()?.into()),
+                "--env" => environment.push(text(value()?)?),
                 "--compact" => compact = true,
                 "--host" => host = text(value()?)?,
                 "--port" => {
@@ -86,7 +90,7 @@ impl Request {
             ("mcp", None, None) => Order::Mcp,
             (other, _, _) => return Err(format!("`{other}` is not what this program does")),
         };
-        Ok(Self { order, documents, scripts, modules })
+        Ok(Self { order, documents, scripts, modules, environment })
     }
 }
 
@@ -120,6 +124,7 @@ mod tests {
                 documents: vec![document("a", None, Some("x")), document("b", Some("/b.so"), None)],
                 scripts: Vec::new(),
                 modules: Vec::new(),
+                environment: Vec::new(),
             })
         );
         let order = Order::Call { function: "--f".to_owned(), arguments: "-".to_owned(), compact: true };
@@ -130,6 +135,7 @@ mod tests {
                 documents: vec![document("a.json", None, None)],
                 scripts: Vec::new(),
                 modules: Vec::new(),
+                environment: Vec::new(),
             })
         );
     }
@@ -138,12 +144,13 @@ mod tests {
     fn scripts_have_names_and_folders_of_modules() {
         let script = |path: &str, name: &str| Script { path: path.into(), name: name.to_owned() };
         assert_eq!(
-            parsed("mcp --script /a.py --name a --modules /m --script b-c.py --name b-c"),
+            parsed("mcp --script /a.py --name a --modules /m --script b-c.py --name b-c --env A --env B"),
             Ok(Request {
                 order: Order::Mcp,
                 documents: Vec::new(),
                 scripts: vec![script("/a.py", "a"), script("b-c.py", "b-c")],
                 modules: vec!["/m".into()],
+                environment: vec!["A".to_owned(), "B".to_owned()],
             })
         );
     }

@@ -36,6 +36,7 @@ fn open(
 ) -> Result<Result<PythonTool, InvalidScript>, Failure> {
     let workers = Workers::builder().size(threads());
     let workers = request.modules.iter().fold(workers, |workers, folder| workers.module_folder(folder));
+    let workers = request.environment.iter().fold(workers, |workers, name| workers.inherit(name));
     let workers = workers.build().map_err(Failure::new)?;
     match PythonTool::builder(&script.path).workers(&workers).named(&script.name).peers(peers).build() {
         Ok(tool) => Ok(Ok(tool)),

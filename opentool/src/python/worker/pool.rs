@@ -126,7 +126,20 @@ impl WorkersBuilder {
         self
     }
 
-    /// An environment variable. The processes have those of the host, too.
+    /// An environment variable of the host that scripts are to see, if it is set.
+    ///
+    /// Without it they see [few](Self::environment).
+    pub fn inherit(self, name: impl Into<OsString>) -> Self {
+        let name = name.into();
+        match std::env::var_os(&name) {
+            Some(value) => self.environment(name, value),
+            None => self,
+        }
+    }
+
+    /// An environment variable. Of those of the host the processes have only what Python and the
+    /// programs that it starts need to find their way: `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and the
+    /// like. The keys of a server are not for scripts.
     pub fn environment(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));
         self

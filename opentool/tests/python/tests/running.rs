@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use opentool::python::{PythonError, PythonTool, PythonToolBuilder, Workers};
+use opentool::python::{PythonError, PythonTool, PythonToolBuilder, Workers, WorkersBuilder};
 use opentool::{OpenTool, Tool, ToolError};
 use opentool_python_tests::Written;
 use serde_json::{Value, json};
@@ -273,6 +273,28 @@ fn a_worker_has_the_environment_and_folders_that_it_is_given() {
         builder(&written, "a.py", &source).workers(&workers).global("limit", 3).build().expect("valid");
     let folder = written.path().canonicalize().expect("a folder");
     assert_eq!(data(&tool, "{}"), Ok(json!(["set", folder.to_str(), 7, 3])));
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+fn a_script_has_an_environment_of_its_own() {
+    let written = Written::new().expect("a folder");
+    let names = |workers: WorkersBuilder| -> Vec<String> {
+        let workers = workers.build().expect("Python");
+        let tool = builder(&written, "a.py", &returning("sorted(os.environ)")).workers(&workers).build();
+        let data = data(&tool.expect("valid"), "{}").expect("names");
+        serde_json::from_value(data).expect("strings")
+    };
+    // Cargo sets many for a test.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+    let own = ["HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"];
+    for name in names(Workers::builder()) {
+        let is_known = own.contains(&name.as_str()) || name.starts_with("LC_") || name.contains("CF_USER");
+        assert!(is_known, "{name}");
+    }
+    assert!(names(Workers::builder()).contains(&"PATH".to_owned()));
+    let inherited = names(Workers::builder().inherit("CARGO_MANIFEST_DIR").inherit("NOT_THERE"));
+    assert!(inherited.contains(&"CARGO_MANIFEST_DIR".to_owned()), "{inherited:?}");
 }
 
 #[test]
