@@ -34,7 +34,9 @@ fn copy_lock() {
 }
 
 fn look_for_what_tests_need() {
-    println!("cargo::rustc-check-cfg=cfg(no_clients, no_python, no_zlib_and_sqlite, no_debian_libraries)");
+    println!(
+        "cargo::rustc-check-cfg=cfg(no_clients, no_python, no_zlib_and_sqlite, no_debian_libraries, no_lld)"
+    );
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
@@ -46,7 +48,14 @@ fn look_for_what_tests_need() {
     let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
     println!("cargo::rerun-if-changed={DEBIAN}");
     println!("cargo::rerun-if-changed={CLIENTS}");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // Debian has some under a name with the version of LLVM alone.
+    let has = |program: &&str| {
+        std::env::split_paths(&path)
+            .any(|folder| folder.join(program).is_file() || folder.join(format!("{program}-14")).is_file())
+    };
     for (name, there) in [
+        ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),
         ("no_clients", Path::new(CLIENTS).exists()),
         ("no_python", has_python),
         ("no_zlib_and_sqlite", has_two && is_debian),
