@@ -178,6 +178,13 @@ impl Arguments {
             Some(name) => anstream::eprintln!("{name}: {summary}"),
             None => output::print(&format!("{summary}\n"))?,
         }
+        if let Some(wanted) = &imported.refused_title {
+            let title = imported.document["info"]["title"].as_str().unwrap_or_default();
+            anstream::eprintln!(
+                "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which gives no name \
+                 in Rust, or that of a type of the document"
+            );
+        }
         for (reason, names) in summary.reasons() {
             anstream::eprintln!("  left out, because {reason}: {}", names.join(", "));
         }
