@@ -31,7 +31,7 @@ fn copy_lock() {
 }
 
 fn look_for_what_tests_need() {
-    println!("cargo::rustc-check-cfg=cfg(no_python, no_zlib_and_sqlite, quick)");
+    println!("cargo::rustc-check-cfg=cfg(no_lld, no_python, no_zlib_and_sqlite, quick)");
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
@@ -41,9 +41,16 @@ fn look_for_what_tests_need() {
     // The numbers in the goldens are those of its versions.
     let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
     println!("cargo::rerun-if-changed={DEBIAN}");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // Debian has some under a name with the version of LLVM alone.
+    let has = |program: &&str| {
+        std::env::split_paths(&path)
+            .any(|folder| folder.join(program).is_file() || folder.join(format!("{program}-14")).is_file())
+    };
     for (name, there) in [
         // What takes minutes is left to CI, and needs all of the rest there.
         ("quick", false),
+        ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),
         ("no_python", has_python),
         ("no_zlib_and_sqlite", has_two && is_debian),
     ] {

@@ -13,6 +13,7 @@ mod document;
 mod export;
 mod failure;
 mod findings;
+mod headers;
 mod host;
 mod import;
 mod layout;

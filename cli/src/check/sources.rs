@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use opendyn_codegen::contract::{Evidence, NativeLibrary, NativeOptions, default_library, symbols};
-use opendyn_native::{Interface, Target, header};
+use opendyn_codegen::contract::{
+    Evidence, LibraryError, NativeLibrary, NativeOptions, default_library, symbols,
+};
+use opendyn_native::{Exports, Interface, Target};
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
+use crate::headers;
 
 /// What the command line names.
 pub(crate) struct Wanted<'w> {
@@ -65,8 +68,9 @@ impl Sources {
         for library in given.iter().chain(named.values().filter_map(|library| library.as_ref().ok())) {
             fits(library, target, wanted.target)?;
         }
-        let target = target.or(given.as_ref().map(|library| library.exports.target));
-        Ok(Self { header: headers(wanted, target)?, given, named, system })
+        let target = wanted.target.zip(target);
+        let library = given.as_ref().map(|library| &library.exports);
+        Ok(Self { header: headers(wanted, target, library)?, given, named, system })
     }
 
     /// What a document is compared with, and where the library comes from if nobody named it.
@@ -108,9 +112,10 @@ impl Sources {
 
 /// The library that the command line names has to be there.
 fn given(path: &Path, functions: &BTreeSet<String>, options: NativeOptions<'_>) -> Outcome<NativeLibrary> {
-    let library = NativeLibrary::read(path, functions, options).map_err(|error| {
-        Failure::new(error.to_string())
-            .help("--library takes a path, or a name that the system's loader finds")
+    headers::library_file(path)?;
+    let library = NativeLibrary::read(path, functions, options).map_err(|error| match &error {
+        LibraryError::Read(reason) => headers::not_a_library(reason),
+        _ => Failure::new(error.to_string()).help(headers::LIBRARY),
     })?;
     match (&library.debug_info, options.debug_info) {
         (Err(reason), Some(_)) => {
@@ -134,18 +139,16 @@ fn fits(library: &NativeLibrary, target: Option<Target>, triple: Option<&str>) -
     }
 }
 
-fn headers(wanted: &Wanted<'_>, target: Option<Target>) -> Outcome<Option<(String, Interface)>> {
+fn headers(
+    wanted: &Wanted<'_>,
+    target: Option<(&str, Target)>,
+    library: Option<&Exports>,
+) -> Outcome<Option<(String, Interface)>> {
     if wanted.headers.is_empty() {
         return Ok(None);
     }
-    let options = header::Options {
-        include: wanted.include.to_vec(),
-        define: wanted.define.to_vec(),
-        target,
-        ..header::Options::default()
-    };
-    let interface =
-        header::read(wanted.headers, &options).map_err(|error| Failure::new(error.to_string()))?;
+    let (headers, include, define) = (wanted.headers, wanted.include, wanted.define);
+    let interface = headers::Wanted { headers, include, define, also: &[], target, library }.read()?;
     let names: Vec<String> = wanted.headers.iter().map(|path| path.display().to_string()).collect();
     Ok(Some((names.join(", "), interface)))
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use opendyn_native::{Exports, Interface, debug, header};
+use opendyn_native::{Exports, Interface, debug};
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::import::{Import, Imported, Information, Merged, Selection};
-use crate::{import, layout, output};
+use crate::{headers, import, layout, output};
 
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
@@ -107,10 +107,11 @@ impl Arguments {
             self.library.as_deref().or(self.debug_info.as_deref().filter(|_| self.headers.is_empty()));
         let library = match library {
             Some(library) => {
+                headers::library_file(library)?;
                 let path = opendyn_native::locate(library).map_err(|error| {
                     Failure::new(error.to_string()).help("write the path of the library's file")
                 })?;
-                let exports = Exports::read(&path).map_err(|error| Failure::new(error.to_string()))?;
+                let exports = Exports::read(&path).map_err(|error| headers::not_a_library(&error))?;
                 let file = path.canonicalize().unwrap_or_else(|_| path.clone());
                 information.learn(&exports, &name_of(&path), &name_of(&file));
                 Some((path, exports))
@@ -120,13 +121,15 @@ impl Arguments {
         let headers = match self.headers.as_slice() {
             [] => None,
             headers => {
-                let options = header::Options {
-                    include: self.include.clone(),
-                    define: self.define.clone(),
-                    also: self.also.clone(),
-                    ..header::Options::default()
+                let wanted = headers::Wanted {
+                    headers,
+                    include: &self.include,
+                    define: &self.define,
+                    also: &self.also,
+                    target: None,
+                    library: library.as_ref().map(|(_, exports)| exports),
                 };
-                Some(header::read(headers, &options).map_err(|error| Failure::new(error.to_string()))?)
+                Some(wanted.read()?)
             }
         };
         let debug_info = match &self.debug_info {
@@ -174,6 +177,13 @@ impl Arguments {
         match name {
             Some(name) => anstream::eprintln!("{name}: {summary}"),
             None => output::print(&format!("{summary}\n"))?,
+        }
+        if let Some(wanted) = &imported.refused_title {
+            let title = imported.document["info"]["title"].as_str().unwrap_or_default();
+            anstream::eprintln!(
+                "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which gives no name \
+                 in Rust, or that of a type of the document"
+            );
         }
         for (reason, names) in summary.reasons() {
             anstream::eprintln!("  left out, because {reason}: {}", names.join(", "));

@@ -4,11 +4,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
 use crate::host::{self, Kind, Launch, Wanted};
 use crate::script::{Script, is_script};
+
+/// A path that may be empty, which clap refuses in its own.
+fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
 
 #[derive(Args)]
 pub(super) struct Served {
@@ -16,7 +22,7 @@ pub(super) struct Served {
     #[arg(value_name = "DOC|SCRIPT", required = true)]
     files: Vec<PathBuf>,
     /// The library of the first document, then of the second, …; '' for the document's own
-    #[arg(long = "library", value_name = "LIB")]
+    #[arg(long = "library", value_name = "LIB", value_parser = path_or_empty())]
     libraries: Vec<PathBuf>,
     /// Put the title of its document in front of every function: zlib_crc32
     #[arg(long)]
@@ -60,5 +66,26 @@ impl Served {
             Ok(program) => more(Launch::new(order, &wanted)?).run(&program),
             Err(status) => Ok(status),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        served: Served,
+    }
+
+    #[test]
+    fn an_empty_library_leaves_it_to_the_document() {
+        let line = ["serve", "a.json", "b.json", "--library", "", "--library", "b.so"];
+        let command = Command::try_parse_from(line).map_err(|error| error.to_string());
+        let served = command.expect("it is documented").served;
+        assert_eq!(served.libraries, [PathBuf::new(), PathBuf::from("b.so")]);
     }
 }

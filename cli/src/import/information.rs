@@ -50,12 +50,12 @@ impl Information {
         &self,
         interface: &Interface,
         convention: Convention,
-        types: &Names,
+        title: &str,
         summary: &Summary,
     ) -> Object {
         let mut info = Object::new();
         let mut questions = Vec::new();
-        info.insert("title".to_owned(), self.title(types).into());
+        info.insert("title".to_owned(), title.into());
         info.insert("description".to_owned(), format!("Functions of {}.", self.name()).into());
         questions.push(Question::open("What is the library for? Write it as \"description\"."));
         let version = self.version.clone().or_else(|| version_of_constants(interface, &self.stem));
@@ -100,13 +100,34 @@ impl Information {
         }
     }
 
-    /// A title whose struct in Rust has no name that a type of the document has.
-    fn title(&self, types: &Names) -> String {
-        if let Some(title) = &self.title {
-            return title.clone();
-        }
-        let stem = if rust_name::of_type(&self.stem).is_some() { self.stem.as_str() } else { "library" };
-        if types.has(stem) { format!("{stem} library") } else { stem.to_owned() }
+    /// A title whose struct in Rust has no name that a type of the document has: the one that is wanted, or
+    /// what comes nearest to it.
+    pub(super) fn title(&self, types: &Names, functions: &[&str]) -> String {
+        let wanted = self.title.as_deref().unwrap_or(&self.stem);
+        let is_free = |title: &String| {
+            rust_name::of_title(title).is_some_and(|ident| {
+                let is_of_results = |function: &&str| {
+                    rust_name::of_type(&format!("{function}_outputs")).as_ref() == Some(&ident)
+                };
+                // The codes of the library have a type too.
+                !types.has(title)
+                    && !types.has(&format!("{ident}Code"))
+                    && !functions.iter().any(is_of_results)
+            })
+        };
+        let bare = wanted.trim();
+        let near = [wanted.to_owned(), format!("{bare} library"), format!("library {bare}")];
+        let near = near.into_iter().filter(|_| !bare.is_empty());
+        let numbered = (1..).map(|number| match number {
+            1 => "library".to_owned(),
+            number => format!("library {number}"),
+        });
+        near.chain(numbered).find(is_free).unwrap_or_default()
+    }
+
+    /// What the user calls it, where `title` is something else.
+    pub(super) fn refused<'i>(&'i self, title: &str) -> Option<&'i str> {
+        self.title.as_deref().filter(|wanted| *wanted != title)
     }
 }
 

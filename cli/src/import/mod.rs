@@ -41,6 +41,8 @@ pub(crate) use summary::Summary;
 pub(crate) struct Imported {
     pub(crate) document: Value,
     pub(crate) summary: Summary,
+    /// The title that the user wants, if the document cannot have it.
+    pub(crate) refused_title: Option<String>,
 }
 
 /// What is imported, and from what.
@@ -78,7 +80,9 @@ impl Import<'_> {
         }
         summary.omitted.sort();
         let (schemas, types) = context.schemas.into_inner().finish();
-        let info = self.information.write(interface, convention, &types, &summary);
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        let title = self.information.title(&types, &names);
+        let info = self.information.write(interface, convention, &title, &summary);
         let mut document = Object::new();
         document.insert("opendyn".to_owned(), "1.0.0".into());
         document.insert("info".to_owned(), info.into());
@@ -86,7 +90,8 @@ impl Import<'_> {
         if !schemas.is_empty() {
             document.insert("schemas".to_owned(), schemas.into());
         }
-        Imported { document: document.into(), summary }
+        let refused_title = self.information.refused(&title).map(str::to_owned);
+        Imported { document: document.into(), summary, refused_title }
     }
 
     /// The functions that can be described, with the names that they have in the document.

@@ -6,8 +6,10 @@ mod certain;
 #[path = "../command/mod.rs"]
 mod command;
 mod libraries;
+mod mistaken;
 mod questions;
 mod sources;
+mod targets;
 mod usage;
 
 use command::{Run, argument, folder, opendyn};

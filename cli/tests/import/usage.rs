@@ -96,3 +96,65 @@ fn macros_and_folders_reach_the_preprocessor() {
     let run = imported("macros", header, &["-I", argument(&folder), "-D", "WIDTH=8", "--summary"]);
     assert!(run.stdout.starts_with("1 function imported"), "{}{}", run.stdout, run.stderr);
 }
+
+#[test]
+fn no_title_makes_a_document_that_check_refuses() {
+    let header = "typedef struct archive archive;\nint archive_read(struct archive *a);\n\
+        struct point { int x; int y; };\nint take(const struct point *p);\nint take_code(const struct zlib_code *c);\n\
+        struct zlib_code { int x; };\nenum color { RED, GREEN };\nint paint(enum color c);\nint div_mod(int a, int *q, int *r);\n";
+    for title in [
+        "archive",
+        "Archive",
+        "ARCHIVE",
+        "archive_",
+        "point",
+        "Point",
+        "color",
+        "zlib",
+        "div mod outputs",
+        "take",
+        "",
+        " ",
+        "_",
+        "-",
+        "123",
+        "3d lib",
+        "self",
+        "Self",
+        "crate",
+        "fn",
+        "async",
+        "Option",
+        "Result",
+        "String",
+        "Vec",
+        "Box",
+        "Error",
+        "Ok",
+        "Drop",
+        "Send",
+        "Library",
+        "Handle",
+        "u8",
+        "\u{538b}\u{7f29}",
+        "\u{e9}",
+        "\u{1f600}",
+        "a/b",
+        "\"quoted\"",
+        "two\nlines",
+        "archive library",
+        "opendyn",
+        "super",
+    ] {
+        let run = imported("titles", header, &["--title", title]);
+        assert_eq!(run.status, 0, "{title:?}: {}", run.stderr);
+        let options = opendyn_codegen::Options::default();
+        let found = opendyn_codegen::check("t.json", &run.stdout, &options);
+        assert_eq!(found.errors().count(), 0, "{title:?}: {found}");
+        let written: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let is_kept = written["info"]["title"] == title;
+        // A title that is not the one that was asked for is told.
+        assert_eq!(is_kept, !run.stderr.contains("the title is"), "{title:?}: {}", run.stderr);
+        assert!(is_kept || !["Option", "fn", "opendyn"].contains(&title), "{title:?}");
+    }
+}

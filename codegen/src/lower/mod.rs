@@ -164,9 +164,9 @@ fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &
         return None;
     }
     let title = title?;
-    let ident = identifier::pascal_case(&title.value);
-    if identifier::is_type_name(&ident) {
-        return Some(ident);
+    let ident = rust_name::of_title(&title.value);
+    if ident.is_some() {
+        return ident;
     }
     findings.report(
         Rule::NoIdentifier,

@@ -14,7 +14,13 @@ pub fn of_value(name: &str) -> Option<String> {
     identifier::for_value(name)
 }
 
-/// A struct, an enum, a handle, or the binding itself by its title.
+/// The binding itself, by its title: unlike other types it gets no underscore before a digit.
+#[must_use]
+pub fn of_title(title: &str) -> Option<String> {
+    Some(identifier::pascal_case(title)).filter(|ident| identifier::is_type_name(ident))
+}
+
+/// A struct, an enum or a handle.
 #[must_use]
 pub fn of_type(name: &str) -> Option<String> {
     Some(identifier::with_start(identifier::pascal_case(name)))

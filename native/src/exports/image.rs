@@ -62,8 +62,8 @@ impl<'data> Image<'data> {
         Ok(Self { path, file, format, size: bytes.len() })
     }
 
-    /// The data model of the library.
-    pub fn target(&self) -> Option<Target> {
+    /// The target of the library, by name and data model.
+    pub fn target(&self) -> Option<(String, Target)> {
         Target::of_object(self.file.architecture(), self.format, self.is_of_gnu_linker())
     }
 
@@ -176,6 +176,9 @@ fn unknown(path: &Path, bytes: &[u8]) -> ReadError {
     match std::str::from_utf8(start) {
         Ok(text) if is_linker_script(text) => {
             ReadError::LinkerScript { path: path.to_owned(), names: script_libraries(text) }
+        }
+        Ok(text) if text.trim_start().starts_with('{') => {
+            ReadError::not_a_library(path, "it is a JSON document")
         }
         Ok(_) => ReadError::not_a_library(path, "it is a text"),
         Err(_) if bytes.starts_with(b"\x7fELF") => {

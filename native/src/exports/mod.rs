@@ -21,6 +21,8 @@ pub struct Exports {
     pub format: Format,
     /// What the sizes of C types are for it.
     pub target: Target,
+    /// The name of its target, such as `x86_64-pc-windows-msvc`.
+    pub triple: String,
     /// The name that the library gives itself: the soname, the install name, or the name of the DLL.
     pub soname: Option<String>,
     /// The identifier that links the library with its debug info: the build ID of ELF, the UUID of
@@ -57,7 +59,7 @@ impl Exports {
 
     pub(crate) fn of_image(image: &Image<'_>) -> Result<Self, ReadError> {
         let damaged = |error: object::Error| ReadError::malformed(image.path, error);
-        let target = image.target().ok_or_else(|| {
+        let (triple, target) = image.target().ok_or_else(|| {
             let architecture = image.file.architecture();
             ReadError::not_a_library(image.path, format!("its architecture is not known: {architecture:?}"))
         })?;
@@ -66,7 +68,7 @@ impl Exports {
             _ => image.file.build_id().map_err(damaged)?.map(<[u8]>::to_vec),
         };
         let symbols = symbol::read(image).map_err(|reason| ReadError::malformed(image.path, reason))?;
-        Ok(Self { format: image.format, target, soname: image.own_name(), build_id, symbols })
+        Ok(Self { format: image.format, target, triple, soname: image.own_name(), build_id, symbols })
     }
 
     /// Everything that is exported, sorted by name.
@@ -112,8 +114,8 @@ impl Exports {
 }
 
 impl Target {
-    /// The target of an object file; `None` for an architecture that is not known.
-    pub(crate) fn of_object(architecture: Architecture, format: Format, gnu: bool) -> Option<Self> {
+    /// The target of an object file, by name and by sizes; `None` for an architecture that is not known.
+    pub(crate) fn of_object(architecture: Architecture, format: Format, gnu: bool) -> Option<(String, Self)> {
         let (name, narrow) = match architecture {
             Architecture::Aarch64 => ("aarch64", false),
             Architecture::Aarch64_Ilp32 => ("aarch64", true),
@@ -138,11 +140,12 @@ impl Target {
             Format::Pe => "pc-windows-msvc",
             Format::MachO => "apple-darwin",
         };
-        let mut target = Self::of_triple(&format!("{name}-{system}"))?;
+        let triple = format!("{name}-{system}");
+        let mut target = Self::of_triple(&triple)?;
         if narrow {
             target.pointer = 4;
             target.long = 4;
         }
-        Some(target)
+        Some((triple, target))
     }
 }

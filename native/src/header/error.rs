@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::Mistaken;
+
 /// Why headers could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -11,6 +13,22 @@ pub enum Error {
     NoCompiler {
         /// The programs that were tried.
         tried: Vec<String>,
+        /// The target that one is needed for, where that is not this machine.
+        triple: Option<String>,
+    },
+    /// The file is no header.
+    Mistaken {
+        /// The file, as it was given.
+        header: PathBuf,
+        /// What it is.
+        what: Mistaken,
+    },
+    /// No compiler for the target, which is not this machine, reads the headers.
+    Foreign {
+        /// The target.
+        triple: String,
+        /// What the first of them failed with.
+        error: Box<Error>,
     },
     /// The compiler could not be run, or its output not be read.
     Compiler {
@@ -45,7 +63,19 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCompiler { tried } => write!(
+            Self::NoCompiler { tried, triple: Some(triple) } => write!(
+                f,
+                "no C compiler for {triple}, the target of the library: {} cannot be run; install one, or \
+                 name yours in the environment variable CC",
+                list(tried)
+            ),
+            Self::Mistaken { header, what } => write!(f, "{} is {what}", header.display()),
+            Self::Foreign { triple, error } => write!(
+                f,
+                "the headers cannot be read for {triple}, the target of the library: {error}\n\
+                 name a compiler that has the headers of that target in the environment variable CC"
+            ),
+            Self::NoCompiler { tried, triple: None } => write!(
                 f,
                 "no C compiler: headers are read through the preprocessor of one, and {} cannot be run; \
                  install gcc or clang, or name yours in the environment variable CC",
@@ -77,6 +107,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Compiler { source, .. } => Some(source),
+            Self::Foreign { error, .. } => Some(error),
             _ => None,
         }
     }

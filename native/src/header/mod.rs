@@ -7,11 +7,13 @@
 //! compares one with it.
 
 mod comment;
+mod compiler;
 mod error;
 mod files;
 mod layout;
 mod lex;
 mod macros;
+mod mistaken;
 mod parse;
 mod preprocess;
 mod table;
@@ -24,8 +26,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use error::Error;
+pub use mistaken::Mistaken;
 
 use crate::{Function, Interface, Target};
+use compiler::Compilers;
 use parse::Parser;
 
 /// How headers are read.
@@ -35,12 +39,15 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros to define, as with `-D`: `NAME` or `NAME=VALUE`.
     pub define: Vec<String>,
-    /// The compiler; without one, that of the environment variable `CC`, else `cc`, `gcc` or `clang`.
+    /// The compiler; without one, that of the environment variable `CC`, else `cc`, `gcc` or `clang`, or
+    /// one for `triple`.
     pub compiler: Option<OsString>,
     /// More arguments for the compiler, such as `-m32` or `--target=…`.
     pub arguments: Vec<OsString>,
     /// The target that the compiler has to be one for; without it, whatever it compiles for.
     pub target: Option<Target>,
+    /// The name of that target, such as `x86_64-pc-windows-msvc`, which a compiler is chosen by.
+    pub triple: Option<String>,
     /// Folders or files whose declarations count too. Those of the headers themselves do, and those of
     /// what they include as parts of themselves: `"zconf.h"` in `zlib.h`, `<curl/easy.h>` in
     /// `curl/curl.h`, `<bits/…>` of the C library.
@@ -54,8 +61,41 @@ pub struct Options {
 /// If there is no compiler, no such header, or the preprocessor fails. Declarations that cannot be read
 /// are no error: they are in [`Interface::skipped`].
 pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, Error> {
-    let (source, compiler) = preprocess::run(headers, options)?;
-    interface(&source, options).map_err(|difference| Error::Target { compiler, difference })
+    for header in headers {
+        // It would end the line of the `#include`.
+        if header.display().to_string().contains(['"', '\n']) {
+            return Err(Error::NotFound { header: header.clone(), include: options.include.clone() });
+        }
+        if let Some(what) = mistaken::mistaken(header, &options.include) {
+            return Err(Error::Mistaken { header: header.clone(), what });
+        }
+    }
+    let compilers = Compilers::of(options);
+    let (mut tried, mut failure) = (Vec::new(), None);
+    for command in &compilers.commands {
+        let compiler = preprocess::name(command);
+        let error = match preprocess::run(command, headers, options) {
+            Ok(None) => {
+                tried.push(compiler);
+                continue;
+            }
+            Ok(Some(source)) => match interface(&source, options) {
+                Ok(interface) => return Ok(interface),
+                Err(difference) => Error::Target { compiler, difference },
+            },
+            Err(error) => error,
+        };
+        failure.get_or_insert(error);
+        if !compilers.foreign {
+            break;
+        }
+    }
+    let triple = options.triple.clone().filter(|_| compilers.foreign);
+    match (failure, triple) {
+        (None, triple) => Err(Error::NoCompiler { tried, triple }),
+        (Some(error), None) => Err(error),
+        (Some(error), Some(triple)) => Err(Error::Foreign { triple, error: Box::new(error) }),
+    }
 }
 
 /// What preprocessed headers declare; or in what their target differs from the one that is wanted.

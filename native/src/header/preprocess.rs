@@ -10,42 +10,30 @@ use super::{Error, Options};
 /// How many lines of the compiler's complaints are repeated.
 const LINES: usize = 12;
 
-/// The output of the preprocessor, and the name of the compiler that it belongs to.
-pub(super) fn run(headers: &[PathBuf], options: &Options) -> Result<(String, String), Error> {
-    // It would end the line of the `#include`.
-    let no_name = |header: &&PathBuf| header.display().to_string().contains(['"', '\n']);
-    if let Some(header) = headers.iter().find(no_name) {
-        return Err(Error::NotFound { header: header.clone(), include: options.include.clone() });
-    }
-    let mut tried = Vec::new();
-    for words in candidates(options) {
-        let Some((program, arguments)) = words.split_first() else { continue };
-        let name = program.to_string_lossy().into_owned();
-        match output(program, arguments, headers, options) {
-            Ok(output) if output.status.success() => {
-                // Old comments are in Latin-1; what they say is not worth failing for.
-                return Ok((String::from_utf8_lossy(&output.stdout).into_owned(), name));
-            }
-            Ok(output) => {
-                return Err(complaint(&name, &String::from_utf8_lossy(&output.stderr), headers, options));
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => tried.push(name),
-            Err(source) => return Err(Error::Compiler { compiler: name, source }),
+/// The output of the preprocessor of one compiler; `None` if there is no such program.
+pub(super) fn run(
+    command: &[OsString],
+    headers: &[PathBuf],
+    options: &Options,
+) -> Result<Option<String>, Error> {
+    let Some((program, arguments)) = command.split_first() else { return Ok(None) };
+    match output(program, arguments, headers, options) {
+        // Old comments are in Latin-1; what they say is not worth failing for.
+        Ok(output) if output.status.success() => {
+            Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
         }
+        Ok(output) => {
+            Err(complaint(&name(command), &String::from_utf8_lossy(&output.stderr), headers, options))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::Compiler { compiler: name(command), source }),
     }
-    Err(Error::NoCompiler { tried })
 }
 
-/// The compilers to try, each with its first arguments: the one of the options, or that of `CC`, or those
-/// that systems have.
-fn candidates(options: &Options) -> Vec<Vec<OsString>> {
-    if let Some(compiler) = &options.compiler {
-        return vec![vec![compiler.clone()]];
-    }
-    // `CC` may carry arguments: `gcc -m32`.
-    let named = std::env::var("CC").unwrap_or_default();
-    let named: Vec<OsString> = named.split_whitespace().map(OsString::from).collect();
-    if named.is_empty() { ["cc", "gcc", "clang"].map(|name| vec![name.into()]).into() } else { vec![named] }
+/// The command as it is written.
+pub(super) fn name(command: &[OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
 }
 
 fn output(

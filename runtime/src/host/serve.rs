@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use opentool::serve::{log_to_stderr, server};
-use opentool::{Executor, OpenTool, Parameter, SchemaType, Tool};
+use opentool::{Executor, Function, OpenTool, Parameter, SchemaType, Tool};
 use serde_json::{Map, Value, json};
 
 use super::Failure;
@@ -82,19 +82,26 @@ fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String 
     if !keys && !address.ip().to_canonical().is_loopback() {
         text += &format!("  without --api-key everybody who reaches {address} can call\n");
     }
+    let key = if keys { " -H 'Authorization: Bearer KEY'" } else { "" };
     if let Some((function, arguments)) = example(document) {
-        let key = if keys { " -H 'Authorization: Bearer KEY'" } else { "" };
         let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments}).to_string();
         let body = body.replace('\'', r"'\''");
         text += &format!("  try       curl -s {base}/opentool/call{key} -d '{body}'\n");
+    } else {
+        text += &format!("  try       curl -s {base}/opentool/load{key}\n");
     }
     text + "  Ctrl-C ends it\n"
 }
 
-/// The first function that can be called with the fewest arguments, and values for them.
+/// Of the functions that change nothing, as the document says, the first that can be called with the fewest
+/// arguments, and values for them.
 fn example(document: &OpenTool) -> Option<(&str, Map<String, Value>)> {
     let needed = |parameters: &[Parameter]| parameters.iter().filter(|parameter| parameter.required).count();
-    let functions = document.functions.iter().filter_map(|function| {
+    let changes_nothing = |function: &&Function| {
+        let said = function.annotations.unwrap_or_default();
+        said.read_only == Some(true) && said.destructive != Some(true)
+    };
+    let functions = document.functions.iter().filter(changes_nothing).filter_map(|function| {
         let required = function.parameters.iter().filter(|parameter| parameter.required);
         let arguments = required.map(|parameter| Some((parameter.name.clone(), value(parameter)?)));
         Some((function, arguments.collect::<Option<Map<_, _>>>()?))
@@ -130,8 +137,34 @@ mod tests {
         .expect("a document")
     }
 
+    /// A function that changes nothing.
     fn function(name: &str, parameters: Value) -> Value {
-        json!({"name": name, "description": "d", "parameters": parameters})
+        let annotations = json!({"readOnly": true});
+        json!({"name": name, "description": "d", "parameters": parameters, "x-annotations": annotations})
+    }
+
+    #[test]
+    fn only_a_call_that_changes_nothing_is_suggested() {
+        let said = |annotations: Value| {
+            let mut function = function("f", json!([]));
+            function["x-annotations"] = annotations;
+            document(json!([function, {"name": "wipe", "description": "d", "parameters": []}]))
+        };
+        let address = SocketAddr::from(([127, 0, 0, 1], 1));
+        for annotations in [
+            Value::Null,
+            json!({}),
+            json!({"readOnly": false}),
+            json!({"destructive": false}),
+            json!({"readOnly": true, "destructive": true}),
+        ] {
+            let text = announcement(&said(annotations.clone()), address, true);
+            let expected =
+                "try       curl -s http://127.0.0.1:1/opentool/load -H 'Authorization: Bearer KEY'\n";
+            assert!(text.contains(expected), "{annotations}: {text}");
+        }
+        let text = announcement(&said(json!({"readOnly": true})), address, false);
+        assert!(text.contains(r#""method":"f""#), "{text}");
     }
 
     #[test]
