@@ -33,15 +33,23 @@ pub(super) fn handle_argument(
     };
     let take = if consumed { take(key, index, &constant) } else { TokenStream::new() };
     let reason = because(if consumed { Reason::TakenToken } else { Reason::Token });
-    let made = |pointer: TokenStream| quote!((unsafe { runtime::Handle::new(binding, #pointer.as_ptr(), ::core::option::Option::None) }).map(#of));
+    let made = |pointer: TokenStream| quote!(unsafe { runtime::Handle::new(binding, #pointer.as_ptr(), ::core::option::Option::None) });
+    // The reason stands right above the block, in whichever closure that is.
     let (before, passed) = if optional {
         let lent = made(quote!(pointer));
         let passed = if consumed { quote!(#local) } else { quote!(#local.as_ref()) };
-        (quote!(#reason let #local = #pointer.and_then(|pointer| #lent);), passed)
+        let before = quote! {
+            let #local = #pointer.and_then(|pointer| {
+                #reason
+                let handle = #lent;
+                handle.map(#of)
+            });
+        };
+        (before, passed)
     } else {
         let lent = made(quote!(#pointer));
         let passed = if consumed { quote!(#local) } else { quote!(&#local) };
-        (quote!(#reason let ::core::option::Option::Some(#local) = #lent else { return };), passed)
+        (quote!(#reason let ::core::option::Option::Some(#local) = (#lent).map(#of) else { return };), passed)
     };
     Argument { lookup, take, before, passed, after: TokenStream::new() }
 }
@@ -72,19 +80,22 @@ pub(super) fn state_argument(
         let ::core::option::Option::Some(#pointer) = out.#find(#key, args.get(#index), &#constant) else { return };
     };
     let take = if ends { take(key, index, &constant) } else { TokenStream::new() };
-    let made = quote!(#of(unsafe { runtime::State::from_raw(pointer, #size, #align) }));
     let reason = because(Reason::State);
+    let state = if ends { quote!(#of(state)) } else { quote!(::core::mem::ManuallyDrop::new(#of(state))) };
+    let made = quote! {
+        #reason
+        let state = unsafe { runtime::State::from_raw(pointer, #size, #align) };
+        #state
+    };
+    let made = if optional {
+        quote!(#pointer.map(|pointer| { #made }))
+    } else {
+        quote!({ let pointer = #pointer; #made })
+    };
     let (before, passed) = match (optional, ends) {
-        (false, true) => (quote!(#reason let #local = { let pointer = #pointer; #made };), quote!(#local)),
-        (false, false) => (
-            quote!(#reason let mut #local = { let pointer = #pointer; ::core::mem::ManuallyDrop::new(#made) };),
-            quote!(&mut *#local),
-        ),
-        (true, true) => (quote!(#reason let #local = #pointer.map(|pointer| #made);), quote!(#local)),
-        (true, false) => (
-            quote!(#reason let mut #local = #pointer.map(|pointer| ::core::mem::ManuallyDrop::new(#made));),
-            quote!(#local.as_deref_mut()),
-        ),
+        (_, true) => (quote!(let #local = #made;), quote!(#local)),
+        (false, false) => (quote!(let mut #local = #made;), quote!(&mut *#local)),
+        (true, false) => (quote!(let mut #local = #made;), quote!(#local.as_deref_mut())),
     };
     Argument { lookup, take, before, passed, after: TokenStream::new() }
 }
