@@ -5,8 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::source::nearest::nearest;
-use crate::source::short::{self, shortened};
+use opendyn_source::nearest::nearest;
+use opendyn_source::short::{self, shortened};
 
 /// Why a call failed.
 ///
