@@ -6,8 +6,8 @@
 //! are written as they were, and keys that nobody knows stay behind the key that they followed.
 
 use opendyn_codegen::keys::{Place, Shape};
-use opentool::source::json::{self, Node};
-use opentool::source::span::Span;
+use opendyn_source::json::{self, Node};
+use opendyn_source::span::Span;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 

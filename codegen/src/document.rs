@@ -44,12 +44,16 @@ pub(crate) struct Function {
     pub(crate) annotations: Annotations,
 }
 
-/// Hints for models; `None` where the document says nothing.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Annotations {
-    pub(crate) read_only: Option<bool>,
-    pub(crate) destructive: Option<bool>,
-    pub(crate) idempotent: Option<bool>,
+/// Hints for models about what a call does to the world; `None` where the document says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Annotations {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// What it changes cannot be had back.
+    pub destructive: Option<bool>,
+    /// A second call with the same arguments changes nothing more.
+    pub idempotent: Option<bool>,
 }
 
 pub(crate) struct Parameter {

@@ -4,7 +4,7 @@
 //!
 //! | step | module | what it holds |
 //! |---|---|---|
-//! | tree | `json`, of `opentool` | the JSON text, every key and value with its place |
+//! | tree | `json`, of `opendyn-source` | the JSON text, every key and value with its place |
 //! | document | `document`, filled by `read` | the fields of the specification, defaults filled in |
 //! | meaning | `ir`, filled by `lower` | names, and how every value travels: decided once |
 //! | tokens | `emit` | pure functions of the IR that cannot fail |
@@ -34,7 +34,7 @@ mod options;
 mod read;
 mod rule;
 
-use ::opentool::source::{json, span};
+use opendyn_source::{json, span};
 use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
@@ -42,8 +42,9 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use emit::python::{PythonCall, PythonCode};
 pub use json_schema::json_schema;
 pub use lower::rust_name;
+pub use opendyn_source::Severity;
 pub use options::{Options, Unchecked};
-pub use rule::{Rule, Severity};
+pub use rule::Rule;
 
 /// Bindings, and what the document's author may want to mend nevertheless.
 #[derive(Debug)]

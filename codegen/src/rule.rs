@@ -1,62 +1,19 @@
 //! Every rule that a document can break, in one table: the stable code, the severity, and
 //! what the rule says. A page for each, with an example, is in `rule/`.
 
-/// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Nothing is generated.
-    Error,
-    /// Bindings are generated, on an assumption that the finding names.
-    Warning,
-}
-
-impl Severity {
-    /// `error` or `warning`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
-
 macro_rules! rules {
     ($($rule:ident $code:literal $severity:ident $summary:literal)*) => {
-        /// A rule that a document can break. [`Rule::code`] never changes its meaning.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Rule {
-            $(#[doc = concat!("`", $code, "`: ", $summary)] $rule,)*
+        opendyn_source::rules! {
+            /// A rule that a document can break. [`Rule::code`] never changes its meaning.
+            pub enum Rule shown Full {$($rule $code $severity $summary)*}
         }
 
         impl Rule {
-            /// Every rule, in the order of the codes.
-            pub const ALL: &'static [Self] = &[$(Self::$rule),*];
-
-            /// The stable code, such as `E012`.
-            #[must_use]
-            pub fn code(self) -> &'static str {
-                match self {$(Self::$rule => $code,)*}
-            }
-
-            /// What the rule says.
-            #[must_use]
-            pub fn summary(self) -> &'static str {
-                match self {$(Self::$rule => $summary,)*}
-            }
-
             /// The page of the rule in Markdown: why it is, what breaks it (the first block of code), and
             /// the same mended (the second).
             #[must_use]
             pub fn explanation(self) -> &'static str {
                 match self {$(Self::$rule => include_str!(concat!("rule/", $code, ".md")),)*}
-            }
-
-            /// Whether breaking it stops the generator.
-            #[must_use]
-            pub fn severity(self) -> Severity {
-                match self {$(Self::$rule => Severity::$severity,)*}
             }
         }
     };
@@ -131,6 +88,7 @@ rules! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Severity;
 
     #[test]
     fn codes_are_unique_and_tell_the_severity() {

@@ -38,8 +38,6 @@ pub mod python;
 pub mod serve;
 #[cfg(feature = "server")]
 pub mod server;
-#[doc(hidden)]
-pub mod source;
 #[cfg(all(unix, feature = "stdio"))]
 pub mod stdio;
 mod tool;

@@ -23,7 +23,7 @@ fn annotation(found: &Found) -> String {
     }
     properties.push_str(&format!(",title={}", found.code));
     let text = data(&format!("{}\nhelp: {}", found.message, found.help));
-    format!("::{} {properties}::{text}", found.severity)
+    format!("::{} {properties}::{text}", found.severity.name())
 }
 
 /// A command is one line.

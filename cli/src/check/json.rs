@@ -16,7 +16,7 @@ fn object(results: &Results) -> Value {
         .map(|found| {
             json!({
                 "rule": found.code,
-                "severity": found.severity,
+                "severity": found.severity.name(),
                 "file": found.file,
                 "line": found.line,
                 "column": found.column,

@@ -8,7 +8,7 @@ mod sources;
 pub(crate) mod text;
 
 use opendyn_codegen::contract::Report;
-use opendyn_codegen::{Diagnostic, Severity};
+use opendyn_source::{Finding, Rule, Severity};
 use opentool::python;
 
 pub(crate) use scripts::check_scripts;
@@ -32,9 +32,7 @@ pub(crate) struct Results {
 pub(crate) struct Found {
     /// The code of the rule.
     pub(crate) code: &'static str,
-    /// `error` or `warning`
-    pub(crate) severity: &'static str,
-    pub(crate) is_error: bool,
+    pub(crate) severity: Severity,
     pub(crate) file: String,
     pub(crate) line: Option<usize>,
     pub(crate) column: Option<usize>,
@@ -46,6 +44,12 @@ pub(crate) struct Found {
     text: String,
 }
 
+impl Found {
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
 impl Results {
     pub(crate) fn new(documents: Vec<Checked>, scripts: Vec<python::Report>) -> Self {
         let diagnostics = documents.iter().flat_map(|checked| &checked.report.diagnostics).map(Found::from);
@@ -54,42 +58,24 @@ impl Results {
         Self { documents, findings }
     }
 
-    /// `2 errors, 1 warning`
+    /// How many errors there are, and how many warnings.
     fn counts(&self) -> (usize, usize) {
-        let errors = self.findings.iter().filter(|found| found.is_error).count();
+        let errors = self.findings.iter().filter(|found| found.is_error()).count();
         (errors, self.findings.len() - errors)
     }
 }
 
-impl From<&Diagnostic> for Found {
-    fn from(found: &Diagnostic) -> Self {
+impl<R: Rule> From<&Finding<R>> for Found {
+    fn from(found: &Finding<R>) -> Self {
         Self {
             code: found.rule.code(),
-            severity: found.severity().name(),
-            is_error: found.severity() == Severity::Error,
+            severity: found.severity(),
             file: found.file.clone(),
             line: found.line,
             column: found.column,
             message: found.message.clone(),
             help: found.help.clone(),
-            place: found.place().to_string(),
-            text: found.to_string(),
-        }
-    }
-}
-
-impl From<&python::Finding> for Found {
-    fn from(found: &python::Finding) -> Self {
-        Self {
-            code: found.rule.code(),
-            severity: found.severity().name(),
-            is_error: found.severity() == opentool::Severity::Error,
-            file: found.file.clone(),
-            line: Some(found.line),
-            column: Some(found.column),
-            message: found.message.clone(),
-            help: found.help.clone(),
-            place: format!("{}:{}:{}", found.file, found.line, found.column),
+            place: found.place(),
             text: found.to_string(),
         }
     }

@@ -1,8 +1,9 @@
 //! Findings for people: as the compiler shows them, then a line for each source.
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 
 use super::{Checked, Found, Results};
+use crate::findings::style;
 
 const BOLD: Style = Style::new().bold();
 
@@ -20,8 +21,7 @@ pub(crate) fn show(results: &Results) {
         }
     }
     let (errors, warnings) = results.counts();
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    anstream::println!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+    anstream::println!("{}", opendyn_source::counts(errors, warnings));
     if let Some(first) = results.findings.iter().map(|found| found.code).min() {
         anstream::println!("`opendyn explain {first}` tells more of a rule");
     }
@@ -29,8 +29,7 @@ pub(crate) fn show(results: &Results) {
 
 fn finding(found: &Found) {
     let Found { code, severity, place, text, .. } = found;
-    let colour = if found.is_error { AnsiColor::Red } else { AnsiColor::Yellow };
-    let style = Style::new().bold().fg_color(Some(colour.into()));
+    let (style, severity) = (style(*severity), severity.name());
     let rest = text.strip_prefix(&format!("{place}: {severity}[{code}]")).unwrap_or_default();
     anstream::println!("{BOLD}{place}{BOLD:#}: {style}{severity}[{code}]{style:#}{rest}\n");
 }

@@ -105,7 +105,7 @@ impl Arguments {
             Format::Json => json::show(&results),
             Format::Github => github::show(&results),
         }
-        let counts = results.findings.iter().any(|found| found.is_error || self.deny.is_some());
+        let counts = results.findings.iter().any(|found| found.is_error() || self.deny.is_some());
         Ok(if counts { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use anstyle::{AnsiColor, Style};
 use clap::Args;
 use opendyn_codegen::{Rule, Severity};
 use opentool::python;
 
 use crate::failure::{Failure, Outcome};
+use crate::findings::style;
 use crate::output;
 
 /// The rules of scripts are explained together.
@@ -46,16 +46,15 @@ impl Arguments {
 
 /// The code in the colour of its severity, and what the rule says.
 fn title(rule: Rule) -> String {
-    titled(rule.code(), rule.severity() == Severity::Error, rule.summary())
+    titled(rule.code(), rule.severity(), rule.summary())
 }
 
 fn title_of_script(rule: python::Rule) -> String {
-    titled(rule.code(), rule.severity() == opentool::Severity::Error, rule.summary())
+    titled(rule.code(), rule.severity(), rule.summary())
 }
 
-fn titled(code: &str, is_error: bool, summary: &str) -> String {
-    let color = if is_error { AnsiColor::Red } else { AnsiColor::Yellow };
-    let style = Style::new().bold().fg_color(Some(color.into()));
+fn titled(code: &str, severity: Severity, summary: &str) -> String {
+    let style = style(severity);
     format!("{style}{code}{style:#}  {summary}")
 }
 

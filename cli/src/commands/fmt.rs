@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use opendyn_codegen::{Options, Rule};
-use opentool::source::span::Lines;
+use opendyn_source::span::Lines;
 
 use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;

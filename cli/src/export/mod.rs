@@ -6,10 +6,10 @@ pub(crate) mod python;
 use std::collections::HashSet;
 
 use opendyn_codegen::description::{Description, Function};
+use opendyn_source::json::{self, Node, Value};
+use opendyn_source::span::Lines;
 use opentool::OpenTool;
 use opentool::export::ExportError;
-use opentool::source::json::{self, Node, Value};
-use opentool::source::span::Lines;
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};

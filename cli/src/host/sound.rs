@@ -124,7 +124,7 @@ pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
             for finding in &mut invalid.findings {
                 finding.file.clone_from(&script.name);
             }
-            findings::show_script(&invalid);
+            findings::show(&invalid);
             Ok(None)
         }
         Err(error) => Err(Failure::new(error.to_string())),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use opendyn_native::{Convention as Called, Export, Exports, Format, Target};
-use opentool::source::nearest::nearest_few;
+use opendyn_source::nearest::nearest_few;
 
 use super::comparison::Told;
 use super::declared::{Function, Signature};

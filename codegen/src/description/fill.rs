@@ -56,7 +56,6 @@ fn function(function: &ir::Function, binding: &Binding) -> Function {
         _ => View::Plain,
     };
     let (arguments, results) = emit::exchange(function, types);
-    let ir::Annotations { read_only, destructive, idempotent } = function.annotations;
     Function {
         name: function.name.clone(),
         symbol: function.symbol.clone(),
@@ -83,7 +82,7 @@ fn function(function: &ir::Function, binding: &Binding) -> Function {
             Some(ReturnRole::Code(success)) => Some(success.clone()),
             _ => None,
         },
-        annotations: opentool::Annotations { read_only, destructive, idempotent },
+        annotations: function.annotations,
     }
 }
 

@@ -8,6 +8,7 @@ mod rust;
 
 use serde_json::Value;
 
+pub use crate::document::Annotations;
 pub(crate) use fill::describe;
 
 /// What a document means.
@@ -85,7 +86,7 @@ pub struct Function {
     /// Where the return value is a code: those that are no error.
     pub success: Option<Vec<i64>>,
     /// Hints for models.
-    pub annotations: opentool::Annotations,
+    pub annotations: Annotations,
 }
 
 /// A parameter of C, or what C returns.

@@ -2,32 +2,33 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::finding::{Finding, Rule};
-use super::object::{Findings, Object};
+use super::finding::{Findings, Invalid, Rule};
+use super::object::{Object, array, members, wrong_type};
 use super::references::{circles, referred};
 use super::schema::SchemaType;
-use crate::source::json::{Failure, Node, Value, parse};
-use crate::source::nearest::nearest;
+use opendyn_source::json::{Failure, Node, Value, parse};
+use opendyn_source::nearest::nearest;
+use opendyn_source::span::Span;
 
 /// Everything that is wrong with the text of a document.
-pub(super) fn check(text: &str) -> Vec<Finding> {
-    let findings = Findings::default();
+pub(super) fn check(text: &str) -> Invalid {
+    let findings = Findings::new();
     match parse(text) {
         Ok(root) => document(&root, &findings),
         Err(Failure::Syntax { at, message }) => findings.report(
             Rule::Json,
-            at,
+            Span { start: at, end: at },
             format!("the document is not JSON: {message}"),
             "mend the JSON here; everything else is looked at after that",
         ),
         Err(Failure::TooDeep { span }) => findings.report(
             Rule::Json,
-            span.start,
+            span,
             "nested deeper than 64 levels",
             "no OpenTool document needs to nest like this",
         ),
     }
-    findings.finish(text)
+    findings.finish("", text)
 }
 
 fn document(root: &Node, findings: &Findings) {
@@ -51,12 +52,12 @@ fn document(root: &Node, findings: &Findings) {
         server.required_string("url");
         server.optional_string("description");
     }
-    let schemas = object.optional("schemas").map_or(&[][..], |node| findings.members(node, "`schemas`"));
+    let schemas = object.optional("schemas").map_or(&[][..], |node| members(node, "`schemas`", findings));
     let named: HashMap<&str, &Node> =
         schemas.iter().map(|member| (member.key.as_str(), &member.value)).collect();
     let checker = Checker { schemas: &named, findings };
     if let Some(functions) = object.required("functions") {
-        let functions = findings.array(functions, "`functions`");
+        let functions = array(functions, "`functions`", findings);
         let names = functions.iter().filter_map(|node| checker.function(node));
         duplicates(names, Rule::DuplicateFunction, "functions", findings);
     }
@@ -66,7 +67,7 @@ fn document(root: &Node, findings: &Findings) {
     for (name, reference) in circles(&named) {
         findings.report(
             Rule::CyclicReference,
-            reference.span.start,
+            reference.span,
             format!("schema `{name}` contains itself through this reference"),
             "describe the value to the depth that calls need, without the reference",
         );
@@ -74,12 +75,7 @@ fn document(root: &Node, findings: &Findings) {
 }
 
 /// Reports the second of two that have one name.
-fn duplicates<'n>(
-    names: impl Iterator<Item = (&'n str, usize)>,
-    rule: Rule,
-    what: &str,
-    findings: &Findings,
-) {
+fn duplicates<'n>(names: impl Iterator<Item = (&'n str, Span)>, rule: Rule, what: &str, findings: &Findings) {
     let mut seen = HashSet::new();
     for (name, at) in names {
         if !seen.insert(name) {
@@ -99,7 +95,7 @@ struct Checker<'c, 'n> {
 }
 
 impl Checker<'_, '_> {
-    fn function<'n>(&self, node: &'n Node) -> Option<(&'n str, usize)> {
+    fn function<'n>(&self, node: &'n Node) -> Option<(&'n str, Span)> {
         let mut object = Object::new(node, "a function", self.findings)?;
         let name = object.required_string("name");
         if let Some((name, at)) = name {
@@ -115,7 +111,7 @@ impl Checker<'_, '_> {
         }
         object.required_string("description");
         if let Some(parameters) = object.required("parameters") {
-            let parameters = self.findings.array(parameters, &format!("`parameters` of {}", object.what));
+            let parameters = array(parameters, &format!("`parameters` of {}", object.what), self.findings);
             let names = parameters.iter().filter_map(|node| self.parameter(node));
             let what = format!("parameters of {}", object.what);
             duplicates(names, Rule::DuplicateParameter, &what, self.findings);
@@ -124,7 +120,7 @@ impl Checker<'_, '_> {
             self.returned(node, &format!("the return value of {}", object.what));
         }
         if let Some(node) = object.optional("stream") {
-            for member in self.findings.members(node, &format!("`stream` of {}", object.what)) {
+            for member in members(node, &format!("`stream` of {}", object.what), self.findings) {
                 self.returned(&member.value, &format!("event `{}` of {}", member.key, object.what));
             }
         }
@@ -138,7 +134,7 @@ impl Checker<'_, '_> {
         name
     }
 
-    fn parameter<'n>(&self, node: &'n Node) -> Option<(&'n str, usize)> {
+    fn parameter<'n>(&self, node: &'n Node) -> Option<(&'n str, Span)> {
         let mut object = Object::new(node, "a parameter", self.findings)?;
         let name = self.name(&mut object, "parameter");
         object.optional_string("description");
@@ -148,7 +144,7 @@ impl Checker<'_, '_> {
         if !object.flag("required") {
             self.findings.report(
                 Rule::MissingRequired,
-                object.start(),
+                object.span(),
                 format!("{} has no `required`; true is assumed", object.what),
                 "add \"required\": true",
             );
@@ -200,7 +196,7 @@ impl Checker<'_, '_> {
     }
 
     /// The name of a parameter or a result, which is a key in JSON and can be almost anything.
-    fn name<'n>(&self, object: &mut Object<'n, '_>, noun: &str) -> Option<(&'n str, usize)> {
+    fn name<'n>(&self, object: &mut Object<'n, '_>, noun: &str) -> Option<(&'n str, Span)> {
         let (name, at) = object.required_string("name")?;
         object.what = format!("{noun} `{name}`");
         if name.is_empty() {
@@ -224,7 +220,7 @@ impl Checker<'_, '_> {
         let kind = object.required_string("type").and_then(|(name, at)| self.kind(name, at));
         let properties = object.optional("properties");
         let members = properties
-            .map_or(&[][..], |node| self.findings.members(node, &format!("`properties` of {what}")));
+            .map_or(&[][..], |node| members(node, &format!("`properties` of {what}"), self.findings));
         for member in members {
             self.schema(&member.value, &format!("property `{}`", member.key));
         }
@@ -235,7 +231,7 @@ impl Checker<'_, '_> {
         if kind == Some(SchemaType::Object) && properties.is_none() {
             self.findings.report(
                 Rule::MissingProperties,
-                object.start(),
+                object.span(),
                 format!("{what} is an object without `properties`"),
                 "describe its members; {} says that it has none",
             );
@@ -243,7 +239,7 @@ impl Checker<'_, '_> {
         if kind == Some(SchemaType::Array) && items.is_none() {
             self.findings.report(
                 Rule::MissingItems,
-                object.start(),
+                object.span(),
                 format!("{what} is an array without `items`"),
                 "describe its elements, as {\"type\": \"string\"}",
             );
@@ -252,19 +248,20 @@ impl Checker<'_, '_> {
             self.values(values, kind, what);
         }
         if let Some(required) = object.optional("required") {
-            for name in self.findings.array(required, &format!("`required` of {what}")) {
+            for name in array(required, &format!("`required` of {what}"), self.findings) {
                 let Value::String(text) = &name.value else {
-                    self.findings.wrong_type(
+                    wrong_type(
                         name,
                         &format!("an element of `required` of {what}"),
                         "a string",
+                        self.findings,
                     );
                     continue;
                 };
                 if properties.is_some() && !members.iter().any(|member| member.key == *text) {
                     self.findings.report(
                         Rule::UnknownProperty,
-                        name.span.start,
+                        name.span,
                         format!("{what} requires `{text}`, which is none of its properties"),
                         suggestion(text, members.iter().map(|member| member.key.as_str()))
                             .unwrap_or_else(|| "describe it in `properties`, or remove it here".to_owned()),
@@ -274,7 +271,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn kind(&self, name: &str, at: usize) -> Option<SchemaType> {
+    fn kind(&self, name: &str, at: Span) -> Option<SchemaType> {
         let kind = SchemaType::ALL.into_iter().find(|kind| kind.name() == name);
         if kind.is_none() {
             let names = SchemaType::ALL.map(SchemaType::name);
@@ -294,7 +291,7 @@ impl Checker<'_, '_> {
         kind
     }
 
-    fn reference(&self, reference: &str, at: usize) {
+    fn reference(&self, reference: &str, at: Span) {
         let (message, help) = match referred(reference) {
             None => (
                 format!("{reference:?} is no reference to a schema of this document"),
@@ -311,11 +308,11 @@ impl Checker<'_, '_> {
     }
 
     fn values(&self, node: &Node, kind: Option<SchemaType>, what: &str) {
-        let values = self.findings.array(node, &format!("`enum` of {what}"));
+        let values = array(node, &format!("`enum` of {what}"), self.findings);
         if values.is_empty() && matches!(node.value, Value::Array(_)) {
             self.findings.report(
                 Rule::EnumValue,
-                node.span.start,
+                node.span,
                 format!("`enum` of {what} has no values"),
                 "list the values that are allowed, or remove it",
             );
@@ -324,7 +321,7 @@ impl Checker<'_, '_> {
         for value in values.iter().filter(|value| !is_of(kind, &value.value)) {
             self.findings.report(
                 Rule::EnumValue,
-                value.span.start,
+                value.span,
                 format!("`enum` of {what} has {} among values of type {}", value.value.noun(), kind.name()),
                 "write a value of that type, or change the type",
             );

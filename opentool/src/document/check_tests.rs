@@ -25,10 +25,7 @@ fn found(text: &str) -> Vec<String> {
         Ok((_, warnings)) => warnings,
         Err(invalid) => invalid.findings,
     };
-    findings
-        .iter()
-        .map(|it| format!("{}:{} {:?} {} / {}", it.line, it.column, it.rule, it.message, it.help))
-        .collect()
+    findings.iter().map(|it| format!("{} {:?} {} / {}", it.place(), it.rule, it.message, it.help)).collect()
 }
 
 #[test]

@@ -13,7 +13,8 @@ mod schema;
 #[cfg(test)]
 mod check_tests;
 
-pub use finding::{Finding, Invalid, Rule, Severity};
+pub use finding::{Finding, Invalid, Rule};
+pub use opendyn_source::Severity;
 pub use schema::{Schema, SchemaType};
 
 pub(crate) use references::referred;
@@ -149,7 +150,7 @@ impl OpenTool {
     /// ```
     /// let error = opentool::OpenTool::parse("{\n  \"opentool\": \"1.0.0\",\n  \"functions\": []\n}")
     ///     .expect_err("without `info`");
-    /// assert_eq!((error.findings[0].line, error.findings[0].column), (1, 1));
+    /// assert_eq!((error.findings[0].line, error.findings[0].column), (Some(1), Some(1)));
     /// assert_eq!(error.findings[0].message, "the document has no `info`");
     /// ```
     ///
@@ -166,14 +167,19 @@ impl OpenTool {
     ///
     /// As for [`OpenTool::parse`].
     pub fn parse_with_warnings(text: &str) -> Result<(Self, Vec<Finding>), Invalid> {
-        let mut findings = check::check(text);
-        if findings.iter().all(|finding| finding.severity() == Severity::Warning) {
-            match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
-                Ok(document) => return Ok((document, findings)),
-                Err(error) => findings.push(Finding::of_serde(&error)),
+        let Invalid { mut findings } = check::check(text).into_warnings()?;
+        match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+            Ok(document) => Ok((document, findings)),
+            // What serde refuses although no rule does.
+            Err(error) => {
+                let place = (error.line().max(1), error.column().max(1));
+                let full = error.to_string();
+                let message = full.split(" at line ").next().unwrap_or(&full);
+                let help = "write what the OpenTool specification says";
+                findings.push(Finding::at(Rule::WrongType, place, message, help));
+                Err(Invalid { findings })
             }
         }
-        Err(Invalid { findings })
     }
 
     /// The document as text, two spaces deep, in the order of its fields.

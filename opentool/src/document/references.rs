@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::schema::REFERENCE;
-use crate::source::json::{Node, Value};
+use opendyn_source::json::{Node, Value};
 
 /// The name that a `$ref` means; `None` where it is not of the form `#/schemas/NAME`.
 pub(crate) fn referred(reference: &str) -> Option<String> {

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 
 use super::listing;
 use crate::export::ExportError;
-use crate::source::short::{self, shortened};
 use crate::{Executor, Info, ToolError};
+use opendyn_source::short::{self, shortened};
 
 /// Lists the functions of a document, and calls them.
 #[derive(Clone)]

@@ -19,8 +19,8 @@ use super::keys::Keys;
 use super::listening::Stop;
 use super::metrics::Metrics;
 use super::{body, reply};
-use crate::source::short::{self, shortened};
 use crate::{Executor, ToolError};
+use opendyn_source::short::{self, shortened};
 
 /// What the routes share.
 pub(super) struct Service {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::source::shown::below_each_other;
+use opendyn_source::below_each_other;
 
 /// Why tools cannot be joined: everything that is in the way, not just the first.
 #[derive(Clone, Debug, PartialEq, Eq)]

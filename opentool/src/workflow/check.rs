@@ -6,20 +6,20 @@ use super::read::{Draft, DraftStep, plain};
 use super::reference::Reference;
 use super::shape::{self, Shapes};
 use crate::OpenTool;
-use crate::source::json::{Member, Node, Value as Written};
 use crate::{Map, Value};
+use opendyn_source::json::{Member, Node, Value as Written};
 
-pub(super) fn check(draft: &Draft, order: &Order<'_>, document: &OpenTool, findings: &mut Findings) {
+pub(super) fn check(draft: &Draft, order: &Order<'_>, document: &OpenTool, findings: &Findings) {
     let shapes = Shapes::of(document);
     for (index, step) in draft.steps.iter().enumerate() {
         let Some(name) = &step.function else { continue };
         let Some(function) = shapes.function(&name.value) else {
             let near = did_you_mean(&name.value, shapes.names());
             let message = format!("there is no function `{}`{near}", name.value);
-            findings.report(Rule::UnknownFunction, name.span, message);
+            findings.report_line(Rule::UnknownFunction, name.span, message);
             continue;
         };
-        let mut call = Call { index, step, name: &name.value, draft, order, shapes: &shapes, findings };
+        let call = Call { index, step, name: &name.value, draft, order, shapes: &shapes, findings };
         call.arguments(function);
         call.results(function);
     }
@@ -33,11 +33,11 @@ struct Call<'c> {
     draft: &'c Draft,
     order: &'c Order<'c>,
     shapes: &'c Shapes,
-    findings: &'c mut Findings,
+    findings: &'c Findings,
 }
 
 impl Call<'_> {
-    fn arguments(&mut self, function: &Value) {
+    fn arguments(&self, function: &Value) {
         let Some(arguments) = &self.step.arguments else { return };
         let parameters = function["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let name = |parameter: &'_ Value| parameter["name"].as_str().unwrap_or_default().to_owned();
@@ -46,7 +46,7 @@ impl Call<'_> {
                 let names: Vec<String> = parameters.iter().map(name).collect();
                 let near = did_you_mean(&argument.key, names.iter().map(String::as_str));
                 let message = format!("`{}` takes no `{}`{near}", self.name, argument.key);
-                self.findings.report(Rule::UnknownArgument, argument.key_span, message);
+                self.findings.report_line(Rule::UnknownArgument, argument.key_span, message);
                 continue;
             };
             let is_optional = parameter["required"] == Value::Bool(false);
@@ -59,24 +59,24 @@ impl Call<'_> {
             let name = name(parameter);
             if !arguments.value.iter().any(|argument| argument.key == name) {
                 let message = format!("`{}` requires `{name}`", self.name);
-                self.findings.report(Rule::MissingArgument, arguments.span, message);
+                self.findings.report_line(Rule::MissingArgument, arguments.span, message);
             }
         }
         self.pause(&arguments.value);
     }
 
     /// The built-in function cannot sleep backwards.
-    fn pause(&mut self, arguments: &[Member]) {
+    fn pause(&self, arguments: &[Member]) {
         for argument in arguments.iter().filter(|_| self.name == super::SLEEP) {
             if matches!(&argument.value.value, Written::Number(text) if text.starts_with('-')) {
                 let message = format!("`{}` is 0 or more", argument.key);
-                self.findings.report(Rule::ArgumentType, argument.value.span, message);
+                self.findings.report_line(Rule::ArgumentType, argument.value.span, message);
             }
         }
     }
 
     /// A value in the arguments, of which `schema` is said.
-    fn value(&mut self, node: &Node, schema: &Value) {
+    fn value(&self, node: &Node, schema: &Value) {
         if let Written::String(text) = &node.value
             && let Some(reference) = Reference::parse(text)
         {
@@ -90,13 +90,13 @@ impl Call<'_> {
         }
         if !shape::is(node, kind) {
             let message = format!("{} is expected, not {}", shape::noun(kind), described(node));
-            return self.findings.report(Rule::ArgumentType, node.span, message);
+            return self.findings.report_line(Rule::ArgumentType, node.span, message);
         }
         if let Some(choices) = shape::choices(shape) {
             let value = plain(node);
             if !choices.iter().any(|choice| shape::same(choice, &value)) {
                 let message = format!("{value} is none of {}", shape::list(choices));
-                return self.findings.report(Rule::ArgumentType, node.span, message);
+                return self.findings.report_line(Rule::ArgumentType, node.span, message);
             }
         }
         match &node.value {
@@ -113,7 +113,7 @@ impl Call<'_> {
     }
 
     fn members(
-        &mut self,
+        &self,
         node: &Node,
         members: &[Member],
         shape: &Map<String, Value>,
@@ -125,20 +125,20 @@ impl Call<'_> {
                 None => {
                     let near = did_you_mean(&member.key, properties.keys().map(String::as_str));
                     let message = format!("the object has no `{}`{near}", member.key);
-                    self.findings.report(Rule::UnknownArgument, member.key_span, message);
+                    self.findings.report_line(Rule::UnknownArgument, member.key_span, message);
                 }
             }
         }
         for name in shape::required(shape) {
             if !members.iter().any(|member| member.key == name) {
                 let message = format!("the object requires `{name}`");
-                self.findings.report(Rule::MissingArgument, node.span, message);
+                self.findings.report_line(Rule::MissingArgument, node.span, message);
             }
         }
     }
 
     /// A value of which nothing is said: what it refers to must be there all the same.
-    fn untyped(&mut self, node: &Node) {
+    fn untyped(&self, node: &Node) {
         match &node.value {
             Written::String(text) => {
                 if let Some(Ok(reference)) = Reference::parse(text) {
@@ -151,7 +151,7 @@ impl Call<'_> {
         }
     }
 
-    fn reference(&mut self, node: &Node, reference: &Reference, wanted: Option<&Value>) {
+    fn reference(&self, node: &Node, reference: &Reference, wanted: Option<&Value>) {
         // What is wrong with the step that it names, or with its function, is reported elsewhere.
         let Some(earlier) = self.order.find(&reference.step) else { return };
         if !self.order.has_run(earlier, self.index) {
@@ -164,25 +164,25 @@ impl Call<'_> {
         match self.shapes.at(reply, &reference.path) {
             Err(why) => {
                 let message = format!("{why} in what `{}` returns", function.value);
-                self.findings.report(Rule::UnknownResult, node.span, message);
+                self.findings.report_line(Rule::UnknownResult, node.span, message);
             }
             Ok(Some(given)) => {
                 if let Some(Err(why)) = wanted.map(|wanted| self.shapes.fits(given, wanted)) {
                     let message = format!("what `{}` returns does not fit: {why}", function.value);
-                    self.findings.report(Rule::ReferenceType, node.span, message);
+                    self.findings.report_line(Rule::ReferenceType, node.span, message);
                 }
             }
             Ok(None) => {}
         }
     }
 
-    fn results(&mut self, function: &Value) {
+    fn results(&self, function: &Value) {
         let Some(results) = &self.step.results else { return };
         for result in &results.value {
             match self.shapes.at(&function["reply"], std::slice::from_ref(&result.key)) {
                 Err(why) => {
                     let message = format!("{why} in what `{}` returns", self.name);
-                    self.findings.report(Rule::UnknownResult, result.key_span, message);
+                    self.findings.report_line(Rule::UnknownResult, result.key_span, message);
                 }
                 Ok(Some(schema)) => self.default(&result.value, schema),
                 Ok(None) => {}
@@ -191,7 +191,7 @@ impl Call<'_> {
     }
 
     /// A default stands for a type. Null stands for any.
-    fn default(&mut self, node: &Node, schema: &Value) {
+    fn default(&self, node: &Node, schema: &Value) {
         let Some(shape) = self.shapes.resolve(schema) else { return };
         let Some(kind) = shape::kind(shape) else { return };
         if matches!(node.value, Written::Null) {
@@ -200,7 +200,7 @@ impl Call<'_> {
         if !shape::is(node, kind) {
             let message =
                 format!("`{}` returns {} here, not {}", self.name, shape::noun(kind), described(node));
-            return self.findings.report(Rule::ResultType, node.span, message);
+            return self.findings.report_line(Rule::ResultType, node.span, message);
         }
         match (&node.value, shape.get("items"), shape::properties(shape)) {
             (Written::Array(elements), Some(items), _) => {
@@ -212,7 +212,7 @@ impl Call<'_> {
                         Some(schema) => self.default(&member.value, schema),
                         None => {
                             let message = format!("`{}` returns no `{}` here", self.name, member.key);
-                            self.findings.report(Rule::UnknownResult, member.key_span, message);
+                            self.findings.report_line(Rule::UnknownResult, member.key_span, message);
                         }
                     }
                 }

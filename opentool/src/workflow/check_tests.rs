@@ -44,13 +44,7 @@ fn findings(text: &str) -> Vec<String> {
             .iter()
             .map(|finding| {
                 let rule = serde_json::to_value(finding.rule).expect("a name");
-                format!(
-                    "{}:{} {}: {}",
-                    finding.line,
-                    finding.column,
-                    rule.as_str().unwrap_or_default(),
-                    finding.message
-                )
+                format!("{} {}: {}", finding.place(), rule.as_str().unwrap_or_default(), finding.message)
             })
             .collect(),
     }
@@ -90,8 +84,8 @@ fn a_document_that_is_none_is_reported_at_its_place() {
         (
             "{}",
             vec![
-                "1:1 missing-field: the document has no `openworkflow`",
                 "1:1 missing-field: the document has no `info`",
+                "1:1 missing-field: the document has no `openworkflow`",
                 "1:1 missing-field: the document has no `workflow`",
             ],
         ),
@@ -468,4 +462,18 @@ fn names_of_a_megabyte_are_refused_in_short_messages() {
     .expect_err("invalid");
     assert!(invalid.findings.len() > 1);
     assert!(invalid.to_string().len() < 8000 * invalid.findings.len(), "{:.300}", invalid.to_string());
+}
+
+#[test]
+fn a_finding_has_a_rule_by_name_a_place_and_a_message_in_json() {
+    for rule in Rule::ALL {
+        assert_eq!(serde_json::to_value(rule).expect("a name"), rule.code());
+    }
+    let invalid = Workflow::parse("[]").expect_err("no object");
+    let json = serde_json::to_value(&invalid).expect("JSON");
+    let expected = json!({"findings": [
+        {"rule": "field-type", "line": 1, "column": 1, "message": "the document is an array, not an object"},
+    ]});
+    assert_eq!(json, expected);
+    assert_eq!(serde_json::from_value::<Invalid>(json).expect("a report"), invalid);
 }

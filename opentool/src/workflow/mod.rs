@@ -139,13 +139,13 @@ impl Workflow {
     }
 
     fn read(text: &str, document: Option<&OpenTool>) -> Result<Self, Invalid> {
-        let mut findings = Findings::default();
-        let draft = read::read(text, &mut findings);
-        let order = Order::of(&draft, &mut findings);
+        let findings = Findings::new();
+        let draft = read::read(text, &findings);
+        let order = Order::of(&draft, &findings);
         if let Some(document) = document {
-            check::check(&draft, &order, document, &mut findings);
+            check::check(&draft, &order, document, &findings);
         }
-        findings.in_source(text)?;
+        findings.finish("", text).into_warnings()?;
         let steps = order.chain.iter().filter_map(|index| {
             let step = &draft.steps[*index];
             Some(Step {
@@ -166,10 +166,11 @@ impl Workflow {
     ///
     /// [`Invalid`] lists everything that is wrong.
     pub fn check(&self, document: &OpenTool) -> Result<(), Invalid> {
-        let mut findings = Findings::default();
-        let order = Order::of(&self.draft, &mut findings);
-        check::check(&self.draft, &order, document, &mut findings);
-        findings.in_source(&self.source)
+        let findings = Findings::new();
+        let order = Order::of(&self.draft, &findings);
+        check::check(&self.draft, &order, document, &findings);
+        findings.finish("", &self.source).into_warnings()?;
+        Ok(())
     }
 
     /// The document's title and version.

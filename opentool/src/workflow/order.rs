@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::finding::{Findings, Rule, did_you_mean};
 use super::read::{Draft, DraftStep, Next};
 use super::reference::Reference;
-use crate::source::json::{Node, Value};
-use crate::source::nearest::nearest;
+use opendyn_source::json::{Node, Value};
+use opendyn_source::nearest::nearest;
 
 /// The step that runs first.
 const START: &str = "start";
@@ -23,7 +23,7 @@ pub(super) struct Order<'d> {
 }
 
 impl<'d> Order<'d> {
-    pub(super) fn of(draft: &'d Draft, findings: &mut Findings) -> Self {
+    pub(super) fn of(draft: &'d Draft, findings: &Findings) -> Self {
         let steps = draft.steps.as_slice();
         let by_name =
             steps.iter().enumerate().map(|(index, step)| (step.name.value.as_str(), index)).collect();
@@ -38,7 +38,7 @@ impl<'d> Order<'d> {
                 if let Some(place) = draft.place {
                     let near = nearest(START, steps.iter().map(|step| step.name.value.as_str()));
                     let near = near.map(|near| format!("; was that meant by `{near}`?")).unwrap_or_default();
-                    findings.report(Rule::NoStart, place, format!("there is no step `{START}`{near}"));
+                    findings.report_line(Rule::NoStart, place, format!("there is no step `{START}`{near}"));
                 }
             }
         }
@@ -60,7 +60,7 @@ impl<'d> Order<'d> {
     }
 
     /// Goes from step to step. `false` if it is not known where one leads.
-    fn walk(&mut self, start: usize, findings: &mut Findings) -> bool {
+    fn walk(&mut self, start: usize, findings: &Findings) -> bool {
         let mut step = start;
         loop {
             self.places[step] = Some(self.chain.len());
@@ -74,7 +74,7 @@ impl<'d> Order<'d> {
                         "step `{}` leads back to `{name}`, which would run again and again",
                         self.steps[step].name.value
                     );
-                    findings.report(Rule::Loop, next.span, message);
+                    findings.report_line(Rule::Loop, next.span, message);
                     return true;
                 }
                 Some(following) => step = following,
@@ -82,7 +82,7 @@ impl<'d> Order<'d> {
         }
     }
 
-    fn unreachable(&self, findings: &mut Findings) {
+    fn unreachable(&self, findings: &Findings) {
         let last = self.chain.last().map(|last| &self.steps[*last]);
         for (index, step) in self.steps.iter().enumerate() {
             if self.places[index].is_some() {
@@ -98,11 +98,11 @@ impl<'d> Order<'d> {
             {
                 message += &format!("; `next` of `{}` is `{next}`, did you mean `{name}`?", last.value);
             }
-            findings.report(Rule::Unreachable, step.name.span, message);
+            findings.report_line(Rule::Unreachable, step.name.span, message);
         }
     }
 
-    fn references(&self, step: usize, node: &Node, findings: &mut Findings) {
+    fn references(&self, step: usize, node: &Node, findings: &Findings) {
         let text = match &node.value {
             Value::String(text) => text,
             Value::Array(elements) => {
@@ -116,12 +116,16 @@ impl<'d> Order<'d> {
         let reference = match Reference::parse(text) {
             None => return,
             Some(Ok(reference)) => reference,
-            Some(Err(message)) => return findings.report(Rule::BadReference, node.span, message),
+            Some(Err(message)) => return findings.report_line(Rule::BadReference, node.span, message),
         };
         let name = &reference.step;
         let Some(earlier) = self.find(name) else {
             let near = did_you_mean(name, self.by_name.keys().copied());
-            return findings.report(Rule::UnknownStep, node.span, format!("there is no step `{name}`{near}"));
+            return findings.report_line(
+                Rule::UnknownStep,
+                node.span,
+                format!("there is no step `{name}`{near}"),
+            );
         };
         // A step that is never reached is reported as that.
         if self.places[step].is_none() || self.has_run(earlier, step) {
@@ -134,6 +138,6 @@ impl<'d> Order<'d> {
         } else {
             format!("step `{name}` runs only after `{}`", self.steps[step].name.value)
         };
-        findings.report(Rule::NotRunYet, node.span, message);
+        findings.report_line(Rule::NotRunYet, node.span, message);
     }
 }

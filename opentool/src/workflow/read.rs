@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use super::finding::{Findings, Rule};
 use crate::Info;
-use crate::source::json::{Failure, Member, Node, Value, parse};
-use crate::source::nearest::nearest;
-use crate::source::span::{Span, Spanned};
+use opendyn_source::json::{Failure, Member, Node, Value, parse};
+use opendyn_source::nearest::nearest;
+use opendyn_source::span::{Span, Spanned};
 
 /// A document as far as it could be read.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub(super) enum Next {
     End,
 }
 
-pub(super) fn read(source: &str, findings: &mut Findings) -> Draft {
+pub(super) fn read(source: &str, findings: &Findings) -> Draft {
     let mut root = match parse(source) {
         Ok(root) => root,
         Err(failure) => {
@@ -46,7 +46,7 @@ pub(super) fn read(source: &str, findings: &mut Findings) -> Draft {
                 Failure::Syntax { at, message } => (at, format!("this is not JSON: {message}")),
                 Failure::TooDeep { span } => (span.start, "this is nested too deep".to_owned()),
             };
-            findings.report(Rule::Json, Span { start: at, end: at }, message);
+            findings.report_line(Rule::Json, Span { start: at, end: at }, message);
             return Draft::default();
         }
     };
@@ -57,7 +57,7 @@ pub(super) fn read(source: &str, findings: &mut Findings) -> Draft {
         && version.value.split('.').next() != Some("1")
     {
         let message = format!("OpenWorkflow {} is not known; this reads version 1", version.value);
-        findings.report(Rule::Version, version.span, message);
+        findings.report_line(Rule::Version, version.span, message);
     }
     if let Some(info) = document.required("info", findings)
         && let Some(mut info) = Fields::of("`info`", info, findings)
@@ -76,7 +76,7 @@ pub(super) fn read(source: &str, findings: &mut Findings) -> Draft {
     draft
 }
 
-fn step(member: Member, findings: &mut Findings) -> Option<DraftStep> {
+fn step(member: Member, findings: &Findings) -> Option<DraftStep> {
     let noun = format!("step `{}`", member.key);
     let name = Spanned { value: member.key, span: member.key_span };
     let mut fields = Fields::of(&noun, member.value, findings)?;
@@ -92,7 +92,7 @@ fn step(member: Member, findings: &mut Findings) -> Option<DraftStep> {
             Value::Null => Next::End,
             other => {
                 let message = format!("`next` of {noun} is {}, not the name of a step", other.noun());
-                findings.report(Rule::FieldType, node.span, message);
+                findings.report_line(Rule::FieldType, node.span, message);
                 return None;
             }
         };
@@ -103,18 +103,22 @@ fn step(member: Member, findings: &mut Findings) -> Option<DraftStep> {
 }
 
 /// The members of an object.
-fn members(noun: &str, node: Node, findings: &mut Findings) -> Option<Spanned<Vec<Member>>> {
+fn members(noun: &str, node: Node, findings: &Findings) -> Option<Spanned<Vec<Member>>> {
     match node.value {
         Value::Object(members) => Some(Spanned { value: members, span: node.span }),
         other => {
-            findings.report(Rule::FieldType, node.span, format!("{noun} is {}, not an object", other.noun()));
+            findings.report_line(
+                Rule::FieldType,
+                node.span,
+                format!("{noun} is {}, not an object", other.noun()),
+            );
             None
         }
     }
 }
 
 /// What is to hold for every value of the document: each key once, and numbers that can be held.
-fn holds(node: &mut Node, findings: &mut Findings) {
+fn holds(node: &mut Node, findings: &Findings) {
     match &mut node.value {
         Value::Object(members) => {
             let mut seen = HashSet::new();
@@ -122,7 +126,7 @@ fn holds(node: &mut Node, findings: &mut Findings) {
                 let is_first = seen.insert(member.key.clone());
                 if !is_first {
                     let message = format!("`{}` stands here twice", member.key);
-                    findings.report(Rule::DuplicateKey, member.key_span, message);
+                    findings.report_line(Rule::DuplicateKey, member.key_span, message);
                 }
                 is_first
             });
@@ -131,7 +135,7 @@ fn holds(node: &mut Node, findings: &mut Findings) {
         Value::Array(elements) => elements.iter_mut().for_each(|element| holds(element, findings)),
         Value::Number(text) => {
             if let Err(message) = number(text) {
-                findings.report(Rule::Number, node.span, message);
+                findings.report_line(Rule::Number, node.span, message);
             }
         }
         _ => {}
@@ -175,7 +179,7 @@ struct Fields<'n> {
 }
 
 impl<'n> Fields<'n> {
-    fn of(noun: &'n str, node: Node, findings: &mut Findings) -> Option<Self> {
+    fn of(noun: &'n str, node: Node, findings: &Findings) -> Option<Self> {
         let members = members(noun, node, findings)?;
         Some(Self { noun, members: members.value, whole: members.span })
     }
@@ -185,32 +189,36 @@ impl<'n> Fields<'n> {
         Some(self.members.swap_remove(index).value)
     }
 
-    fn required(&mut self, key: &str, findings: &mut Findings) -> Option<Node> {
+    fn required(&mut self, key: &str, findings: &Findings) -> Option<Node> {
         let found = self.take(key);
         if found.is_none() {
             let near = nearest(key, self.members.iter().map(|member| member.key.as_str()));
             let near = near.map(|near| format!("; was that meant by `{near}`?")).unwrap_or_default();
-            findings.report(Rule::MissingField, self.whole, format!("{} has no `{key}`{near}", self.noun));
+            findings.report_line(
+                Rule::MissingField,
+                self.whole,
+                format!("{} has no `{key}`{near}", self.noun),
+            );
         }
         found
     }
 
-    fn text(&mut self, key: &str, findings: &mut Findings) -> Option<Spanned<String>> {
+    fn text(&mut self, key: &str, findings: &Findings) -> Option<Spanned<String>> {
         let node = self.required(key, findings)?;
         self.string(key, node, findings)
     }
 
-    fn optional_text(&mut self, key: &str, findings: &mut Findings) -> Option<String> {
+    fn optional_text(&mut self, key: &str, findings: &Findings) -> Option<String> {
         let node = self.take(key).filter(|node| !matches!(node.value, Value::Null))?;
         self.string(key, node, findings).map(|text| text.value)
     }
 
-    fn string(&self, key: &str, node: Node, findings: &mut Findings) -> Option<Spanned<String>> {
+    fn string(&self, key: &str, node: Node, findings: &Findings) -> Option<Spanned<String>> {
         match node.value {
             Value::String(value) => Some(Spanned { value, span: node.span }),
             other => {
                 let message = format!("`{key}` of {} is {}, not a string", self.noun, other.noun());
-                findings.report(Rule::FieldType, node.span, message);
+                findings.report_line(Rule::FieldType, node.span, message);
                 None
             }
         }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::reference::index;
 use crate::document::referred;
-use crate::source::json::{Node, Value as Written};
 use crate::{Function, OpenTool};
+use opendyn_source::json::{Node, Value as Written};
 
 /// How long a chain of references, or how deep a schema, is followed. Whatever is beyond is
 /// taken to fit.

@@ -10,13 +10,13 @@ mod rule;
 use std::fmt;
 use std::time::Duration;
 
+use opendyn_source::Findings;
+
 pub use finding::{Finding, InvalidScript};
 pub use rule::Rule;
 
 use super::describe::Entry;
 use super::interpreter::Interpreter;
-use crate::Severity;
-use crate::source::span::Lines;
 use crate::tool_set::is_function_name;
 
 /// The longest script that is looked at, in bytes.
@@ -57,12 +57,13 @@ impl Report {
     fn new(file: &str, source: &[u8], reply: ask::Reply) -> Self {
         let ask::Reply { findings, entry, text } = reply;
         let text = text.map_or_else(|| String::from_utf8_lossy(source), Into::into);
-        let lines = Lines::new(&text);
         let named = entry.as_ref().filter(|entry| !is_function_name(&entry.name)).map(ask::Found::bad_name);
-        let mut findings: Vec<_> =
-            findings.into_iter().chain(named).map(|found| Finding::new(file, &lines, found)).collect();
-        findings.sort_by_key(|finding| (finding.line, finding.column, finding.rule));
-        let has_errors = findings.iter().any(|finding| finding.severity() == Severity::Error);
+        let collected = Findings::new();
+        for found in findings.into_iter().chain(named) {
+            finding::report(found, &text, &collected);
+        }
+        let has_errors = collected.has_errors();
+        let InvalidScript { findings } = collected.finish(file, &text);
         let script = entry.filter(|_| !has_errors).map(|entry| Script { file: file.to_owned(), entry });
         Self { findings, script }
     }

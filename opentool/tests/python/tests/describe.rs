@@ -93,7 +93,7 @@ fn a_document_of_another_function_is_refused() {
     }
     let error = script.described_by("tool.json", "{\n  \"opentool\": 1").expect_err("it is cut off");
     assert!(
-        matches!(&error, BadSidecar::Invalid { invalid, .. } if invalid.findings[0].line == 2),
+        matches!(&error, BadSidecar::Invalid { invalid, .. } if invalid.findings[0].line == Some(2)),
         "{error}"
     );
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use opentool::Severity;
-use opentool::python::{InvalidScript, Report, Rule, check, check_all};
+use opentool::python::{Finding, InvalidScript, Report, Rule, check, check_all};
 use opentool_python_tests::{assert_golden, folder, python, scripts};
 
 /// `FromImport` as `from-import`.
@@ -67,7 +67,15 @@ fn the_page_has_every_rule() {
 fn several_mistakes_are_found_at_once() {
     let source = "from a import b\nclass C: pass\n@x\nasync def run(*d) -> str:\n    from c import d\n    return 1\nrun = 2\n";
     let report = check("tool.py", source, &python()).expect("Python works");
-    let found: Vec<_> = report.findings.iter().map(|it| (it.rule.code(), it.line, it.column)).collect();
+    let place = |it: &Finding| (it.line.expect("a line"), it.column.expect("a column"));
+    let found: Vec<_> = report
+        .findings
+        .iter()
+        .map(|it| {
+            let (line, column) = place(it);
+            (it.rule.code(), line, column)
+        })
+        .collect();
     let expected = [
         ("P004", 1, 1),
         ("P101", 2, 7),

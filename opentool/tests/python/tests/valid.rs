@@ -127,7 +127,7 @@ fn columns_count_characters_in_every_encoding() {
         let report = check("tool.py", source, &python()).expect("Python works");
         let [finding] = report.findings.as_slice() else { panic!("{:#?}", report.findings) };
         assert_eq!(finding.rule, Rule::FromImport);
-        (finding.line, finding.column)
+        (finding.line.expect("a line"), finding.column.expect("a column"))
     };
     assert_eq!(place(format!("'''汉字'''; from a import b\ndef run(d):\n{BODY}").as_bytes()), (1, 11));
     assert_eq!(place(format!("\u{feff}from a import b\ndef run(d):\n{BODY}").as_bytes()), (1, 1));

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::span::Span;
+use crate::span::Span;
 
 /// No document nests as deep; what does is refused before it costs anything.
 const MAX_DEPTH: usize = 64;
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(text(members[0].key_span), "\"a\"");
         assert_eq!(text(members[0].value.span), "[1, \"é\"]");
         assert_eq!((members[1].key.as_str(), text(members[1].key_span)), ("ab", "\"a\\u0062\""));
-        assert_eq!(crate::source::span::Lines::new(source).locate(members[1].value.span.start), (2, 12));
+        assert_eq!(crate::span::Lines::new(source).locate(members[1].value.span.start), (2, 12));
         let Value::Array(elements) = &members[0].value.value else { panic!("an array") };
         assert_eq!(text(elements[1].span), "\"é\"");
     }

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use unicode_width::UnicodeWidthStr;
-
-use super::span::{Lines, Span};
+use crate::span::{Lines, Span};
 
 /// The most that is shown of a line, in characters; generated documents are often one line.
 const WIDTH: usize = 100;
@@ -46,6 +44,17 @@ impl Excerpt {
     }
 }
 
+/// How many columns of a terminal a text takes.
+#[cfg(feature = "width")]
+fn width(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
+}
+
+#[cfg(not(feature = "width"))]
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
 fn first(text: &str, count: usize) -> String {
     match text.char_indices().nth(count) {
         Some((cut, _)) => format!("{}…", &text[..cut]),
@@ -70,8 +79,8 @@ impl fmt::Display for Excerpt {
             "{:>gutter$} | {:>indent$}{}",
             "",
             "",
-            "^".repeat(marked.width().max(1)),
-            indent = before.width()
+            "^".repeat(width(marked).max(1)),
+            indent = width(before)
         )
     }
 }
@@ -91,6 +100,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "width")]
     fn wide_characters_are_two_columns() {
         assert_eq!(shown("\"加法\": x", "x"), "   1 | \"加法\": x\n     |         ^");
     }

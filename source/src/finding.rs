@@ -1,0 +1,93 @@
+//! One thing that is wrong with a text, and how it is shown.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Excerpt, Form, Rule, Severity};
+
+/// Something that is wrong with a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding<R> {
+    /// The rule that is broken.
+    pub rule: R,
+    /// The file, as it was named; empty for a text that has no name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// The line, from 1; `None` for what has no place in the document.
+    pub line: Option<usize>,
+    /// The column in characters, from 1.
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it; empty where the message says it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub help: String,
+    /// The source line with the place marked.
+    #[serde(skip)]
+    pub(crate) excerpt: Option<Excerpt>,
+}
+
+impl<R: Rule> Finding<R> {
+    /// One of which no more is known than a line and a column, in a text without a name.
+    pub fn at(rule: R, (line, column): (usize, usize), message: &str, help: &str) -> Self {
+        Self {
+            rule,
+            file: String::new(),
+            line: Some(line),
+            column: Some(column),
+            message: message.to_owned(),
+            help: help.to_owned(),
+            excerpt: None,
+        }
+    }
+
+    /// Whether the document can be used all the same.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.rule.severity()
+    }
+
+    /// Whether the document cannot be used.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
+    }
+
+    /// `file:line:column`, or what is known of it.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) if self.file.is_empty() => format!("{line}:{column}"),
+            (Some(line), Some(column)) => format!("{}:{line}:{column}", self.file),
+            _ => self.file.clone(),
+        }
+    }
+
+    /// What stands between the place and the message: `error[E001]`, or as much of it as the [`Form`] has.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match R::FORM {
+            Form::Full => format!("{}[{}]", self.severity().name(), self.rule.code()),
+            Form::Brief => self.severity().name().to_owned(),
+            Form::Line => String::new(),
+        }
+    }
+}
+
+/// Place, label and message on the first line; then the excerpt and the help, if there are any.
+impl<R: Rule> fmt::Display for Finding<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in [self.place(), self.label()].iter().filter(|part| !part.is_empty()) {
+            write!(f, "{part}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(excerpt) = &self.excerpt {
+            write!(f, "\n{excerpt}")?;
+        }
+        if !self.help.is_empty() {
+            write!(f, "\n  help: {}", self.help)?;
+        }
+        Ok(())
+    }
+}
