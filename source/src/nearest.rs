@@ -101,6 +101,6 @@ mod tests {
         assert_eq!(nearest("x", [&*long]), None);
         let names: Vec<String> = (0..1000).map(|number| format!("{number:0250}")).collect();
         assert_eq!(nearest(&"9".repeat(250), names.iter().map(String::as_str)), None);
-        assert!(begin.elapsed().as_millis() < 3000, "{:?}", begin.elapsed());
+        assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
     }
 }

@@ -171,7 +171,7 @@ impl Checker<'_, '_> {
         {
             self.findings.report(
                 Rule::Spread,
-                spread.span.start,
+                spread.span,
                 format!("`x-spread` of {}, which is no object", object.what),
                 "describe the values of the reply as the `properties` of an object, or remove it",
             );
