@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 /// Names the folder of the sources, in place of those that the command was compiled from.
 const VARIABLE: &str = "OPENDYN_SOURCE";
 /// The crates that a host is made of.
-const CRATES: [&str; 4] = ["codegen", "macros", "opentool", "runtime"];
+const CRATES: [&str; 5] = ["codegen", "macros", "opentool", "runtime", "source"];
 /// The versions that were tested together.
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 
@@ -119,6 +119,33 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 mod tests {
     use super::*;
     use std::time::{Duration, SystemTime};
+
+    /// What a host is compiled from and nobody looks at would leave an old host in the cache.
+    #[test]
+    fn every_crate_that_a_host_is_made_of_is_looked_at() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
+        let read = |file: PathBuf| std::fs::read_to_string(file).expect("a manifest");
+        // Lines such as `opentool = { path = "opentool", version = "0.1.0" }`.
+        let workspace = read(root.join("Cargo.toml"));
+        let ours: Vec<(&str, &str)> = workspace
+            .lines()
+            .filter_map(|line| line.split_once(" = { path = \""))
+            .filter_map(|(name, rest)| Some((name, rest.split('"').next()?)))
+            .collect();
+        assert!(ours.contains(&("opentool", "opentool")), "{ours:?}");
+        for name in CRATES {
+            let manifest = read(root.join(name).join("Cargo.toml"));
+            let dependencies = manifest.split("\n[").find_map(|part| part.strip_prefix("dependencies]\n"));
+            for line in dependencies.expect("dependencies").lines() {
+                let dependency = line.split(['.', ' ']).next().unwrap_or_default();
+                // `native` is for the feature `check`, which a host does without.
+                let folder = ours.iter().find(|(name, _)| *name == dependency).map(|(_, folder)| *folder);
+                if let Some(folder) = folder.filter(|folder| *folder != "native") {
+                    assert!(CRATES.contains(&folder), "`{name}` needs `{folder}`");
+                }
+            }
+        }
+    }
 
     #[test]
     fn sources_that_change_are_other_sources() {
