@@ -54,7 +54,9 @@ impl Sources {
     }
 
     fn variant(variant: &Variant) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract");
+        // Several tests build one variant, at the same time.
+        let test = std::thread::current().name().unwrap_or("main").replace("::", "-");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract").join(test);
         Self::of(&variant.build(&source(), &folder))
     }
 
