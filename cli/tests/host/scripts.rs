@@ -194,6 +194,7 @@ fn the_official_client_calls_scripts_and_the_library_over_both_transports() {
 }
 
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
     let script = folder("scripts-environment").join("seen.py");
     std::fs::write(&script, SEEN).expect("it can be written");

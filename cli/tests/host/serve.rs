@@ -92,6 +92,7 @@ fn one_document_is_served_as_it_is_until_a_signal_ends_it() {
 
 /// As the daemon of the SDKs starts a server.
 #[test]
+#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_flags_of_the_daemon_are_taken() {
     prepared("serve");
     let tag = ["--opentoolServerTag", "9.8.7", "--opentoolServerHost", "127.0.0.1"];
