@@ -49,7 +49,8 @@ impl<T: Texts> Copied<T> {
 ///
 /// # Safety
 ///
-/// As for [`Copied::new`].
+/// The members that the layout of the value calls strings are NULL or point to strings that end
+/// with NUL.
 pub unsafe fn copied_whole<T: Texts>(value: T) -> Copied<T> {
     // SAFETY: the caller vouches for the strings.
     unsafe { Copied::new(value) }
@@ -82,7 +83,7 @@ pub trait Texts {
     ///
     /// # Safety
     ///
-    /// As for [`Copied::new`].
+    /// The strings are as for [`copied_whole`].
     unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>);
 }
 
@@ -106,7 +107,7 @@ impl<T: Described> Texts for Vec<T> {
 ///
 /// # Safety
 ///
-/// There is a value of the layout of `kind`, and its strings are as for [`Copied::new`].
+/// There is a value of the layout of `kind`, and its strings are as for [`copied_whole`].
 unsafe fn copy_at(kind: &Kind, at: *mut u8, texts: &mut Vec<CString>) {
     match kind {
         Kind::Record(record) => {
