@@ -8,7 +8,7 @@ pub const LIBFFI_VALUE: u64 = 5;
 
 /// How many times the time of a call, over all of a thousand functions in turn, libffi with
 /// `Value` takes at least.
-pub const SWEEP: f64 = 3.0;
+pub const SWEEP: f64 = 4.0;
 
 /// What 1,000 functions may cost, and what 10,000 may.
 pub mod scale {

@@ -29,7 +29,7 @@ fn the_bindings_of_a_document_are_the_same_after_it() {
         let source = std::fs::read_to_string(&document).expect("it is there");
         let laid_out = opendyn_with(&["fmt", "-"], &source).stdout;
         let [before, after] = [source, laid_out].map(|source| {
-            opendyn_codegen::generate("tool.json", &source, &options).expect("no errors").tokens.to_string()
+            opendyn_codegen::generate("tool.json", &source, &options).expect("no errors").tokens().to_string()
         });
         assert!(before == after, "{}", document.display());
     }

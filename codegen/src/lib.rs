@@ -51,8 +51,6 @@ pub use rule::Rule;
 pub struct Generated {
     /// The name of the struct.
     pub name: String,
-    /// The bindings.
-    pub tokens: TokenStream,
     /// Whether the document names a library, so that the bindings have `open_default`.
     pub has_default_library: bool,
     /// Whether the bindings can be shared between threads as they are.
@@ -67,6 +65,12 @@ pub struct Generated {
 }
 
 impl Generated {
+    /// The bindings as tokens, for a macro.
+    #[must_use]
+    pub fn tokens(&self) -> TokenStream {
+        emit::without_reasons(self.reasoned.clone())
+    }
+
     /// The bindings as the text of a Rust file, formatted and commented.
     ///
     /// # Errors
@@ -84,19 +88,15 @@ impl Generated {
 /// The document has errors: all of them are returned, and its warnings too.
 pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated, Diagnostics> {
     match analyse(file, source, options) {
-        (Some(binding), warnings) => {
-            let reasoned = emit::emit(&binding);
-            Ok(Generated {
-                tokens: emit::without_reasons(reasoned.clone()),
-                reasoned,
-                has_default_library: binding.default_library.is_some(),
-                thread_safe: binding.thread_safe,
-                library: binding.checked.map(|checked| checked.path),
-                name: binding.ident,
-                warnings,
-                file: file.to_owned(),
-            })
-        }
+        (Some(binding), warnings) => Ok(Generated {
+            reasoned: emit::emit(&binding),
+            has_default_library: binding.default_library.is_some(),
+            thread_safe: binding.thread_safe,
+            library: binding.checked.map(|checked| checked.path),
+            name: binding.ident,
+            warnings,
+            file: file.to_owned(),
+        }),
         (None, diagnostics) => Err(diagnostics),
     }
 }

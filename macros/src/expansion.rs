@@ -35,7 +35,7 @@ pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let bindings = if input.debug || std::env::var("OPENDYN_DEBUG").is_ok_and(|value| value == "1") {
         included(&generated, (&*path, format!("{:?}", input.options)), span)?
     } else {
-        generated.tokens
+        generated.tokens()
     };
     Ok(quote! {
         // The compiler looks at the document and the library again when they change.

@@ -1,5 +1,6 @@
-//! The names that another may have been meant to be, for "did you mean". Every such question of the
-//! workspace is answered here: the names come from callers, so the bounds have to hold everywhere.
+//! The names that another may have been meant to be, for "did you mean". Every such question
+//! about a name that a caller gives is answered here, so that the bounds hold everywhere. Extension keys of a
+//! document have a stricter rule where they are read: other tools have keys of their own.
 
 /// Names of more bytes are not compared: no one mistypes them.
 const MAX_BYTES: usize = 256;

@@ -64,7 +64,8 @@ fn generate(name: &str, count: usize, report: &mut Report) -> Result<String, Err
         return Ok(text);
     }
     let bound = |bound| (count == 1000).then_some(bound);
-    let tokens = best(5, || timed(generate))?;
+    // What the macro does: a file, which is the other way, needs no tokens of their own.
+    let tokens = best(5, || timed(|| generate().map(|generated| generated.tokens())))?;
     report.time(&format!("{name}: document to tokens"), tokens, bound(bounds::TOKENS));
     let format = best(5, || timed(|| generated.to_file()))?;
     report.time(&format!("{name}: tokens to a formatted file"), format, bound(bounds::FORMAT));
