@@ -5,9 +5,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::diagnostic::Diagnostics;
-use crate::options::{Options, Unchecked};
 use crate::{Generated, generate};
+use opendyn_model::diagnostic::Diagnostics;
+use opendyn_model::{Options, Unchecked};
 
 /// Generates bindings in a build script.
 ///

@@ -4,47 +4,32 @@
 //!
 //! | step | module | what it holds |
 //! |---|---|---|
-//! | tree | `json`, of `opendyn-source` | the JSON text, every key and value with its place |
-//! | document | `document`, filled by `read` | the fields of the specification, defaults filled in |
-//! | meaning | `ir`, filled by `lower` | names, and how every value travels: decided once |
+//! | document | `document`, of `opendyn-model` | the fields of the specification, read with their places |
+//! | meaning | `ir`, of `opendyn-model` | names, and how every value travels: decided once |
 //! | tokens | `emit` | pure functions of the IR that cannot fail |
 //! | file | `format` | the same tokens, formatted, with comments |
 //!
-//! `read` and `lower` report to one collector and go on, so that one run finds everything;
-//! what they report are the rules of the table in `rule`. With the feature `check`, `contract` compares
+//! Reading and lowering report to one collector and go on, so that one run finds everything. With the feature `check`, `contract` compares
 //! the document with a library, and reports there too. The macro, [`Builder`] for build
 //! scripts and the command line are three thin shells over [`generate`] and one [`Options`].
 
 #![forbid(unsafe_code)]
 
 mod builder;
-mod c_type;
 #[cfg(feature = "check")]
 pub mod contract;
 pub mod description;
-mod diagnostic;
-mod document;
 mod emit;
 mod format;
-mod ir;
-mod json_schema;
-pub mod keys;
-mod lower;
-mod options;
-mod read;
-mod rule;
 
-use opendyn_source::{json, span};
+use opendyn_model::{Findings, ir, lower, read};
 use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
-pub use diagnostic::{Diagnostic, Diagnostics};
 pub use emit::python::{PythonCall, PythonCode};
-pub use json_schema::json_schema;
-pub use lower::rust_name;
-pub use opendyn_source::Severity;
-pub use options::{Options, Unchecked};
-pub use rule::Rule;
+pub use opendyn_model::{
+    Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema, keys, rust_name,
+};
 
 /// Bindings, and what the document's author may want to mend nevertheless.
 #[derive(Debug)]
@@ -158,7 +143,7 @@ pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
 
 /// What a document comes to, if it has no errors; and every finding.
 fn analyse(file: &str, source: &str, options: &Options) -> (Option<ir::Binding>, Diagnostics) {
-    let findings = diagnostic::Findings::new();
+    let findings = Findings::new();
     let binding = read::read(source, &findings).and_then(|document| {
         let mut binding = lower::lower(&document, options, &findings);
         if let Some(library) = &options.check_library {
@@ -178,10 +163,10 @@ use contract::check_option as check_library;
 
 #[cfg(not(feature = "check"))]
 fn check_library(
-    _: &document::Document,
+    _: &opendyn_model::document::Document,
     library: &str,
     _: &Options,
-    findings: &diagnostic::Findings,
+    findings: &Findings,
 ) -> Option<ir::Checked> {
     findings.report_option(
         Rule::CheckLibrary,

@@ -10,10 +10,10 @@ use super::report::{Against, Checked, Unchecked};
 use super::scalar::Model;
 use super::verdict::Verdict;
 use super::wording;
-use crate::diagnostic::Findings;
-use crate::ir::Convention;
-use crate::rule::Rule;
-use crate::span::Span;
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::ir::Convention;
+use opendyn_model::rule::Rule;
+use opendyn_source::span::Span;
 
 /// The findings of earlier sources: what a header has shown need not be shown again by debug info.
 pub(super) type Told = RefCell<HashSet<(Rule, Span)>>;

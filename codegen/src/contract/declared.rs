@@ -4,11 +4,11 @@
 //! Read from the document itself, not from the IR, which has forgotten the places. What is wrong with
 //! the document is reported elsewhere; here it is left out.
 
-use crate::c_type::CType;
-use crate::document::{self, Document, Keys, Length};
-use crate::lower::schema::{JsonType, Resolved, Schemas};
-use crate::options::Options;
-use crate::span::{Span, Spanned};
+use opendyn_model::Options;
+use opendyn_model::c_type::CType;
+use opendyn_model::document::{self, Document, Keys, Length};
+use opendyn_model::lower::schema::{JsonType, Resolved, Schemas};
+use opendyn_source::span::{Span, Spanned};
 
 /// More structs within structs than anybody writes: a struct that holds itself is cut off there.
 const MAX_NESTING: usize = 16;

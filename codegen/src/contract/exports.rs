@@ -9,9 +9,9 @@ use super::comparison::Told;
 use super::declared::{Function, Signature};
 use super::layout;
 use super::report::{Checked, Unchecked};
-use crate::diagnostic::Findings;
-use crate::ir::Convention;
-use crate::rule::Rule;
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::ir::Convention;
+use opendyn_model::rule::Rule;
 
 pub(super) fn compare(
     functions: &[Function<'_>],

@@ -3,7 +3,7 @@
 use opendyn_native::Target;
 
 use super::declared::{Member, Record, Type};
-use crate::c_type::{CType, Class};
+use opendyn_model::c_type::{CType, Class};
 
 /// Size and alignment in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

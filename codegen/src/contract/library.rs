@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use opendyn_native::{Exports, Interface, NotFound, ReadError, debug, locate};
 
 use super::{Evidence, compare};
-use crate::diagnostic::Findings;
-use crate::document::Document;
-use crate::ir;
-use crate::options::Options;
-use crate::rule::Rule;
+use opendyn_model::Options;
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::document::Document;
+use opendyn_model::ir;
+use opendyn_model::rule::Rule;
 
 /// A library, and what it says of itself.
 #[derive(Debug)]
@@ -74,7 +74,9 @@ impl NativeLibrary {
 /// 32-bit Windows. Empty where the document cannot be read.
 #[must_use]
 pub fn symbols(source: &str) -> BTreeSet<String> {
-    crate::read::read(source, &Findings::new()).map(|document| symbols_of(&document)).unwrap_or_default()
+    opendyn_model::read::read(source, &Findings::new())
+        .map(|document| symbols_of(&document))
+        .unwrap_or_default()
 }
 
 fn symbols_of(document: &Document) -> BTreeSet<String> {
@@ -91,7 +93,7 @@ fn symbols_of(document: &Document) -> BTreeSet<String> {
 /// The library that the document names for a system: `linux`, `macos` or `windows`.
 #[must_use]
 pub fn default_library(source: &str, system: &str) -> Option<String> {
-    let info = crate::read::read(source, &Findings::new())?.info?;
+    let info = opendyn_model::read::read(source, &Findings::new())?.info?;
     let fits = |(of, _): &&(Option<&str>, _)| of.is_none_or(|of| of == system);
     info.libraries.iter().find(fits).map(|(_, name)| name.value.clone())
 }

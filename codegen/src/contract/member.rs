@@ -7,7 +7,7 @@ use super::declared::{Member, Record, Type};
 use super::layout;
 use super::verdict::Verdict;
 use super::wording;
-use crate::rule::Rule;
+use opendyn_model::rule::Rule;
 
 /// Structs nest a few levels deep; a library that goes in circles is not followed for ever.
 const MAX_NESTING: usize = 32;

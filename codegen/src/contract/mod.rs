@@ -29,13 +29,13 @@ mod wording;
 
 use opendyn_native::{Exports, Interface};
 
-use crate::diagnostic::Findings;
-use crate::document::Document;
-use crate::ir::Convention;
-use crate::lower;
-use crate::lower::schema::Schemas;
-use crate::options::Options;
-use crate::read;
+use opendyn_model::Options;
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::document::Document;
+use opendyn_model::ir::Convention;
+use opendyn_model::lower;
+use opendyn_model::lower::schema::Schemas;
+use opendyn_model::read;
 
 use comparison::{Comparison, Told};
 pub(crate) use library::check_option;

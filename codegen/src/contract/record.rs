@@ -8,9 +8,9 @@ use super::layout::{self, Layout};
 use super::scalar::{self, Where};
 use super::verdict::{Verdict, bytes};
 use super::wording;
-use crate::c_type::{CType, Class};
-use crate::rule::Rule;
-use crate::span::Spanned;
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::rule::Rule;
+use opendyn_source::span::Spanned;
 
 /// Whose memory a struct is in.
 #[derive(Clone, Copy, PartialEq, Eq)]

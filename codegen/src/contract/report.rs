@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::diagnostic::Diagnostics;
+use opendyn_model::diagnostic::Diagnostics;
 
 /// Every finding of a document, and how far it was checked.
 #[derive(Clone, Debug)]

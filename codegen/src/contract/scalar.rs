@@ -4,8 +4,8 @@ use opendyn_native::{Integer, Target, Type as CType_, TypeId, Types};
 
 use super::layout;
 use super::verdict::Verdict;
-use crate::c_type::{CType, Class};
-use crate::rule::Rule;
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::rule::Rule;
 
 /// Where a scalar is: what a wrong sign does depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

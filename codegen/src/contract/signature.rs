@@ -6,9 +6,9 @@ use super::comparison::{Comparison, Place};
 use super::declared::{self, Type, Value};
 use super::verdict::Verdict;
 use super::wording::{self, ordinal};
-use crate::ir::Convention;
-use crate::rule::Rule;
-use crate::span::Span;
+use opendyn_model::ir::Convention;
+use opendyn_model::rule::Rule;
+use opendyn_source::span::Span;
 
 impl Comparison<'_> {
     pub(super) fn signature(

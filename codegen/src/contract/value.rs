@@ -8,8 +8,8 @@ use super::layout;
 use super::record::Memory;
 use super::scalar::{self, Where};
 use super::verdict::{Verdict, bytes};
-use crate::c_type::{CType, Class};
-use crate::rule::Rule;
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::rule::Rule;
 
 const DEPTH: &str = "a pointer against a pointer to a pointer";
 const TOO_DEEP: &str = "a pointer to a pointer against a pointer";

@@ -1,6 +1,6 @@
 //! What comes of comparing a declared type with one of the library.
 
-use crate::rule::Rule;
+use opendyn_model::rule::Rule;
 
 /// Whether two types are the same to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use opendyn_native::{Integer, Interface, Type as CType_, TypeId, Types};
 
 use super::declared::{Pointee, Pointer, Record, Type};
 use super::scalar;
-use crate::c_type::CType;
+use opendyn_model::c_type::CType;
 
 /// A declared type, as a person would write it in C.
 pub(super) fn declared(of: &Type<'_>) -> String {

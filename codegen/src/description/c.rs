@@ -1,7 +1,7 @@
 //! How C spells what the document describes, and what of it the ABI sees.
 
-use crate::c_type::{CType, Class};
-use crate::ir::{
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::ir::{
     Body, Callback, CallbackValue, Constant, Content, Direction, Element, Form, Function, HandleRole, Member,
     Passing, Record, Scalar, Types,
 };

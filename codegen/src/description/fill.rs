@@ -7,7 +7,7 @@ use super::{
     Code, Description, Enum, Exchanged, Function, Handle, Library, Member, Parameter, Role, Struct, rust,
 };
 use crate::emit::{self, Exchange};
-use crate::ir::{
+use opendyn_model::ir::{
     self, Binding, Body, CallArg, Constant, Convention, Default, Direction, Form, HandleRole, Json, Length,
     Passing, ReturnRole, StateRole, Types, Values, View, Written,
 };

@@ -8,8 +8,8 @@ mod rust;
 
 use serde_json::Value;
 
-pub use crate::document::Annotations;
 pub(crate) use fill::describe;
+pub use opendyn_model::document::Annotations;
 
 /// What a document means.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use quote::{ToTokens, quote};
 
 use super::Signature;
 use crate::emit;
-use crate::ir::{Binding, Function};
+use opendyn_model::ir::{Binding, Function};
 
 /// The method, as text that a person reads.
 pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::safety::{Reason, because};
 use super::{docs, ident, quiet, thunk};
-use crate::ir::{Binding, Checked, DefaultLibrary};
+use opendyn_model::ir::{Binding, Checked, DefaultLibrary};
 
 pub(super) fn declaration(binding: &Binding) -> TokenStream {
     let name = ident(&binding.ident);

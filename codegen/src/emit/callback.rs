@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::safety::{Reason, because};
 use super::types::{self, Place};
 use super::{ident, literal};
-use crate::ir::{Callback, CallbackLength, CallbackValue, Default, Param, Scalar, Types, View};
+use opendyn_model::ir::{Callback, CallbackLength, CallbackValue, Default, Param, Scalar, Types, View};
 
 /// The function pointer in the C signature. A closure needs a function of ours behind it, which is
 /// unsafe to call; without user data the caller gives the function, and it is safe.

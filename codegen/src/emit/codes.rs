@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::{docs, ident, quiet};
-use crate::ir::{Binding, ReturnRole};
+use opendyn_model::ir::{Binding, ReturnRole};
 
 /// The table in which codes are looked up, where a function returns one.
 pub(super) fn success(binding: &Binding) -> Option<TokenStream> {

@@ -6,7 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::ir::{Default, Param, Passing, View};
+use opendyn_model::ir::{Default, Param, Passing, View};
 
 /// One `#[doc]` a line.
 pub(super) fn attributes(lines: &[String]) -> TokenStream {

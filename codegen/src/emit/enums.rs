@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::types::{self, Place};
 use super::{docs, ident, quiet};
-use crate::ir::{Enumeration, Values};
+use opendyn_model::ir::{Enumeration, Values};
 
 /// The enum itself; one without names is plain integers in Rust.
 pub(super) fn declaration(enumeration: &Enumeration) -> Option<TokenStream> {

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::safety::{Reason, because};
 use super::{docs, ident, method, quiet};
-use crate::ir::{Binding, Form, HandleRole, HandleType, Passing};
+use opendyn_model::ir::{Binding, Form, HandleRole, HandleType, Passing};
 
 pub(super) fn declaration(binding: &Binding, handle: &HandleType) -> TokenStream {
     let (name, of) = (ident(&handle.ident), ident(&binding.ident));

@@ -5,8 +5,8 @@ use quote::quote;
 
 use super::ident;
 use super::types as type_tokens;
-use crate::c_type::CType;
-use crate::ir::{
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
     Content, Element, Encoding, Length, Member, Param, Passing, Scalar, Text, Types, Values, View,
 };
 

@@ -22,8 +22,8 @@ mod types;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use crate::c_type::{CType, Class};
-use crate::ir::{Binding, Default, Enumeration, Function, Member, Scalar, Types, View};
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::ir::{Binding, Default, Enumeration, Function, Member, Scalar, Types, View};
 
 /// The OpenTool document of the binding, as text.
 pub(crate) fn opentool(binding: &Binding) -> String {

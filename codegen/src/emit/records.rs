@@ -6,8 +6,8 @@ use quote::quote;
 use super::safety::{Reason, because};
 use super::types::{self, Place};
 use super::{docs, ident, kind, literal, quiet};
-use crate::c_type::CType;
-use crate::ir::{Body, Default, Element, Field, Member, Record, Types};
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{Body, Default, Element, Field, Member, Record, Types};
 
 pub(super) fn declaration(record: &Record, types: &Types) -> TokenStream {
     let name = ident(&record.ident);

@@ -5,7 +5,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::ir::{Direction, Element, Function, Param, Passing, Types};
+use opendyn_model::ir::{Direction, Element, Function, Param, Passing, Types};
 
 /// The fact that a block relies on.
 #[derive(Clone, Copy)]

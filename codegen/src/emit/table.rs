@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{ident, kind, opentool, thunk};
-use crate::ir::{Binding, Function, Json, Param};
+use opendyn_model::ir::{Binding, Function, Json, Param};
 
 /// One static a function, and one for all of them.
 pub(super) fn tables(binding: &Binding) -> TokenStream {

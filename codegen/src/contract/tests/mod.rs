@@ -6,7 +6,7 @@ use opendyn_native::{
 };
 
 use super::{Evidence, Report, check_contract};
-use crate::options::Options;
+use opendyn_model::Options;
 
 mod composites;
 mod values;

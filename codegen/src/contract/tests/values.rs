@@ -4,7 +4,7 @@ use opendyn_native::{Convention, Signature};
 
 use super::{LINUX, Library, against_header, codes, document, parameter};
 use crate::contract::{Evidence, check_contract};
-use crate::options::Options;
+use opendyn_model::Options;
 
 #[test]
 fn types_that_a_call_cannot_tell_apart_are_not_found() {

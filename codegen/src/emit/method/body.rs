@@ -8,7 +8,7 @@ use super::super::{callback, ident};
 use super::locals::prepared;
 use super::passed::argument;
 use super::{callee, results};
-use crate::ir::{Binding, Function, Passing, ReturnRole};
+use opendyn_model::ir::{Binding, Function, Passing, ReturnRole};
 
 pub(super) fn body(binding: &Binding, index: usize, function: &Function) -> TokenStream {
     let types = &binding.types;

@@ -6,8 +6,8 @@ use quote::quote;
 use super::super::ident;
 use super::locals::{called, free};
 use super::{is_converted, viewed};
-use crate::c_type::CType;
-use crate::ir::{Binding, Content, Element, Encoding, Form, Function, Length, Scalar};
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{Binding, Content, Element, Encoding, Form, Function, Length, Scalar};
 
 /// What a pointer that C gave points to, or a value itself. `held` is the variable; `whole` if structs
 /// are copied with their text.

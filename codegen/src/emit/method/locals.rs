@@ -7,7 +7,7 @@ use super::super::types;
 use super::super::{callback, ident, zero};
 use super::callee;
 use super::passed::argument;
-use crate::ir::{
+use opendyn_model::ir::{
     Binding, Body, CallArg, Direction, Function, HandleRole, Length, Param, Passing, Scalar, StateRole,
 };
 

@@ -14,8 +14,8 @@ use quote::quote;
 
 use super::types::{self, Place};
 use super::{callback, docs, ident, quiet};
-use crate::c_type::CType;
-use crate::ir::{
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
     Binding, Convention, Failure, Form, Function, HandleRole, Outcome, Param, Passing, Source, Types, View,
 };
 

@@ -7,8 +7,8 @@ use super::super::types as type_tokens;
 use super::super::{ident, literal, zero};
 use super::locals::{handle_pointer, pointer_ident, pointers_ident};
 use super::{is_char, is_converted};
-use crate::c_type::CType;
-use crate::ir::{
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
     Constant, Default, Direction, Encoding, Function, HandleRole, Param, Passing, Scalar, StateRole, Types,
     View,
 };

@@ -7,8 +7,8 @@ use super::super::{ident, types as type_tokens};
 use super::forms::{form_value, is_wide};
 use super::locals::free;
 use super::{is_converted, viewed};
-use crate::c_type::CType;
-use crate::ir::{
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
     Binding, Content, Element, Encoding, Form, Function, HandleRole, Held, Outcome, Param, Passing,
     ReturnRole, Returned, Scalar, Source, Types, View, Written,
 };

@@ -1,8 +1,8 @@
 //! The doc comment of a method.
 
 use super::super::docs;
-use crate::c_type::CType;
-use crate::ir::{
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
     Callback, CallbackValue, Element, Form, Function, HandleRole, Length, Param, Passing, ReturnRole, Scalar,
 };
 

@@ -6,7 +6,7 @@ use proc_macro2::Literal;
 use serde_json::{Map, Value, json};
 
 use super::docs;
-use crate::ir::{
+use opendyn_model::ir::{
     Annotations, Binding, Function, Json, Length, Member, Outcome, Param, Passing, Source, Types,
 };
 
@@ -45,7 +45,7 @@ pub(crate) struct Exchange<'f> {
     pub(crate) description: Option<&'f str>,
     pub(crate) schema: Value,
     pub(crate) required: bool,
-    pub(crate) default: Option<&'f crate::ir::Default>,
+    pub(crate) default: Option<&'f opendyn_model::ir::Default>,
 }
 
 /// What a call gives, and what it gets.
@@ -92,7 +92,7 @@ fn function_value(function: &Function, types: &Types) -> Value {
 
 /// The hints that the document gives, if any.
 fn annotations(annotations: Annotations) -> Option<Value> {
-    let Annotations { read_only, destructive, idempotent } = annotations;
+    let Annotations { read_only, destructive, idempotent, .. } = annotations;
     let hints = [("readOnly", read_only), ("destructive", destructive), ("idempotent", idempotent)];
     let hints: Map<String, Value> =
         hints.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), json!(hint?)))).collect();

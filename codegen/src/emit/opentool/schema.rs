@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::c_type::{CType, Class};
 use crate::emit::docs;
-use crate::ir::{Body, Content, Element, Encoding, Form, Member, Scalar, Text, Types, Values, View};
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::ir::{Body, Content, Element, Encoding, Form, Member, Scalar, Text, Types, Values, View};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {

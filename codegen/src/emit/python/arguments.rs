@@ -2,7 +2,9 @@
 
 use super::kinds::{Kinds, by_value, c_type, encoding, literal};
 use super::names::{Names, text};
-use crate::ir::{Binding, CallArg, Constant, Default, Direction, Encoding, Function, Length, Param, Passing};
+use opendyn_model::ir::{
+    Binding, CallArg, Constant, Default, Direction, Encoding, Function, Length, Param, Passing,
+};
 
 /// The statements before the call, and the types and values that are passed.
 pub(super) struct Arguments {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::names::text;
-use crate::c_type::{CType, Class};
-use crate::ir::{
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::ir::{
     Binding, Body, Content, Default, Element, Encoding, Field, Form, Member, Scalar, Text, Values, View,
 };
 

@@ -10,10 +10,10 @@ mod names;
 mod parts;
 mod results;
 
-use crate::ir::{Binding, Convention, Form, Function, Json, Passing};
 use arguments::Arguments;
 use kinds::Kinds;
 use names::Names;
+use opendyn_model::ir::{Binding, Convention, Form, Function, Json, Passing};
 
 /// A function for Python to call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::Function;
+use opendyn_model::ir::Function;
 
 /// The variables of a call: one for each parameter, none of which hides what the code uses.
 pub(super) struct Names {

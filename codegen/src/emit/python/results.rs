@@ -3,7 +3,7 @@
 use super::arguments::called;
 use super::kinds::{Kinds, c_type, encoding};
 use super::names::{Names, text};
-use crate::ir::{
+use opendyn_model::ir::{
     Binding, Content, Direction, Encoding, Form, Function, Length, Outcome, Passing, ReturnRole, Source,
     Written,
 };

@@ -7,7 +7,7 @@ use super::super::safety::{Reason, because};
 use super::super::types as type_tokens;
 use super::super::{ident, kind};
 use super::handles::{handle_argument, state_argument};
-use crate::ir::{Binding, Direction, Element, Param, Passing, Scalar, Text, View};
+use opendyn_model::ir::{Binding, Direction, Element, Param, Passing, Scalar, Text, View};
 
 /// One argument of the method: what it needs, what it is, and what comes back of it.
 pub(super) struct Argument {

@@ -6,7 +6,7 @@ use quote::quote;
 use super::super::ident;
 use super::super::safety::{Reason, because};
 use super::arguments::{Argument, pointer_ident};
-use crate::ir::{Binding, Body, HandleRole, Param, StateRole};
+use opendyn_model::ir::{Binding, Body, HandleRole, Param, StateRole};
 
 /// A handle: the token is looked up, and lent to the method or given to it.
 pub(super) fn handle_argument(

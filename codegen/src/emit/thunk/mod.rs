@@ -10,7 +10,7 @@ use quote::quote;
 
 use super::safety::because_of_json;
 use super::{ident, uses};
-use crate::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
+use opendyn_model::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
 
 use arguments::{Argument, argument, pointer_ident};
 use results::put;

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::super::types as type_tokens;
 use super::super::{ident, kind, method};
-use crate::ir::{
+use opendyn_model::ir::{
     Binding, Body, Content, Encoding, Form, Function, Outcome, Passing, ReturnRole, Scalar, Source, Text,
     View,
 };

@@ -5,8 +5,10 @@ use quote::quote;
 
 use super::super::{callback, ident};
 use super::Place;
-use crate::c_type::CType;
-use crate::ir::{Constant, Content, Direction, Element, Form, HandleRole, Passing, Scalar, Text, Types};
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
+    Constant, Content, Direction, Element, Form, HandleRole, Passing, Scalar, Text, Types,
+};
 
 /// The type of memory that C reads and writes, by the name that the block imports.
 pub(in super::super) fn c_type(c_type: CType) -> TokenStream {

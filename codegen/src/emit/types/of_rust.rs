@@ -6,8 +6,8 @@ use quote::quote;
 use super::super::{callback, ident};
 use super::Place;
 use super::of_c::{c_type, c_type_at, memory_at, seen_element, written_element};
-use crate::c_type::CType;
-use crate::ir::{
+use opendyn_model::c_type::CType;
+use opendyn_model::ir::{
     Binding, Content, Direction, Element, Encoding, Form, Function, HandleRole, Outcome, Param, Passing,
     ReturnRole, Scalar, Source, StateRole, Types, View,
 };

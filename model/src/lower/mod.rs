@@ -20,7 +20,7 @@ mod passing;
 mod record;
 pub mod rust_name;
 mod scalar;
-pub(crate) mod schema;
+pub mod schema;
 mod site;
 mod types;
 mod value;
@@ -40,7 +40,7 @@ use site::Names;
 use types::Registry;
 
 /// Lowers `document`. What comes back is whole only if `findings` has no errors.
-pub(crate) fn lower(document: &Document, options: &Options, findings: &Findings) -> Option<Binding> {
+pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Option<Binding> {
     let info = document.info.as_ref();
     let title = info.and_then(|info| info.title.as_ref());
     let ident = binding_ident(title, options, findings);
@@ -222,7 +222,7 @@ fn default_library(
 }
 
 /// The environment variable that names the library of a binding.
-pub(crate) fn library_variable(binding: &str) -> String {
+pub fn library_variable(binding: &str) -> String {
     format!("{}_LIBRARY", identifier::snake_case(binding).to_uppercase())
 }
 

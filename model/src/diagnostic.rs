@@ -9,4 +9,4 @@ pub type Diagnostic = opendyn_source::Finding<Rule>;
 pub type Diagnostics = opendyn_source::Report<Rule>;
 
 /// Collects findings while a document is read and lowered.
-pub(crate) type Findings = opendyn_source::Findings<Rule>;
+pub type Findings = opendyn_source::Findings<Rule>;

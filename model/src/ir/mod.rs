@@ -4,137 +4,135 @@ mod function;
 mod passing;
 mod types;
 
-pub(crate) use crate::document::Annotations;
-pub(crate) use function::frees_results;
-pub(crate) use passing::{
+pub use crate::document::Annotations;
+pub use function::frees_results;
+pub use passing::{
     CallArg, Callback, CallbackLength, CallbackParam, CallbackValue, Constant, Content, Direction, Encoding,
     Form, HandleRole, Held, Length, Passing, Scalar, StateRole, Text, View, Written,
 };
-pub(crate) use types::{
-    Body, Default, Element, Enumeration, Field, HandleType, Member, Record, Values, Variant,
-};
+pub use types::{Body, Default, Element, Enumeration, Field, HandleType, Member, Record, Values, Variant};
 
 /// One binding: a struct, its methods and its tables.
-pub(crate) struct Binding {
-    pub(crate) ident: String,
-    pub(crate) code_ident: String,
-    pub(crate) title: String,
-    pub(crate) description: Option<String>,
-    pub(crate) version: String,
-    pub(crate) convention: Convention,
-    pub(crate) thread_safe: bool,
-    pub(crate) default_library: Option<DefaultLibrary>,
-    pub(crate) functions: Vec<Function>,
-    pub(crate) codes: Vec<Code>,
-    pub(crate) types: Types,
-    pub(crate) tables: Tables,
+pub struct Binding {
+    pub ident: String,
+    pub code_ident: String,
+    pub title: String,
+    pub description: Option<String>,
+    pub version: String,
+    pub convention: Convention,
+    pub thread_safe: bool,
+    pub default_library: Option<DefaultLibrary>,
+    pub functions: Vec<Function>,
+    pub codes: Vec<Code>,
+    pub types: Types,
+    pub tables: Tables,
     /// Whether some handle keeps closures that C may call from any function.
-    pub(crate) keeps_closures: bool,
+    pub keeps_closures: bool,
     /// The library that the document was checked against.
-    pub(crate) checked: Option<Checked>,
+    pub checked: Option<Checked>,
 }
 
 /// What is kept of a library that the document was checked against.
-pub(crate) struct Checked {
+pub struct Checked {
     /// Its file name, as it was given.
-    pub(crate) library: String,
+    pub library: String,
     /// What tells its build from others, where it has that.
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
     /// The size of its file.
-    pub(crate) size: u64,
+    pub size: u64,
     /// Its file, for whoever has to look again when it changes.
-    pub(crate) path: std::path::PathBuf,
+    pub path: std::path::PathBuf,
 }
 
 /// What the document's schemas come to, by position.
 #[derive(Default)]
-pub(crate) struct Types {
-    pub(crate) records: Vec<Record>,
-    pub(crate) enums: Vec<Enumeration>,
-    pub(crate) handles: Vec<HandleType>,
+pub struct Types {
+    pub records: Vec<Record>,
+    pub enums: Vec<Enumeration>,
+    pub handles: Vec<HandleType>,
 }
 
 /// The names of the statics beside those of the functions: ones that no function has.
-pub(crate) struct Tables {
-    pub(crate) functions: String,
-    pub(crate) symbols: String,
-    pub(crate) optional: String,
+pub struct Tables {
+    pub functions: String,
+    pub symbols: String,
+    pub optional: String,
     /// The codes, where the document has some.
-    pub(crate) codes: String,
+    pub codes: String,
     /// What the document was checked against, where it was.
-    pub(crate) checked: String,
+    pub checked: String,
 }
 
 /// The library that the document names.
-pub(crate) struct DefaultLibrary {
+pub struct DefaultLibrary {
     /// The environment variable that names another.
-    pub(crate) variable: String,
-    pub(crate) linux: Option<String>,
-    pub(crate) macos: Option<String>,
-    pub(crate) windows: Option<String>,
+    pub variable: String,
+    pub linux: Option<String>,
+    pub macos: Option<String>,
+    pub windows: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Convention {
+pub enum Convention {
     Cdecl,
     Stdcall,
 }
 
-pub(crate) struct Function {
+pub struct Function {
     /// The name in JSON.
-    pub(crate) name: String,
+    pub name: String,
     /// The name in the library.
-    pub(crate) symbol: String,
+    pub symbol: String,
     /// The method.
-    pub(crate) ident: String,
+    pub ident: String,
     /// The question whether the library has it, for an optional one.
-    pub(crate) has_ident: String,
+    pub has_ident: String,
     /// The function pointer in the method: a name that no parameter has.
-    pub(crate) callee: String,
+    pub callee: String,
     /// The static of its table.
-    pub(crate) constant: String,
+    pub constant: String,
     /// The struct of its results, where there are several.
-    pub(crate) outputs_ident: String,
-    pub(crate) description: String,
-    pub(crate) params: Vec<Param>,
+    pub outputs_ident: String,
+    pub description: String,
+    pub params: Vec<Param>,
     /// How many parameters stand before `...`.
-    pub(crate) variadic: Option<usize>,
-    pub(crate) returned: Option<Returned>,
+    pub variadic: Option<usize>,
+    pub returned: Option<Returned>,
     /// The constant that frees with it.
-    pub(crate) free_constant: String,
+    pub free_constant: String,
     /// Whether the library must have it.
-    pub(crate) required: bool,
-    pub(crate) json: Json,
+    pub required: bool,
+    pub json: Json,
     /// Hints for models.
-    pub(crate) annotations: Annotations,
+    pub annotations: Annotations,
 }
 
-pub(crate) struct Param {
+pub struct Param {
     /// The name in JSON.
-    pub(crate) key: String,
-    pub(crate) ident: String,
-    pub(crate) description: Option<String>,
-    pub(crate) passing: Passing,
+    pub key: String,
+    pub ident: String,
+    pub description: Option<String>,
+    pub passing: Passing,
     /// What the document says about presence; for inputs only.
-    pub(crate) required: bool,
-    pub(crate) default: Option<Default>,
+    pub required: bool,
+    pub default: Option<Default>,
     /// Whether a caller of the method can break memory with it: the document does not say enough
     /// to prevent that.
-    pub(crate) is_unsafe: bool,
+    pub is_unsafe: bool,
 }
 
-pub(crate) struct Returned {
+pub struct Returned {
     /// The name in JSON.
-    pub(crate) key: String,
-    pub(crate) ident: String,
-    pub(crate) description: Option<String>,
-    pub(crate) form: Form,
-    pub(crate) role: ReturnRole,
+    pub key: String,
+    pub ident: String,
+    pub description: Option<String>,
+    pub form: Form,
+    pub role: ReturnRole,
 }
 
 /// What a return value is for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ReturnRole {
+pub enum ReturnRole {
     Result,
     /// It tells whether the call succeeded: with one of these codes it did.
     Code(Vec<i64>),
@@ -143,21 +141,21 @@ pub(crate) enum ReturnRole {
 }
 
 /// Whether calls can come as JSON.
-pub(crate) enum Json {
+pub enum Json {
     Callable,
     /// Not, for this reason.
     Refused(String),
 }
 
-pub(crate) struct Code {
-    pub(crate) ident: String,
-    pub(crate) value: i64,
-    pub(crate) text: String,
+pub struct Code {
+    pub ident: String,
+    pub value: i64,
+    pub text: String,
 }
 
 /// How a typed call can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
     Never,
     /// By a code alone.
     Code,
@@ -167,7 +165,7 @@ pub(crate) enum Failure {
 
 impl Param {
     /// Whether a JSON call gives it.
-    pub(crate) fn is_input(&self) -> bool {
+    pub fn is_input(&self) -> bool {
         match &self.passing {
             Passing::Value(_)
             | Passing::Str(_)
@@ -197,7 +195,7 @@ impl Param {
     }
 
     /// Whether it is among the results of the method.
-    pub(crate) fn is_result(&self) -> bool {
+    pub fn is_result(&self) -> bool {
         matches!(
             self.passing,
             Passing::Output(_)
@@ -210,7 +208,7 @@ impl Param {
     }
 
     /// Whether the method takes it.
-    pub(crate) fn is_taken(&self) -> bool {
+    pub fn is_taken(&self) -> bool {
         self.is_input()
             || matches!(
                 self.passing,
@@ -219,7 +217,7 @@ impl Param {
     }
 
     /// Whether the method takes an `Option`.
-    pub(crate) fn is_optional(&self) -> bool {
+    pub fn is_optional(&self) -> bool {
         !self.required && self.is_input()
     }
 }
@@ -237,16 +235,16 @@ impl Form {
         }
     }
 
-    pub(crate) fn is_nullable(&self) -> bool {
+    pub fn is_nullable(&self) -> bool {
         self.held().nullable
     }
 
     /// The function that frees it.
-    pub(crate) fn free(&self) -> Option<usize> {
+    pub fn free(&self) -> Option<usize> {
         self.held().free
     }
 
-    pub(crate) fn is_freed(&self) -> bool {
+    pub fn is_freed(&self) -> bool {
         self.free().is_some()
     }
 
@@ -276,7 +274,7 @@ impl Form {
 
 impl Passing {
     /// The length of an input that is an array in Rust, not a slice.
-    pub(crate) fn array_length(&self) -> Option<u64> {
+    pub fn array_length(&self) -> Option<u64> {
         match self {
             Self::Slice { length: Some(Length::Const(count)), .. } => Some(*count),
             Self::Counted { length: Length::Const(count), encoding, .. } if encoding.is_binary() => {
@@ -287,7 +285,7 @@ impl Passing {
     }
 
     /// The length of an input array.
-    pub(crate) fn length(&self) -> Option<&Length> {
+    pub fn length(&self) -> Option<&Length> {
         match self {
             Self::Slice { length, .. } => length.as_ref(),
             Self::Counted { length, .. } | Self::Strings { length } => Some(length),
@@ -298,7 +296,7 @@ impl Passing {
 
 impl Returned {
     /// Whether it is among the results: a code is, where several are success.
-    pub(crate) fn is_result(&self) -> bool {
+    pub fn is_result(&self) -> bool {
         match &self.role {
             ReturnRole::Result => true,
             ReturnRole::Code(successes) => successes.len() > 1,
@@ -309,15 +307,15 @@ impl Returned {
 
 /// One result of a function.
 #[derive(Clone, Copy)]
-pub(crate) struct Outcome<'f> {
-    pub(crate) key: &'f str,
-    pub(crate) ident: &'f str,
-    pub(crate) description: Option<&'f str>,
-    pub(crate) source: Source<'f>,
+pub struct Outcome<'f> {
+    pub key: &'f str,
+    pub ident: &'f str,
+    pub description: Option<&'f str>,
+    pub source: Source<'f>,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Source<'f> {
+pub enum Source<'f> {
     Returned(&'f Returned),
     Param(&'f Param),
 }

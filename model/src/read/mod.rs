@@ -20,7 +20,7 @@ use schema::{read_keys, read_schema, read_schemas};
 const VERSION: &str = "1.0.";
 
 /// Reads a document; `None` where too little of it is there to go on.
-pub(crate) fn read(source: &str, findings: &Findings) -> Option<Document> {
+pub fn read(source: &str, findings: &Findings) -> Option<Document> {
     let root = match crate::json::parse(source) {
         Ok(root) => root,
         Err(Failure::Syntax { at, message }) => {

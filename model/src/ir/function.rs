@@ -9,7 +9,7 @@ use super::{
 
 impl Binding {
     /// Whether a value of the enum can be seen from outside: not where it is a constant alone.
-    pub(crate) fn shows_enum(&self, index: usize) -> bool {
+    pub fn shows_enum(&self, index: usize) -> bool {
         let scalar = |scalar: &Scalar| scalar.view == View::Enum(index);
         let text = |text: &Text| text.one_of == Some(index);
         let element = |element: &Element| matches!(element, Element::Scalar(of) if scalar(of));
@@ -56,7 +56,7 @@ impl Binding {
 }
 
 /// Whether a call frees memory of C's when its results are made. A handle is freed by its owner.
-pub(crate) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bool {
+pub fn frees_results(params: &[Param], returned: Option<&Returned>) -> bool {
     let frees = |form: &Form| form.is_freed() && !matches!(form, Form::Handle { .. });
     returned.is_some_and(|returned| frees(&returned.form))
         || params.iter().any(|param| matches!(&param.passing, Passing::Fetched(form) if frees(form)))
@@ -64,17 +64,17 @@ pub(crate) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bo
 
 impl Function {
     /// Whether it is given a closure that a handle keeps for C.
-    pub(crate) fn keeps_closure(&self) -> bool {
+    pub fn keeps_closure(&self) -> bool {
         self.params
             .iter()
             .any(|param| matches!(&param.passing, Passing::Callback(callback) if callback.until.is_some()))
     }
 
-    pub(crate) fn is_unsafe(&self) -> bool {
+    pub fn is_unsafe(&self) -> bool {
         self.params.iter().any(|param| param.is_unsafe)
     }
 
-    pub(crate) fn failure(&self) -> Failure {
+    pub fn failure(&self) -> Failure {
         let returned = self.returned.as_ref();
         let fails = !self.required
             || returned.is_some_and(|returned| returned.form.can_fail())
@@ -109,7 +109,7 @@ impl Function {
     }
 
     /// The length of an array that is always the same, and fits the type that counts it.
-    pub(crate) fn known_length(&self, of: usize, c_type: CType) -> Option<u64> {
+    pub fn known_length(&self, of: usize, c_type: CType) -> Option<u64> {
         self.params[of]
             .passing
             .array_length()
@@ -117,7 +117,7 @@ impl Function {
     }
 
     /// The enum whose values alone may be given for a parameter.
-    pub(crate) fn enum_of(&self, param: &Param) -> Option<usize> {
+    pub fn enum_of(&self, param: &Param) -> Option<usize> {
         match &param.passing {
             Passing::Value(Scalar { view: View::Enum(index), .. })
             | Passing::Pointer(Scalar { view: View::Enum(index), .. })
@@ -131,7 +131,7 @@ impl Function {
     }
 
     /// The array that the length of this one is derived from, if it is another.
-    pub(crate) fn shares_length(&self, index: usize) -> Option<usize> {
+    pub fn shares_length(&self, index: usize) -> Option<usize> {
         let Some(Length::Param(length)) = self.params[index].passing.length() else { return None };
         match self.params[*length].passing {
             Passing::Length { of, .. } if of != index => Some(of),
@@ -140,17 +140,17 @@ impl Function {
     }
 
     /// Whether a result is structs with text that may lie in what is freed: the text is copied too.
-    pub(crate) fn copies_text(&self, result: &Outcome<'_>, types: &Types) -> bool {
+    pub fn copies_text(&self, result: &Outcome<'_>, types: &Types) -> bool {
         frees_results(&self.params, self.returned.as_ref())
             && result.record().is_some_and(|record| types.records[record].has_text(&types.records))
     }
 
-    pub(crate) fn is_fallible(&self) -> bool {
+    pub fn is_fallible(&self) -> bool {
         self.failure() != Failure::Never
     }
 
     /// What comes back: the return value, then the outputs in order.
-    pub(crate) fn results(&self) -> Vec<Outcome<'_>> {
+    pub fn results(&self) -> Vec<Outcome<'_>> {
         let returned = self.returned.iter().filter(|returned| returned.is_result()).map(Outcome::returned);
         let outputs = self.params.iter().filter(|param| param.is_result()).map(Outcome::of);
         returned.chain(outputs).collect()
@@ -158,14 +158,14 @@ impl Function {
 
     /// What comes back to a JSON call: the results, what C wrote back, and the strings in
     /// buffers of unknown size.
-    pub(crate) fn json_results(&self) -> Vec<Outcome<'_>> {
+    pub fn json_results(&self) -> Vec<Outcome<'_>> {
         let mut results = self.results();
         results.extend(self.written_back().map(Outcome::of));
         results
     }
 
     /// The parameters that the method lends to C, and that JSON gets back as results.
-    pub(crate) fn written_back(&self) -> impl Iterator<Item = &Param> {
+    pub fn written_back(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|param| match &param.passing {
             Passing::InOut(_)
             | Passing::Slice { inout: true, .. }
@@ -177,7 +177,7 @@ impl Function {
     }
 
     /// The parameters that a JSON call gives, in order: their positions are those of the fields.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Param> {
+    pub fn inputs(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|param| param.is_input())
     }
 }

@@ -5,10 +5,11 @@ macro_rules! c_types {
         specification { $($variant:ident $name:literal $class:ident $ffi:ident $kind:ident [$($bits:literal)*])* }
         spellings { $($s_variant:ident $s_name:literal $s_class:ident $s_ffi:ident $s_kind:ident [$($s_bits:literal)*])* }
     ) => {
+        /// A C type that a value can have, without stars.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub(crate) enum CType {
-            $($variant,)*
-            $($s_variant,)*
+        pub enum CType {
+            $(#[doc = concat!("`", $name, "`")] $variant,)*
+            $(#[doc = concat!("`", $s_name, "`")] $s_variant,)*
         }
 
         impl CType {
@@ -18,17 +19,18 @@ macro_rules! c_types {
             const SPELLINGS: &'static [Self] = &[$(Self::$s_variant),*];
 
             /// The spelling in the document.
-            pub(crate) fn name(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self {$(Self::$variant => $name,)* $(Self::$s_variant => $s_name,)*}
             }
 
-            pub(crate) fn class(self) -> Class {
+            /// What it can hold.
+            pub fn class(self) -> Class {
                 match self {$(Self::$variant => Class::$class,)* $(Self::$s_variant => Class::$s_class,)*}
             }
 
             /// The name in `core::ffi`, or of a primitive type; `u8` for `bool`, because C may
             /// leave anything in one.
-            pub(crate) fn ffi(self) -> &'static str {
+            pub fn ffi(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($ffi),)*
                     $(Self::$s_variant => stringify!($s_ffi),)*
@@ -36,7 +38,7 @@ macro_rules! c_types {
             }
 
             /// The name of its `Kind` in the runtime.
-            pub(crate) fn kind(self) -> &'static str {
+            pub fn kind(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($kind),)*
                     $(Self::$s_variant => stringify!($s_kind),)*
@@ -53,12 +55,16 @@ macro_rules! c_types {
 
 /// What a C type can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub enum Class {
+    /// Nothing: `void`.
     Void,
+    /// `bool`
     Boolean,
     /// `char` and `unsigned char`: integers, and what strings are made of.
     Character,
+    /// Every other integer.
     Integer,
+    /// `float` and `double`.
     Floating,
 }
 
@@ -97,60 +103,64 @@ c_types! {
 }
 
 impl CType {
-    pub(crate) fn parse(name: &str) -> Option<Self> {
+    /// The type that `type` names.
+    pub fn parse(name: &str) -> Option<Self> {
         Self::SPECIFICATION.iter().copied().find(|c_type| c_type.name() == name)
     }
 
-    pub(crate) fn parse_spelling(name: &str) -> Option<Self> {
+    /// The type that `x-cType` names.
+    pub fn parse_spelling(name: &str) -> Option<Self> {
         Self::SPELLINGS.iter().copied().find(|c_type| c_type.name() == name)
     }
 
     /// Every type of the specification, for a message.
-    pub(crate) fn names() -> String {
+    pub fn names() -> String {
         list(Self::SPECIFICATION)
     }
 
     /// Every spelling, for a message.
-    pub(crate) fn spellings() -> String {
+    pub fn spellings() -> String {
         list(Self::SPELLINGS)
     }
 
     /// Whether some target's `self` is `spelling`: a reader that knows only the type of the
     /// specification then passes the same.
-    pub(crate) fn can_be(self, spelling: Self) -> bool {
+    pub fn can_be(self, spelling: Self) -> bool {
         let same_sign = self == Self::Char || self.is_unsigned() == spelling.is_unsigned();
         same_sign && self.bits().iter().any(|bits| spelling.bits().contains(bits))
     }
 
     /// The type of the specification that comes nearest to a spelling.
-    pub(crate) fn of_specification(self) -> Self {
+    pub fn of_specification(self) -> Self {
         let can_be = |c_type: &&Self| c_type.can_be(self);
         let same_bits = Self::SPECIFICATION.iter().filter(can_be).find(|c_type| c_type.bits() == self.bits());
         same_bits.or_else(|| Self::SPECIFICATION.iter().find(can_be)).copied().unwrap_or(Self::Int)
     }
 
-    pub(crate) fn is_unsigned(self) -> bool {
+    /// Whether it is an unsigned integer on every target.
+    pub fn is_unsigned(self) -> bool {
         self.name().starts_with('u') || self == Self::Size
     }
 
     /// Whether it counts the elements of every slice, on every target.
-    pub(crate) fn holds_every_length(self) -> bool {
+    pub fn holds_every_length(self) -> bool {
         self.class() == Class::Integer
             && (matches!(self.name(), "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
                 || self.bits() == [64])
     }
 
     /// Whether it is an integer that can count: not `bool`, not a floating-point number.
-    pub(crate) fn counts(self) -> bool {
+    pub fn counts(self) -> bool {
         matches!(self.class(), Class::Integer | Class::Character)
     }
 
-    pub(crate) fn is_sixteen_bits(self) -> bool {
+    /// Whether it is an integer of 16 bits on every target.
+    pub fn is_sixteen_bits(self) -> bool {
         self.bits() == [16]
     }
 
     /// What it becomes on its way through `...`.
-    pub(crate) fn promoted(self) -> Self {
+    pub fn promoted(self) -> Self {
         match self {
             Self::Float => Self::Double,
             Self::Bool => Self::Int,
@@ -160,7 +170,7 @@ impl CType {
     }
 
     /// The lowest and highest value of an integer on the target where it is widest.
-    pub(crate) fn widest(self) -> (i128, i128) {
+    pub fn widest(self) -> (i128, i128) {
         let bits = self.bits().iter().copied().max().unwrap_or(8);
         if self.is_unsigned() {
             (0, (1 << bits) - 1)
@@ -174,25 +184,25 @@ impl CType {
 
     /// The format, as OpenAPI calls it, of an integer that has 64 bits on some target: values of it
     /// can lie beyond 2^53, and are decimal strings in JSON there.
-    pub(crate) fn wide_format(self) -> Option<&'static str> {
+    pub fn wide_format(self) -> Option<&'static str> {
         let format = if self.is_unsigned() { "uint64" } else { "int64" };
         self.bits().contains(&64).then_some(format)
     }
 
     /// The highest value of an integer on the target where it is narrowest.
-    pub(crate) fn narrowest_max(self) -> u64 {
+    pub fn narrowest_max(self) -> u64 {
         let bits = self.bits().iter().copied().min().unwrap_or(8);
         let bits = if self.is_unsigned() { bits } else { bits - 1 };
         u64::MAX >> (64 - bits)
     }
 
     /// Whether generated code takes its name from `core::ffi`.
-    pub(crate) fn is_in_ffi(self) -> bool {
+    pub fn is_in_ffi(self) -> bool {
         self.ffi().starts_with("c_")
     }
 
     /// The name, if it is one that generated code takes from `core::ffi`.
-    pub(crate) fn import(name: &str) -> Option<&'static str> {
+    pub fn import(name: &str) -> Option<&'static str> {
         Self::SPECIFICATION
             .iter()
             .filter(|c_type| c_type.is_in_ffi())
@@ -201,7 +211,7 @@ impl CType {
     }
 
     /// Whether generated code uses `name` for one of them.
-    pub(crate) fn takes(name: &str) -> bool {
+    pub fn takes(name: &str) -> bool {
         [Self::SPECIFICATION, Self::SPELLINGS].concat().iter().any(|c_type| c_type.ffi() == name)
     }
 }

@@ -7,7 +7,7 @@ use super::types::{Default, Element};
 
 /// How a parameter gets from the caller to C and back.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Passing {
+pub enum Passing {
     /// A scalar by value.
     Value(Scalar),
     /// A NUL-terminated string.
@@ -94,13 +94,13 @@ pub(crate) enum Passing {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Constant {
+pub enum Constant {
     Scalar(Scalar),
     Str(Text),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub enum Direction {
     /// By pointer; C reads.
     In,
     /// By pointer; C writes.
@@ -111,7 +111,7 @@ pub(crate) enum Direction {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StateRole {
+pub enum StateRole {
     /// C makes it what it is.
     Begins,
     Used,
@@ -120,7 +120,7 @@ pub(crate) enum StateRole {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HandleRole {
+pub enum HandleRole {
     Borrowed,
     /// The call frees it.
     Consumed,
@@ -130,7 +130,7 @@ pub(crate) enum HandleRole {
 
 /// How many elements an array has, or a buffer has room for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Length {
+pub enum Length {
     /// As many as the parameter so many says.
     Param(usize),
     Const(u64),
@@ -142,7 +142,7 @@ pub(crate) enum Length {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum CallArg {
+pub enum CallArg {
     /// What C gets for the parameter so many.
     Param(usize),
     Integer(i128),
@@ -150,7 +150,7 @@ pub(crate) enum CallArg {
 
 /// Where C says how much it wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub enum Written {
     Return,
     /// Through the parameter so many.
     Param(usize),
@@ -158,7 +158,7 @@ pub(crate) enum Written {
 
 /// What is in a buffer or an array that C fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub enum Content {
     Elements(Element),
     /// Text up to its NUL, or bytes.
     Text {
@@ -169,13 +169,13 @@ pub(crate) enum Content {
 
 /// A scalar, and how it looks from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scalar {
-    pub(crate) c_type: CType,
-    pub(crate) view: View,
+pub struct Scalar {
+    pub c_type: CType,
+    pub view: View,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+pub enum View {
     /// As the C type itself.
     Plain,
     /// As `bool`: true is anything but 0.
@@ -188,15 +188,15 @@ pub(crate) enum View {
 
 /// A NUL-terminated string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Text {
-    pub(crate) c_type: CType,
-    pub(crate) encoding: Encoding,
+pub struct Text {
+    pub c_type: CType,
+    pub encoding: Encoding,
     /// The enum of its only values.
-    pub(crate) one_of: Option<usize>,
+    pub one_of: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub enum Encoding {
     Utf8,
     Utf8Lossy,
     Latin1,
@@ -207,14 +207,14 @@ pub(crate) enum Encoding {
 
 impl Encoding {
     /// Whether it stands for bytes that are no text.
-    pub(crate) fn is_binary(self) -> bool {
+    pub fn is_binary(self) -> bool {
         matches!(self, Self::Base64 | Self::Hex)
     }
 }
 
 /// How a return value, or what a pointer was set to, gets from C to the caller.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Form {
+pub enum Form {
     /// A scalar by value.
     Value(Scalar),
     /// A string, copied.
@@ -257,35 +257,35 @@ pub(crate) enum Form {
 
 /// Whose a pointer is, and whether it may be NULL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Held {
-    pub(crate) nullable: bool,
+pub struct Held {
+    pub nullable: bool,
     /// The function that frees it.
-    pub(crate) free: Option<usize>,
+    pub free: Option<usize>,
 }
 
 /// A function pointer that C calls.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Callback {
-    pub(crate) params: Vec<CallbackParam>,
-    pub(crate) returns: Option<Scalar>,
+pub struct Callback {
+    pub params: Vec<CallbackParam>,
+    pub returns: Option<Scalar>,
     /// The position of the user data among `params`; without it there is no closure.
-    pub(crate) user_data: Option<usize>,
+    pub user_data: Option<usize>,
     /// The parameter with the handle that keeps the closure.
-    pub(crate) until: Option<usize>,
-    pub(crate) until_span: Span,
+    pub until: Option<usize>,
+    pub until_span: Span,
     /// Whether calls may run at once, so that other threads can lead C to a closure that it keeps.
-    pub(crate) shared: bool,
-    pub(crate) on_panic: Option<Default>,
+    pub shared: bool,
+    pub on_panic: Option<Default>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct CallbackParam {
-    pub(crate) ident: String,
-    pub(crate) value: CallbackValue,
+pub struct CallbackParam {
+    pub ident: String,
+    pub value: CallbackValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum CallbackValue {
+pub enum CallbackValue {
     Scalar(Scalar),
     Str {
         c_type: CType,
@@ -312,7 +312,7 @@ pub(crate) enum CallbackValue {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CallbackLength {
+pub enum CallbackLength {
     Param(usize),
     Const(u64),
 }

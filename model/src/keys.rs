@@ -76,7 +76,7 @@ pub enum Shape {
 use Shape::{Boolean, Count, Either, List, Literal, Map, Object, OneOf, OrNull, String};
 
 /// The encodings of `x-encoding`.
-pub(crate) const ENCODINGS: &[&str] = &["utf-8", "utf-8-lossy", "latin-1", "utf-16", "base64", "hex"];
+pub const ENCODINGS: &[&str] = &["utf-8", "utf-8-lossy", "latin-1", "utf-16", "base64", "hex"];
 
 const fn required(name: &'static str, shape: Shape, text: &'static str) -> Key {
     Key { name, required: true, shape, text }
@@ -345,7 +345,8 @@ impl Place {
         }
     }
 
-    pub(crate) fn has(self, key: &str) -> bool {
+    /// Whether an object there can have the key.
+    pub fn has(self, key: &str) -> bool {
         self.keys().iter().any(|known| known.name == key) || self.tolerates(key)
     }
 

@@ -13,7 +13,7 @@ use crate::span::{Span, Spanned};
 const PREFIX: &str = "#/schemas/";
 
 /// The schemas that a document names.
-pub(crate) struct Schemas<'d> {
+pub struct Schemas<'d> {
     /// `None` for one that could not be read.
     named: HashMap<&'d str, Option<&'d Schema>>,
     /// The cycles that are reported already, each from its first name on.
@@ -23,12 +23,18 @@ pub(crate) struct Schemas<'d> {
 
 /// The JSON type of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JsonType {
+pub enum JsonType {
+    /// `boolean`
     Boolean,
+    /// `integer`
     Integer,
+    /// `number`
     Number,
+    /// `string`
     String,
+    /// `array`
     Array,
+    /// `object`
     Object,
 }
 
@@ -54,34 +60,43 @@ impl JsonType {
         ("map", Self::Object),
     ];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// The name in the document.
+    pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, json_type)| *json_type == self).map_or("", |(name, _)| name)
     }
 }
 
 /// What a schema comes to.
-pub(crate) struct Resolved<'d> {
-    pub(crate) json: JsonType,
-    pub(crate) c_type: CType,
-    pub(crate) is_pointer: bool,
+pub struct Resolved<'d> {
+    /// `type`
+    pub json: JsonType,
+    /// The C type, without stars; by `x-cType` where that is given.
+    pub c_type: CType,
+    /// Whether there is at least one star.
+    pub is_pointer: bool,
     /// `T*` or `T**`.
-    pub(crate) is_double: bool,
+    pub is_double: bool,
     /// The description nearest to where the schema is used.
-    pub(crate) description: Option<&'d str>,
+    pub description: Option<&'d str>,
     /// The keys that the schema carries, and those beside the references to it.
-    pub(crate) keys: Keys,
-    pub(crate) default: Option<&'d Spanned<Literal>>,
+    pub keys: Keys,
+    /// The default nearest to where the schema is used.
+    pub default: Option<&'d Spanned<Literal>>,
     /// The name of the schema, where a reference leads to it.
-    pub(crate) name: Option<&'d str>,
-    pub(crate) schema: &'d InlineSchema,
-    pub(crate) declared: &'d document::CType,
-    pub(crate) type_span: Span,
-    pub(crate) c_type_span: Span,
+    pub name: Option<&'d str>,
+    /// The schema at the end of the references.
+    pub schema: &'d InlineSchema,
+    /// The C type as the document writes it.
+    pub declared: &'d document::CType,
+    /// Where `type` is.
+    pub type_span: Span,
+    /// Where the C type is.
+    pub c_type_span: Span,
 }
 
 impl Resolved<'_> {
     /// `int*`, as a person would write it.
-    pub(crate) fn spelled(&self) -> String {
+    pub fn spelled(&self) -> String {
         let stars = if self.is_double {
             "**"
         } else if self.is_pointer {
@@ -94,7 +109,8 @@ impl Resolved<'_> {
 }
 
 impl<'d> Schemas<'d> {
-    pub(crate) fn new(schemas: &'d [(Spanned<String>, Option<Schema>)], findings: &'d Findings) -> Self {
+    /// Resolves every schema once, so that those that no function uses are checked too.
+    pub fn new(schemas: &'d [(Spanned<String>, Option<Schema>)], findings: &'d Findings) -> Self {
         let named = schemas.iter().map(|(name, schema)| (name.value.as_str(), schema.as_ref())).collect();
         let this = Self { named, cycles: RefCell::default(), findings };
         // Also those that no function uses: they are part of the document.
@@ -105,7 +121,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// Follows references; reports what is wrong with the schema at their end.
-    pub(crate) fn resolve<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
+    pub fn resolve<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
     where
         'd: 's,
     {
@@ -113,11 +129,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// The same for the elements of an array, whose C type is that of the array.
-    pub(crate) fn resolve_as<'s>(
-        &self,
-        schema: &'s Schema,
-        c_type: &'s document::CType,
-    ) -> Option<Resolved<'s>>
+    pub fn resolve_as<'s>(&self, schema: &'s Schema, c_type: &'s document::CType) -> Option<Resolved<'s>>
     where
         'd: 's,
     {
@@ -168,7 +180,7 @@ impl<'d> Schemas<'d> {
 
     /// The same for a schema that is looked at on its own account: what is wrong is reported
     /// where it is used.
-    pub(crate) fn peek<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
+    pub fn peek<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
     where
         'd: 's,
     {

@@ -1,0 +1,265 @@
+//! An OpenDyn document, as plain data with places.
+//!
+//! The fields are those of the specification, with its defaults filled in, and the extension
+//! keys. Whether a name is legal or a type exists is not asked here; `read` fills this, `lower`
+//! judges it. A required field that is `None` could not be read, which is reported; the rest can
+//! still be judged.
+
+use crate::span::{Span, Spanned};
+
+/// The whole document.
+pub struct Document {
+    /// `info`
+    pub info: Option<Info>,
+    /// `functions`
+    pub functions: Vec<Function>,
+    /// Where the array of functions is, if it is empty.
+    pub no_functions: Option<Span>,
+    /// `schemas`: name and schema; `None` for one that could not be read.
+    pub schemas: Vec<(Spanned<String>, Option<Schema>)>,
+    /// `code`: value and text.
+    pub codes: Vec<(Spanned<String>, String)>,
+    /// `x-success`
+    pub success: Option<Vec<Spanned<String>>>,
+}
+
+/// The object `info`.
+pub struct Info {
+    /// `title`
+    pub title: Option<Spanned<String>>,
+    /// `description`
+    pub description: Option<String>,
+    /// `version`
+    pub version: Option<String>,
+    /// `callingConvention`
+    pub calling_convention: Option<Spanned<String>>,
+    /// `x-threadSafe`
+    pub thread_safe: bool,
+    /// `x-library`: file names, by the system that they are for; `None` is every system.
+    pub libraries: Vec<(Option<&'static str>, Spanned<String>)>,
+}
+
+/// One object of `functions`.
+pub struct Function {
+    /// `name`
+    pub name: Option<Spanned<String>>,
+    /// `description`
+    pub description: Option<String>,
+    /// `parameters`
+    pub parameters: Vec<Parameter>,
+    /// `return`
+    pub returns: Option<Return>,
+    /// `x-symbol`
+    pub symbol: Option<Spanned<String>>,
+    /// `x-optional`
+    pub optional: bool,
+    /// `x-variadic`: how many parameters stand before `...`
+    pub variadic: Option<Spanned<u64>>,
+    /// `x-annotations`
+    pub annotations: Annotations,
+}
+
+/// Hints for models about what a call does to the world; `None` where the document says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Annotations {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// What it changes cannot be had back.
+    pub destructive: Option<bool>,
+    /// A second call with the same arguments changes nothing more.
+    pub idempotent: Option<bool>,
+}
+
+/// One parameter, of a function or of a callback.
+pub struct Parameter {
+    /// `name`
+    pub name: Option<Spanned<String>>,
+    /// `description`
+    pub description: Option<String>,
+    /// `schema`
+    pub schema: Option<Schema>,
+    /// `None` where the document does not say.
+    pub is_in: Option<Spanned<bool>>,
+    /// `required`
+    pub required: Spanned<bool>,
+    /// The extension keys beside the schema.
+    pub keys: Keys,
+    /// The object itself.
+    pub span: Span,
+}
+
+/// The object `return` of a function.
+pub struct Return {
+    /// `name`
+    pub name: Option<Spanned<String>>,
+    /// `description`
+    pub description: Option<String>,
+    /// `schema`
+    pub schema: Option<Schema>,
+    /// The extension keys beside the schema.
+    pub keys: Keys,
+    /// `x-code`
+    pub code: Option<Spanned<bool>>,
+    /// `x-success`
+    pub success: Option<Spanned<Vec<Spanned<String>>>>,
+}
+
+/// The extension keys of a value, which stand beside its schema or in it.
+#[derive(Clone, Default)]
+pub struct Keys {
+    /// `x-length`
+    pub length: Option<Spanned<Length>>,
+    /// `x-written`
+    pub written: Option<Spanned<String>>,
+    /// `x-inout`
+    pub inout: Option<Spanned<bool>>,
+    /// `x-free`
+    pub free: Option<Spanned<String>>,
+    /// `x-parent`
+    pub parent: Option<Spanned<String>>,
+    /// `x-nullable`
+    pub nullable: Option<Spanned<bool>>,
+}
+
+impl Keys {
+    /// These keys, and those of `farther` that are not among them.
+    pub fn or(self, farther: &Self) -> Self {
+        Self {
+            length: self.length.or_else(|| farther.length.clone()),
+            written: self.written.or_else(|| farther.written.clone()),
+            inout: self.inout.or(farther.inout),
+            free: self.free.or_else(|| farther.free.clone()),
+            parent: self.parent.or_else(|| farther.parent.clone()),
+            nullable: self.nullable.or(farther.nullable),
+        }
+    }
+}
+
+/// How many elements there are.
+#[derive(Clone)]
+pub enum Length {
+    /// The value of the parameter of this name.
+    Parameter(String),
+    /// Always the same count.
+    Const {
+        /// `const`
+        count: Spanned<u64>,
+        /// The parameter that passes the count to C.
+        parameter: Option<Spanned<String>>,
+    },
+    /// What a function of the document returns.
+    Call {
+        /// `call`
+        function: Spanned<String>,
+        /// `args`
+        args: Vec<Spanned<Literal>>,
+        /// The parameter that passes the count to C.
+        parameter: Option<Spanned<String>>,
+    },
+}
+
+/// A JSON scalar.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `true` or `false`
+    Bool(bool),
+    /// A number without fraction.
+    Integer(i128),
+    /// Any other number.
+    Number(f64),
+    /// A string.
+    String(String),
+}
+
+/// A schema, or a reference to one.
+pub enum Schema {
+    /// `$ref`
+    Reference(Box<Reference>),
+    /// A schema written in place.
+    Inline(Box<InlineSchema>),
+}
+
+/// `$ref`, and what is said beside it.
+pub struct Reference {
+    /// The text of `$ref`.
+    pub target: Spanned<String>,
+    /// `description`
+    pub description: Option<String>,
+    /// In place of that of the target: the same struct by pointer here, by value there.
+    pub c_type: Option<CType>,
+    /// The extension keys beside `$ref`.
+    pub keys: Keys,
+    /// `default`
+    pub default: Option<Spanned<Literal>>,
+}
+
+/// A schema written in place.
+pub struct InlineSchema {
+    /// `type`
+    pub kind: Option<Spanned<String>>,
+    /// `description`
+    pub description: Option<String>,
+    /// `None` only where the document has none.
+    pub c_type: Option<CType>,
+    /// The extension keys of the value.
+    pub keys: Keys,
+    /// `x-encoding`
+    pub encoding: Option<Spanned<String>>,
+    /// `properties`: name and schema; `None` for one that could not be read.
+    pub properties: Option<Vec<(Spanned<String>, Option<Schema>)>>,
+    /// `items`
+    pub items: Option<Schema>,
+    /// `enum`
+    pub enumeration: Option<Spanned<Vec<Spanned<Literal>>>>,
+    /// `x-enumNames`
+    pub enum_names: Option<Spanned<Vec<Spanned<String>>>>,
+    /// `required`
+    pub required: Option<Vec<Spanned<String>>>,
+    /// `default`
+    pub default: Option<Spanned<Literal>>,
+    /// `x-size`
+    pub size: Option<Spanned<u64>>,
+    /// `x-align`
+    pub align: Option<Spanned<u64>>,
+    /// The object itself.
+    pub span: Span,
+}
+
+/// The object `cType` of a schema.
+pub struct CType {
+    /// `type`
+    pub name: Option<Spanned<String>>,
+    /// `isPointer`
+    pub is_pointer: bool,
+    /// `x-cType`
+    pub spelling: Option<Spanned<String>>,
+    /// `x-pointerDepth`
+    pub depth: Option<Spanned<u64>>,
+    /// `x-handle`
+    pub handle: Option<Spanned<String>>,
+    /// `x-free`
+    pub free: Option<Spanned<String>>,
+    /// `x-callback`
+    pub callback: Option<Box<Callback>>,
+    /// Not where the specification has it, but where documents in the wild do.
+    pub is_in: Option<Spanned<bool>>,
+    /// The object itself.
+    pub span: Span,
+}
+
+/// The object `x-callback`.
+pub struct Callback {
+    /// `parameters`
+    pub parameters: Vec<Parameter>,
+    /// The schema of what C gets back.
+    pub returns: Option<Schema>,
+    /// `userData`
+    pub user_data: Option<Spanned<String>>,
+    /// `until`
+    pub until: Option<Spanned<String>>,
+    /// `onPanic`
+    pub on_panic: Option<Spanned<Literal>>,
+    /// The object itself.
+    pub span: Span,
+}

@@ -1,0 +1,35 @@
+//! What an OpenDyn document says and means. For opendyn's own crates: no stability promise.
+//!
+//! | step | module | what it holds |
+//! |---|---|---|
+//! | tree | `json`, of `opendyn-source` | the JSON text, every key and value with its place |
+//! | document | [`document`], filled by [`read`] | the fields of the specification, defaults filled in |
+//! | meaning | [`ir`], filled by [`lower`] | names, and how every value travels: decided once |
+//!
+//! [`read`] and [`lower`] report to one collector and go on, so that one run finds everything; the rules that
+//! they report are in the table of [`rule`]. The generator, the comparison with a library and the command
+//! all start from what this crate returns.
+
+#![forbid(unsafe_code)]
+
+pub mod c_type;
+pub mod diagnostic;
+pub mod document;
+// Its fields are named after the document; the plan that replaces it documents every field.
+#[allow(missing_docs)]
+pub mod ir;
+mod json_schema;
+pub mod keys;
+pub mod lower;
+mod options;
+pub mod read;
+pub mod rule;
+
+use opendyn_source::{json, span};
+
+pub use diagnostic::{Diagnostic, Diagnostics, Findings};
+pub use json_schema::json_schema;
+pub use lower::rust_name;
+pub use opendyn_source::Severity;
+pub use options::{Options, Unchecked};
+pub use rule::Rule;
