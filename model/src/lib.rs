@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | tree | `json`, of `opendyn-source` | the JSON text, every key and value with its place |
 //! | document | [`document`], filled by [`read`] | the fields of the specification, defaults filled in |
-//! | meaning | [`ir`], filled by [`lower`] | names, and how every value travels: decided once |
+//! | plan | [`plan`], made by [`lower`] | names, how every value travels, and the steps of a call: decided once |
 //!
 //! [`read`] and [`lower`] report to one collector and go on, so that one run finds everything; the rules that
 //! they report are in the table of [`rule`]. The generator, the comparison with a library and the command
@@ -15,13 +15,11 @@
 pub mod c_type;
 pub mod diagnostic;
 pub mod document;
-// Its fields are named after the document; the plan that replaces it documents every field.
-#[allow(missing_docs)]
-pub mod ir;
 mod json_schema;
 pub mod keys;
 pub mod lower;
 mod options;
+pub mod plan;
 pub mod read;
 pub mod rule;
 

@@ -1,11 +1,12 @@
 //! The types of a binding beside its methods: structs, enums, handles.
 
 use crate::c_type::CType;
+use crate::plan::{Default, Element, Encoding, Scalar};
 
-use super::passing::{Encoding, Scalar};
-
-/// A C struct.
+/// A C struct, or memory that only C looks into.
+#[derive(Debug)]
 pub struct Record {
+    /// The type in Rust.
     pub ident: String,
     /// The static that describes it to JSON.
     pub constant: String,
@@ -13,46 +14,70 @@ pub struct Record {
     pub name: String,
     /// Whether the document gives it a name.
     pub is_named: bool,
+    /// What it means.
     pub description: Option<String>,
+    /// What it holds.
     pub body: Body,
-    /// Asserted when the bindings are compiled.
+    /// Its size, asserted when the bindings are compiled.
     pub size: Option<u64>,
+    /// Its alignment, asserted when the bindings are compiled.
     pub align: Option<u64>,
 }
 
+/// What a struct holds.
+#[derive(Debug)]
 pub enum Body {
-    /// A struct whose members the document knows.
+    /// Members that the document knows.
     Fields(Vec<Field>),
     /// Memory that only C looks into.
-    State { size: u64, align: u64 },
+    State {
+        /// Its size in bytes.
+        size: u64,
+        /// Its alignment in bytes.
+        align: u64,
+    },
 }
 
+/// A member of a struct.
+#[derive(Debug)]
 pub struct Field {
     /// The name in JSON.
     pub key: String,
+    /// The name in Rust.
     pub ident: String,
+    /// What it means.
     pub description: Option<String>,
-    pub member: Member,
+    /// What it holds.
+    pub of: FieldType,
+    /// Whether a JSON caller must give it.
     pub required: bool,
-    /// Whether `required` is there and does not list it.
+    /// Whether the document has a list of required members that lacks it.
     pub may_be_absent: bool,
+    /// What stands for it where it is absent.
     pub default: Option<Default>,
 }
 
 /// What a member of a struct holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Member {
+pub enum FieldType {
+    /// A scalar.
     Scalar(Scalar),
+    /// A struct in place: the index of the record.
     Record(usize),
-    /// So many elements in place.
+    /// Elements in place.
     Array {
+        /// What they are.
         element: Element,
+        /// How many.
         count: u64,
     },
-    /// So many bytes of text in place.
+    /// Text in place.
     Text {
+        /// The type of one unit.
         c_type: CType,
+        /// How many units.
         count: u64,
+        /// How they spell text.
         encoding: Encoding,
     },
     /// A pointer to a NUL-terminated string.
@@ -61,48 +86,51 @@ pub enum Member {
     Pointer(CType),
 }
 
-/// What an array is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    Scalar(Scalar),
-    Record(usize),
-}
-
-/// A value that is given where the caller gives none.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Default {
-    Bool(bool),
-    Integer(i128),
-    Number(f64),
-    /// Without NUL.
-    Text(String),
-}
-
 /// Named values.
+#[derive(Debug)]
 pub struct Enumeration {
+    /// The type in Rust.
     pub ident: String,
     /// The static that describes it to JSON.
     pub constant: String,
-    /// The name in the document, for people.
+    /// The name in the document.
     pub name: String,
+    /// What it means.
     pub description: Option<String>,
+    /// The values.
     pub of: Values,
+    /// Whether a caller gives or gets a value of it; not if it is only ever a constant.
+    pub is_shown: bool,
 }
 
+/// The values of an enum.
+#[derive(Debug)]
 pub enum Values {
-    Integers { c_type: CType, variants: Vec<Variant<i64>> },
+    /// Integers.
+    Integers {
+        /// Their type.
+        c_type: CType,
+        /// The values.
+        variants: Vec<Variant<i64>>,
+    },
+    /// Strings.
     Strings(Vec<Variant<String>>),
 }
 
+/// One value of an enum.
+#[derive(Debug)]
 pub struct Variant<T> {
-    /// Empty where the document gives no names: then there is no Rust enum, only a check of JSON.
+    /// The name in Rust; empty where the document gives no names, and then there is no Rust enum.
     pub ident: String,
+    /// The name in the document.
     pub name: String,
+    /// The value.
     pub value: T,
 }
 
 impl Enumeration {
     /// Whether Rust has a type for it.
+    #[must_use]
     pub fn is_named(&self) -> bool {
         match &self.of {
             Values::Integers { variants, .. } => variants.iter().all(|variant| !variant.ident.is_empty()),
@@ -111,8 +139,10 @@ impl Enumeration {
     }
 }
 
-/// An opaque pointer of a type of its own.
+/// The type of an opaque pointer.
+#[derive(Debug)]
 pub struct HandleType {
+    /// The type in Rust.
     pub ident: String,
     /// The static that describes it to JSON.
     pub constant: String,
@@ -121,30 +151,42 @@ pub struct HandleType {
 }
 
 impl Record {
+    /// The members that the document knows.
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        match &self.body {
+            Body::Fields(fields) => fields.as_slice(),
+            Body::State { .. } => &[],
+        }
+        .iter()
+    }
+
     /// Whether it holds pointers that Rust cannot check, itself or within.
+    #[must_use]
     pub fn has_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.member, Member::Str(_) | Member::Pointer(_)))
+        self.any(records, &|field| matches!(field.of, FieldType::Str(_) | FieldType::Pointer(_)))
     }
 
     /// Whether it holds pointers to text, itself or within.
+    #[must_use]
     pub fn has_text(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.member, Member::Str(_)))
+        self.any(records, &|field| matches!(field.of, FieldType::Str(_)))
     }
 
     /// Whether it holds pointers that the document neither describes nor lets be NULL.
+    #[must_use]
     pub fn has_opaque_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.member, Member::Pointer(_)) && !field.may_be_absent)
+        self.any(records, &|field| matches!(field.of, FieldType::Pointer(_)) && !field.may_be_absent)
     }
 
     /// Whether it holds pointers that the document does not describe, itself or within.
+    #[must_use]
     pub fn has_opaque_members(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.member, Member::Pointer(_)))
+        self.any(records, &|field| matches!(field.of, FieldType::Pointer(_)))
     }
 
     fn any(&self, records: &[Self], is_it: &impl Fn(&Field) -> bool) -> bool {
-        let Body::Fields(fields) = &self.body else { return false };
-        fields.iter().any(|field| match &field.member {
-            Member::Record(record) | Member::Array { element: Element::Record(record), .. } => {
+        self.fields().any(|field| match &field.of {
+            FieldType::Record(record) | FieldType::Array { element: Element::Record(record), .. } => {
                 records[*record].any(records, is_it)
             }
             _ => is_it(field),
