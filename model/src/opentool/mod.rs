@@ -1,32 +1,39 @@
-//! The functions as an OpenTool document has them: what a caller gives and gets.
+//! The OpenTool document of a binding, and the JSON Schemas of its calls, written from the plan.
+//!
+//! `schema` turns a [`Kind`](crate::plan::Kind) into a schema, in the form of OpenTool or as exact JSON Schema;
+//! `exchange` lists what a call gives and gets with exact schemas, for the reference page and for comparisons.
 
+mod exchange;
+mod json;
 mod schema;
+#[cfg(test)]
+mod tests;
 
-use proc_macro2::Literal;
-use serde_json::{Map, Value, json};
+use crate::plan::{Annotations, Argument, Binding, Function, Json, Outcome, Param, Types};
+use json::{Map, json};
+use schema::{Direction, Form, Schemas, described};
 
-use super::docs;
-use opendyn_model::ir::{
-    Annotations, Binding, Function, Json, Length, Member, Outcome, Param, Passing, Source, Types,
-};
+pub use exchange::{Exchange, default_value, exchange, field_schema};
+pub use json::Value;
 
-use schema::{Direction, Schemas, described};
-
-/// The whole document, as text.
-pub(crate) fn document(binding: &Binding) -> String {
-    let callable = binding.functions.iter().filter(|function| matches!(function.json, Json::Callable));
+/// The whole document, as JSON text.
+#[must_use]
+pub fn document(binding: &Binding) -> String {
+    let callable = binding.functions.iter().filter(|function| matches!(function.json, Json::Callable(_)));
     let functions: Vec<Value> = callable.map(|function| function_value(function, &binding.types)).collect();
     json!({"opentool": "1.0.0", "info": info_value(binding), "functions": functions}).to_string()
 }
 
-/// The document's `info`.
-pub(super) fn info(binding: &Binding) -> Literal {
-    literal(&info_value(binding))
+/// The document's `info`, as JSON text.
+#[must_use]
+pub fn info(binding: &Binding) -> String {
+    info_value(binding).to_string()
 }
 
-/// One of its `functions`.
-pub(super) fn function(function: &Function, types: &Types) -> Literal {
-    literal(&function_value(function, types))
+/// One of the document's `functions`, as JSON text.
+#[must_use]
+pub fn function(function: &Function, types: &Types) -> String {
+    function_value(function, types).to_string()
 }
 
 fn info_value(binding: &Binding) -> Value {
@@ -39,46 +46,15 @@ fn info_value(binding: &Binding) -> Value {
     Value::Object(info)
 }
 
-/// One value of a JSON call.
-pub(crate) struct Exchange<'f> {
-    pub(crate) key: &'f str,
-    pub(crate) description: Option<&'f str>,
-    pub(crate) schema: Value,
-    pub(crate) required: bool,
-    pub(crate) default: Option<&'f opendyn_model::ir::Default>,
-}
-
-/// What a call gives, and what it gets.
-pub(crate) fn exchange<'f>(function: &'f Function, types: &Types) -> (Vec<Exchange<'f>>, Vec<Exchange<'f>>) {
-    let given = offered(function).map(|param| Exchange {
-        key: &param.key,
-        description: param.description.as_deref(),
-        schema: parameter_schema(param, function, Schemas::exact(types, Direction::Given)),
-        required: param.required,
-        default: param.default.as_ref(),
-    });
-    let got = function.json_results().into_iter().map(|result| Exchange {
-        key: result.key,
-        description: result.description,
-        schema: result_schema(&result, Schemas::exact(types, Direction::Returned)),
-        required: true,
-        default: None,
-    });
-    (given.collect(), got.collect())
-}
-
-/// The schema of a member of a struct.
-pub(crate) fn member(member: &Member, types: &Types) -> Option<Value> {
-    Schemas::exact(types, Direction::Given).member(member)
-}
-
-/// What a call can give. Of some only NULL can be given, which is the same as nothing.
-fn offered(function: &Function) -> impl Iterator<Item = &Param> {
-    function.inputs().filter(|param| !matches!(param.passing, Passing::Callback(_) | Passing::Opaque { .. }))
-}
-
 fn function_value(function: &Function, types: &Types) -> Value {
-    let parameters: Vec<Value> = offered(function).map(|param| parameter(param, function, types)).collect();
+    let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Given);
+    let parameters: Vec<Value> = offered(function)
+        .map(|offer| {
+            let description = offer.param.described();
+            let required = Some(!offer.argument.is_optional());
+            named(&offer.param.key, description.as_deref(), schemas.of(offer.kind), required)
+        })
+        .collect();
     let mut object = Map::new();
     object.insert("name".to_owned(), json!(function.name));
     object.insert("description".to_owned(), json!(function.description));
@@ -90,6 +66,21 @@ fn function_value(function: &Function, types: &Types) -> Value {
     Value::Object(object)
 }
 
+/// A parameter that a JSON caller can give.
+struct Offer<'f> {
+    param: &'f Param,
+    argument: &'f Argument,
+    kind: &'f crate::plan::Kind,
+}
+
+/// What a JSON caller can give. A parameter that only takes null is left out: null is the same as absence.
+fn offered(function: &Function) -> impl Iterator<Item = Offer<'_>> {
+    function.arguments().filter_map(|(param, argument)| {
+        let kind = argument.kind.as_ref().filter(|kind| !kind.accepts_only_null())?;
+        Some(Offer { param, argument, kind })
+    })
+}
+
 /// The hints that the document gives, if any.
 fn annotations(annotations: Annotations) -> Option<Value> {
     let Annotations { read_only, destructive, idempotent, .. } = annotations;
@@ -99,99 +90,35 @@ fn annotations(annotations: Annotations) -> Option<Value> {
     (!hints.is_empty()).then_some(Value::Object(hints))
 }
 
-/// JSON as a raw string, which reads like JSON.
-fn literal(value: &Value) -> Literal {
-    // Characters that turn the direction of the text are refused by the compiler, but not as
-    // JSON escapes.
-    let json = value.to_string().chars().fold(String::new(), |mut json, character| {
-        match character {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                json += &format!("\\u{:04x}", u32::from(character))
-            }
-            _ => json.push(character),
-        }
-        json
-    });
-    let mut fence = "#".to_owned();
-    while json.contains(&format!("\"{fence}")) {
-        fence.push('#');
-    }
-    format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
-}
-
-fn parameter(param: &Param, function: &Function, types: &Types) -> Value {
-    let schema = parameter_schema(param, function, Schemas::new(types, Direction::Given));
-    let description = docs::with_default(param.description.as_deref(), param);
-    named(&param.key, description.as_deref(), schema, Some(param.required))
-}
-
-fn parameter_schema(param: &Param, function: &Function, schemas: Schemas<'_>) -> Value {
-    let types = schemas.types;
-    match &param.passing {
-        Passing::Value(scalar)
-        | Passing::Pointer(scalar)
-        | Passing::InOut(scalar)
-        | Passing::Output(scalar) => schemas.scalar(*scalar),
-        Passing::Str(text) => schemas.text(text),
-        Passing::Slice { element, .. } => exactly(schemas.array(*element), param, "elements", schemas),
-        Passing::Counted { encoding, .. } => {
-            let unit = if encoding.is_binary() { "bytes" } else { "units" };
-            exactly(schemas.string(*encoding), param, unit, schemas)
-        }
-        Passing::Strings { .. } => json!({"type": "array", "items": {"type": "string"}}),
-        Passing::Record { record, .. } => schemas.record(*record),
-        Passing::State { record, .. } => schemas.token(&types.records[*record].name),
-        Passing::Handle { handle, .. } => schemas.token(&types.handles[*handle].name),
-        Passing::Capacity { of, c_type, .. } => {
-            let buffer = &function.params[*of].key;
-            let mut schema = schemas.count(*c_type);
-            schema["description"] = json!(format!("How many elements `{buffer}` has room for."));
-            schema
-        }
-        Passing::Buffer { content, .. } => schemas.content(*content),
-        _ => json!({"type": "object"}),
-    }
-}
-
-/// The same, with how long it has to be.
-fn exactly(mut schema: Value, param: &Param, what: &str, schemas: Schemas<'_>) -> Value {
-    let Some(Length::Const(count)) = param.passing.length() else { return schema };
-    if schemas.is_exact {
-        if matches!(param.passing, Passing::Slice { .. }) {
-            schema["minItems"] = json!(count);
-            schema["maxItems"] = json!(count);
-        } else {
-            schema["x-length"] = json!(count);
-        }
-        return schema;
-    }
-    let before = schema["description"].as_str().map_or_else(String::new, |text| format!("{text} "));
-    schema["description"] = json!(format!("{before}Exactly {count} {what}."));
-    schema
-}
-
-/// What comes back: nothing, one value, or several as the properties of one object.
+/// What a call returns: null, one value, or several as the properties of one object.
 fn returned(function: &Function, types: &Types) -> Value {
-    let results = function.json_results();
-    let schemas = Schemas::new(types, Direction::Returned);
-    match results.as_slice() {
+    let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Returned);
+    let schema = |outcome: &Outcome| outcome_schema(outcome, function, schemas);
+    match function.outcomes.as_slice() {
         [] => Value::Null,
-        [result] => named(result.key, result.description, result_schema(result, schemas), None),
-        _ => {
-            let properties: Map<String, Value> = results
+        [outcome] => named(&outcome.key, outcome.description.as_deref(), schema(outcome), None),
+        outcomes => {
+            let properties: Map<String, Value> = outcomes
                 .iter()
-                .map(|result| {
-                    let schema = described(result_schema(result, schemas), result.description);
-                    (result.key.to_owned(), schema)
+                .map(|outcome| {
+                    (outcome.key.clone(), described(schema(outcome), outcome.description.as_deref()))
                 })
                 .collect();
-            let required: Vec<&str> = results.iter().map(|result| result.key).collect();
+            let required: Vec<&str> = outcomes.iter().map(|outcome| outcome.key.as_str()).collect();
             let schema = json!({"type": "object", "properties": properties, "required": required});
             let mut returned = named("results", None, schema, None);
             returned["x-spread"] = json!(true);
             returned
         }
     }
+}
+
+fn outcome_schema(outcome: &Outcome, function: &Function, schemas: Schemas<'_>) -> Value {
+    let mut schema = schemas.of(&outcome.kind);
+    if function.facts_at(outcome.from).is_some_and(|facts| facts.nullable) {
+        schema["x-nullable"] = json!(true);
+    }
+    schema
 }
 
 fn named(name: &str, description: Option<&str>, schema: Value, required: Option<bool>) -> Value {
@@ -205,21 +132,4 @@ fn named(name: &str, description: Option<&str>, schema: Value, required: Option<
         object.insert("required".to_owned(), json!(required));
     }
     Value::Object(object)
-}
-
-fn result_schema(result: &Outcome<'_>, schemas: Schemas<'_>) -> Value {
-    let types = schemas.types;
-    match result.source {
-        Source::Returned(returned) => schemas.form(&returned.form),
-        Source::Param(param) => match &param.passing {
-            Passing::Output(scalar) | Passing::InOut(scalar) => schemas.scalar(*scalar),
-            Passing::Buffer { content, .. } => schemas.content(*content),
-            Passing::Slice { element, .. } => schemas.array(*element),
-            Passing::Counted { encoding, .. } => schemas.string(*encoding),
-            Passing::Record { record, .. } => schemas.record(*record),
-            Passing::State { record, .. } => schemas.token(&types.records[*record].name),
-            Passing::Fetched(form) => schemas.form(form),
-            _ => json!({"type": "integer"}),
-        },
-    }
 }
