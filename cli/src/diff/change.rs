@@ -5,7 +5,7 @@ use std::fmt;
 use clap::ValueEnum;
 use serde::Serialize;
 
-/// Who may be broken by a change.
+/// Whose use of the library a change may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Audience {
@@ -34,13 +34,13 @@ impl fmt::Display for Audience {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Change {
-    /// What it is a change of: `document`, or something such as ``function `add` ``.
+    /// What changed: `document`, or for example ``function `add` ``.
     pub(crate) of: String,
-    /// What changed.
+    /// How it changed.
     pub(crate) message: String,
     /// Whom it breaks.
     pub(crate) breaks: Vec<Audience>,
-    /// Whether it is a text for people alone.
+    /// Whether only a text for people changed.
     pub(crate) text: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Change {
 pub(super) struct Changes(Vec<Change>);
 
 impl Changes {
-    /// Those of one thing.
+    /// Collects the changes of one thing.
     pub(super) fn of(&mut self, of: impl Into<String>) -> Of<'_> {
         Of { of: of.into(), changes: self }
     }
@@ -71,10 +71,10 @@ impl Of<'_> {
         self.changes.0.push(Change { of, message, breaks: breaks.to_vec(), text: false });
     }
 
-    /// A text for people: that it changed is enough.
+    /// A text for people. The message does not quote it.
     pub(super) fn text<T: PartialEq>(&mut self, what: &str, old: &T, new: &T) {
         if old != new {
-            let (of, message) = (self.of.clone(), format!("the {what} is another"));
+            let (of, message) = (self.of.clone(), format!("the {what} changed"));
             self.changes.0.push(Change { of, message, breaks: Vec::new(), text: true });
         }
     }
