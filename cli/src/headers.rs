@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use opendyn_native::header::{Error, Mistaken, Options};
-use opendyn_native::{Exports, Interface, ReadError, Target, header};
+use opendyn_inspect::header::{Error, Mistaken, Options};
+use opendyn_inspect::{Exports, Interface, ReadError, Target, header};
 
 use crate::failure::{Failure, Outcome};
 

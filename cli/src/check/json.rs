@@ -1,6 +1,6 @@
 //! Findings for programs: one object.
 
-use opendyn_codegen::contract::{Tier, Unchecked};
+use opendyn_inspect::contract::{Tier, Unchecked};
 use serde_json::{Value, json};
 
 use super::Results;

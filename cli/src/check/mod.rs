@@ -7,7 +7,7 @@ mod scripts;
 mod sources;
 pub(crate) mod text;
 
-use opendyn_codegen::contract::Report;
+use opendyn_inspect::contract::Report;
 use opendyn_source::{Finding, Rule, Severity};
 use opentool::python;
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use opendyn_codegen::contract::{
+use opendyn_inspect::contract::{
     Evidence, LibraryError, NativeLibrary, NativeOptions, default_library, symbols,
 };
-use opendyn_native::{Exports, Interface, Target};
+use opendyn_inspect::{Exports, Interface, Target};
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};

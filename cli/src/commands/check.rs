@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use opendyn_codegen::Options;
-use opendyn_codegen::contract::check_contract;
+use opendyn_inspect::contract::check_contract;
 
 use crate::check::{Checked, Results, Sources, Wanted, check_scripts, github, json, text};
 use crate::document::Document;

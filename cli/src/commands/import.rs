@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use opendyn_native::{Exports, Interface, debug};
+use opendyn_inspect::{Exports, Interface, debug};
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
@@ -108,7 +108,7 @@ impl Arguments {
         let library = match library {
             Some(library) => {
                 headers::library_file(library)?;
-                let path = opendyn_native::locate(library).map_err(|error| {
+                let path = opendyn_inspect::locate(library).map_err(|error| {
                     Failure::new(error.to_string()).help("write the path of the library's file")
                 })?;
                 let exports = Exports::read(&path).map_err(|error| headers::not_a_library(&error))?;
@@ -147,7 +147,7 @@ impl Arguments {
                 debug::read(library, &options).map_err(failed)
             }
             None => {
-                let file = opendyn_native::locate(file).map_err(|error| Failure::new(error.to_string()))?;
+                let file = opendyn_inspect::locate(file).map_err(|error| Failure::new(error.to_string()))?;
                 debug::read(&file, &debug::Options::default()).map_err(failed)
             }
         }

@@ -1,6 +1,6 @@
 //! `char*` and `unsigned char*`: texts, and bytes with a length.
 
-use opendyn_native::{Constant, Direction, Type};
+use opendyn_inspect::{Constant, Direction, Type};
 use serde_json::json;
 
 use super::function::{Described, constant};

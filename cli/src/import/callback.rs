@@ -1,6 +1,6 @@
 //! Function pointers.
 
-use opendyn_native::{Convention, Signature, Type};
+use opendyn_inspect::{Convention, Signature, Type};
 use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};

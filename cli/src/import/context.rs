@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use opendyn_native::{Constant, Interface, Signature, Target, Type, TypeId, Types};
+use opendyn_inspect::{Constant, Interface, Signature, Target, Type, TypeId, Types};
 use serde_json::json;
 
 use super::function::Entry;

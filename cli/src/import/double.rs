@@ -1,6 +1,6 @@
 //! Pointers to pointers: mostly what a function gives back through a parameter.
 
-use opendyn_native::TypeId;
+use opendyn_inspect::TypeId;
 use serde_json::json;
 
 use super::context::{Context, Pointee};

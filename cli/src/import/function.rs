@@ -1,6 +1,6 @@
 //! One function of the document.
 
-use opendyn_native::{Function, Signature, Type};
+use opendyn_inspect::{Function, Signature, Type};
 use serde_json::{Value, json};
 
 use super::comment;

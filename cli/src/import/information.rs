@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use opendyn_codegen::rust_name;
-use opendyn_native::{Convention, Exports, Format, Interface};
+use opendyn_inspect::{Convention, Exports, Format, Interface};
 use serde_json::json;
 
 use super::function::write_todo;

@@ -25,7 +25,7 @@ mod schemas;
 mod selection;
 mod summary;
 
-use opendyn_native::{Convention, Interface, Parameter, Signature, Type};
+use opendyn_inspect::{Convention, Interface, Parameter, Signature, Type};
 use serde_json::{Value, json};
 
 use context::Context;
@@ -175,7 +175,7 @@ fn omitted(summary: &Summary) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use opendyn_native::{Function, Target, Types};
+    use opendyn_inspect::{Function, Target, Types};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Pointers to scalars that are no bytes: one value or an array, in or out.
 
-use opendyn_native::Direction;
+use opendyn_inspect::Direction;
 use serde_json::json;
 
 use super::function::{Described, constant};

@@ -1,7 +1,7 @@
 //! How a parameter is described: what C says for certain, a question for the rest, and until it is answered
 //! a description that only unsafe code can call.
 
-use opendyn_native::{Direction, Parameter, Type, TypeId};
+use opendyn_inspect::{Direction, Parameter, Type, TypeId};
 use serde_json::{Value, json};
 
 use super::context::{Context, Pointee, is_free};

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use opendyn_native::{Record, RecordKind, Signature, Target, Type, TypeId, Types};
+use opendyn_inspect::{Record, RecordKind, Signature, Target, Type, TypeId, Types};
 
 use super::names::{Names, words};
 use super::scalar::{Peeled, peel, scalar};

@@ -1,6 +1,6 @@
 //! What a function returns.
 
-use opendyn_native::Type;
+use opendyn_inspect::Type;
 use serde_json::json;
 
 use super::context::{Context, Pointee, is_free};

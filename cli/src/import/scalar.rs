@@ -1,6 +1,6 @@
 //! C types as a document names them: scalars, and what lies behind aliases.
 
-use opendyn_native::{Integer, Target, Type, TypeId, Types};
+use opendyn_inspect::{Integer, Target, Type, TypeId, Types};
 use serde_json::{Map, Value, json};
 
 /// An object of the document.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use opendyn_codegen::rust_name;
-use opendyn_native::{Enumerator, Member, Target, Type, TypeId, Types};
+use opendyn_inspect::{Enumerator, Member, Target, Type, TypeId, Types};
 use serde_json::{Value, json};
 
 use super::comment;

@@ -1,6 +1,6 @@
 //! Which functions are imported.
 
-use opendyn_native::{Exports, Function};
+use opendyn_inspect::{Exports, Function};
 
 /// All conditions hold. What a header only includes is none of the functions that it declares, which
 /// whoever reads headers sees to.

@@ -1,5 +1,9 @@
 //! From the IR to the description.
 
+use opendyn_model::ir::{
+    self, Binding, Body, CallArg, Constant, Convention, Default, Direction, Form, HandleRole, Json, Length,
+    Passing, ReturnRole, StateRole, Types, Values, View, Written,
+};
 use serde_json::{Value, json};
 
 use super::c::{self, Spelled};
@@ -7,10 +11,6 @@ use super::{
     Code, Description, Enum, Exchanged, Function, Handle, Library, Member, Parameter, Role, Struct, rust,
 };
 use crate::emit::{self, Exchange};
-use opendyn_model::ir::{
-    self, Binding, Body, CallArg, Constant, Convention, Default, Direction, Form, HandleRole, Json, Length,
-    Passing, ReturnRole, StateRole, Types, Values, View, Written,
-};
 
 pub(crate) fn describe(binding: &Binding) -> Description {
     let library = binding.default_library.as_ref().map(|library| Library {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use opendyn_codegen::contract::{
+use opendyn_codegen::{Options, Rule};
+use opendyn_inspect::contract::{
     Against, Evidence, NativeLibrary, NativeOptions, Report, check_contract, default_library, symbols,
 };
-use opendyn_codegen::{Options, Rule};
-use opendyn_native::header;
+use opendyn_inspect::header;
 
 use super::tier;
 

@@ -1,7 +1,7 @@
 //! Documents against libraries: nothing is found where they agree, however the library was compiled, and
 //! every way to disagree is found.
 //!
-//! The library with all C types is that of `native/tests`; its document is `contract/types.json`. A case
+//! The library with all C types is that of `inspect/tests`; its document is `contract/types.json`. A case
 //! of a rule is `contract/RULE.json`, compared with the debug info of `contract/RULE.c`, and what is found is
 //! `RULE.stderr`.
 
@@ -14,14 +14,14 @@ mod examples;
 mod mutants;
 mod mutation;
 #[expect(unreachable_pub, reason = "the tests of another crate have it too")]
-#[path = "../../../native/tests/variants/mod.rs"]
+#[path = "../../../inspect/tests/variants/mod.rs"]
 mod variants;
 
 use std::path::{Path, PathBuf};
 
 use opendyn_codegen::Options;
-use opendyn_codegen::contract::{Against, Checked, Evidence, Report, Source, Tier, check_contract};
-use opendyn_native::{Exports, Interface, debug, header};
+use opendyn_inspect::contract::{Against, Checked, Evidence, Report, Source, Tier, check_contract};
+use opendyn_inspect::{Exports, Interface, debug, header};
 use variants::{Built, Variant};
 
 fn folder() -> PathBuf {
@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
 }
 
 fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../native/tests/c/types.c")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../inspect/tests/c/types.c")
 }
 
 fn document() -> String {

@@ -1,0 +1,28 @@
+//! What a native library says of itself: the symbols that it exports, and the prototypes in its debug
+//! info or in its headers.
+//!
+//! Every source fills the same model, an [`Interface`]: functions by name, and the types that they use.
+//! [`contract`] compares a document with it.
+
+#![forbid(unsafe_code)]
+
+pub mod contract;
+pub mod debug;
+mod exports;
+#[cfg(feature = "header")]
+pub mod header;
+mod interface;
+mod layout;
+mod locate;
+mod read_error;
+mod target;
+mod types;
+
+pub use exports::{Export, Exports, Format, Kind};
+pub use interface::{
+    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+};
+pub use locate::{NotFound, locate};
+pub use read_error::ReadError;
+pub use target::Target;
+pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
