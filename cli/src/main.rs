@@ -16,7 +16,6 @@ mod findings;
 mod headers;
 mod host;
 mod import;
-mod layout;
 mod options;
 mod output;
 mod script;

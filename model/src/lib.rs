@@ -20,6 +20,7 @@ pub mod document;
 pub mod ir;
 mod json_schema;
 pub mod keys;
+pub mod layout;
 pub mod lower;
 mod options;
 pub mod read;

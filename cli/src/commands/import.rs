@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use opendyn_inspect::{Exports, Interface, debug};
+use opendyn_model::layout;
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::import::{Import, Imported, Information, Merged, Selection};
-use crate::{headers, import, layout, output};
+use crate::{headers, import, output};
 
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]

@@ -1,15 +1,18 @@
 //! The canonical layout of a document, for `fmt` and for commands that write documents.
 //!
-//! Keys stand in the order of `opendyn_codegen::keys`, the table that documents are read by. What fits in
+//! Keys stand in the order of [`crate::keys`], the table that documents are read by. What fits in
 //! 100 columns stands on one line, except what a reader looks for at the beginning of a line: the document,
 //! `info`, each function, each parameter, each schema, each code. Nothing else changes: numbers and strings
 //! are written as they were, and keys that nobody knows stay behind the key that they followed.
 
-use opendyn_codegen::keys::{Place, Shape};
+use std::fmt;
+
 use opendyn_source::json::{self, Node};
 use opendyn_source::span::Span;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
+
+use crate::keys::{Place, Shape};
 
 /// What a line has room for.
 const WIDTH: usize = 100;
@@ -30,34 +33,55 @@ struct Member {
 
 /// Why a text has no layout.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub enum LayoutError {
     /// It is not JSON, or nests too deep.
     NotJson,
-    /// A key stands twice in an object, here for the second time. Whoever reads JSON takes one of the two,
-    /// so that neither can be called the right one.
-    DuplicateKey { key: String, span: Span },
+    /// A key stands twice in an object. JSON readers differ in which of the two they take, so neither can be
+    /// dropped.
+    DuplicateKey {
+        /// The key.
+        key: String,
+        /// Where it stands for the second time.
+        span: Span,
+    },
 }
 
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotJson => f.write_str("the text is not JSON, or nests too deep"),
+            Self::DuplicateKey { key, .. } => write!(f, "the key {key:?} stands twice in an object"),
+        }
+    }
+}
+
+impl std::error::Error for LayoutError {}
+
 /// The text of a document in canonical layout.
-pub(crate) fn of_text(source: &str) -> Result<String, Fault> {
-    let node = json::parse(source).map_err(|_| Fault::NotJson)?;
+///
+/// # Errors
+///
+/// The text is not JSON, or a key stands twice in an object.
+pub fn of_text(source: &str) -> Result<String, LayoutError> {
+    let node = json::parse(source).map_err(|_| LayoutError::NotJson)?;
     Ok(write(&from_node(source, &node)?))
 }
 
 /// A document that a command made, in canonical layout.
-#[allow(dead_code, reason = "for commands that write documents")]
-pub(crate) fn of_value(document: &Value) -> String {
+#[must_use]
+pub fn of_value(document: &Value) -> String {
     write(&from_value(document))
 }
 
 /// Any other JSON, by the same rules: on one line where it fits.
-pub(crate) fn of_json(value: &Value) -> String {
+#[must_use]
+pub fn of_json(value: &Value) -> String {
     let mut out = String::new();
     Printer { out: &mut out }.value(&from_value(value), None, 0, 0);
     out
 }
 
-fn from_node(source: &str, node: &Node) -> Result<Tree, Fault> {
+fn from_node(source: &str, node: &Node) -> Result<Tree, LayoutError> {
     let text = |span: Span| source.get(span.start..span.end).unwrap_or_default().to_owned();
     Ok(match &node.value {
         json::Value::Array(elements) => {
@@ -68,7 +92,7 @@ fn from_node(source: &str, node: &Node) -> Result<Tree, Fault> {
             let mut tree = Vec::with_capacity(members.len());
             for member in members {
                 if !seen.insert(member.key.as_str()) {
-                    return Err(Fault::DuplicateKey { key: member.key.clone(), span: member.key_span });
+                    return Err(LayoutError::DuplicateKey { key: member.key.clone(), span: member.key_span });
                 }
                 let value = from_node(source, &member.value)?;
                 tree.push(Member { key: member.key.clone(), quoted: text(member.key_span), value });

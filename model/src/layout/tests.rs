@@ -88,14 +88,14 @@ fn many_scalars_fill_lines() {
 #[test]
 fn a_key_that_stands_twice_is_an_error_even_where_no_rule_looks() {
     let source = r#"{"x-other": {"a": 1, "b": 2, "\u0061": 3}}"#;
-    let Err(Fault::DuplicateKey { key, span }) = of_text(source) else { panic!("an error") };
+    let Err(LayoutError::DuplicateKey { key, span }) = of_text(source) else { panic!("an error") };
     assert_eq!((key.as_str(), &source[span.start..span.end]), ("a", r#""\u0061""#));
 }
 
 #[test]
 fn what_is_not_json_has_no_layout() {
     for source in ["", "{", "[1,]", "{\"a\":1}x", &"[".repeat(1000)] {
-        assert!(matches!(of_text(source), Err(Fault::NotJson)), "{source}");
+        assert!(matches!(of_text(source), Err(LayoutError::NotJson)), "{source}");
     }
 }
 
