@@ -13,12 +13,11 @@ mod document;
 mod export;
 mod failure;
 mod findings;
-mod headers;
 mod host;
-mod import;
 mod options;
 mod output;
 mod script;
+mod sources;
 mod stale;
 
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 //! info or in its headers.
 //!
 //! Every source fills the same model, an [`Interface`]: functions by name, and the types that they use.
-//! [`contract`] compares a document with it.
+//! [`contract`] compares a document with it, and `import` (feature `import`) writes a first document from it.
 
 #![forbid(unsafe_code)]
 
@@ -11,8 +11,11 @@ pub mod debug;
 mod exports;
 #[cfg(feature = "header")]
 pub mod header;
+#[cfg(feature = "import")]
+pub mod import;
 mod interface;
 mod layout;
+mod library_error;
 mod locate;
 mod read_error;
 mod target;
@@ -22,6 +25,7 @@ pub use exports::{Export, Exports, Format, Kind};
 pub use interface::{
     Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
 };
+pub use library_error::LibraryError;
 pub use locate::{NotFound, locate};
 pub use read_error::ReadError;
 pub use target::Target;

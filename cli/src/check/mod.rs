@@ -1,18 +1,18 @@
 //! What `opendyn check` compares documents with, what it finds in scripts, and the forms in which it shows what
 //! came of it.
 
+mod evidence;
 pub(crate) mod github;
 pub(crate) mod json;
 mod scripts;
-mod sources;
 pub(crate) mod text;
 
 use opendyn_inspect::contract::Report;
 use opendyn_source::{Finding, Rule, Severity};
 use opentool::python;
 
+pub(crate) use evidence::evidence;
 pub(crate) use scripts::check_scripts;
-pub(crate) use sources::{Sources, Wanted};
 
 /// What came of one document.
 pub(crate) struct Checked {

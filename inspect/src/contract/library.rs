@@ -1,7 +1,6 @@
 //! The library that a document is checked against: found, read, and kept as what the bindings remember.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use opendyn_model::Options;
@@ -11,7 +10,7 @@ use opendyn_model::ir;
 use opendyn_model::rule::Rule;
 
 use super::{Evidence, compare};
-use crate::{Exports, Interface, NotFound, ReadError, debug, locate};
+use crate::{Exports, Interface, LibraryError, debug, locate};
 
 /// A library, and what it says of itself.
 #[derive(Debug)]
@@ -130,44 +129,4 @@ pub fn check_option(
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Why a library could not be read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum LibraryError {
-    /// It is not where it was looked for.
-    NotFound(NotFound),
-    /// It is no library, or a damaged one.
-    Read(ReadError),
-}
-
-impl fmt::Display for LibraryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound(error) => error.fmt(f),
-            Self::Read(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LibraryError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::NotFound(error) => Some(error),
-            Self::Read(error) => Some(error),
-        }
-    }
-}
-
-impl From<NotFound> for LibraryError {
-    fn from(error: NotFound) -> Self {
-        Self::NotFound(error)
-    }
-}
-
-impl From<ReadError> for LibraryError {
-    fn from(error: ReadError) -> Self {
-        Self::Read(error)
-    }
 }

@@ -21,6 +21,8 @@ mod record;
 mod report;
 mod scalar;
 mod signature;
+#[cfg(feature = "header")]
+mod sources;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -39,8 +41,10 @@ use crate::{Exports, Interface};
 
 use comparison::{Comparison, Told};
 
-pub use library::{LibraryError, NativeLibrary, NativeOptions, check_option, default_library, symbols};
+pub use library::{NativeLibrary, NativeOptions, check_option, default_library, symbols};
 pub use report::{Against, Checked, Report, Tier, Unchecked};
+#[cfg(feature = "header")]
+pub use sources::{Library, SourceOptions, Sources, SourcesError};
 
 /// A source of facts about a library: where it is, and what it says; or why there is none.
 pub type Source<'s, T> = Result<(String, &'s T), String>;

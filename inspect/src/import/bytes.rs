@@ -1,6 +1,5 @@
 //! `char*` and `unsigned char*`: texts, and bytes with a length.
 
-use opendyn_inspect::{Constant, Direction, Type};
 use serde_json::json;
 
 use super::function::{Described, constant};
@@ -10,6 +9,7 @@ use super::parameter::{Site, array_of, counted, product, with_c_type};
 use super::question::Question;
 use super::scalar::{Object, Scalar};
 use super::schemas::object;
+use crate::{Constant, Direction, Type};
 
 /// How bytes are shown: `char` is text, unless its name says that it is data.
 fn byte_schema(scalar: Scalar, name: &str) -> Object {

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use opendyn_inspect::{Constant, Interface, Signature, Target, Type, TypeId, Types};
 use serde_json::json;
 
 use super::function::Entry;
@@ -11,6 +10,7 @@ use super::names::{Names, fold, words};
 use super::records::{Records, Role};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
+use crate::{Constant, Interface, Signature, Target, Type, TypeId, Types};
 
 pub(super) struct Context<'i> {
     pub(super) types: &'i Types,

@@ -1,6 +1,5 @@
 //! Pointers to pointers: mostly what a function gives back through a parameter.
 
-use opendyn_inspect::TypeId;
 use serde_json::json;
 
 use super::context::{Context, Pointee};
@@ -11,6 +10,7 @@ use super::question::Question;
 use super::returned;
 use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
+use crate::TypeId;
 
 /// Describes a `T**`. `constant` is whether the pointers are `const`, and whether what they point to is.
 pub(super) fn describe(

@@ -1,19 +1,19 @@
 //! Which functions are imported.
 
-use opendyn_inspect::{Exports, Function};
+use crate::{Exports, Function};
 
 /// All conditions hold. What a header only includes is none of the functions that it declares, which
 /// whoever reads headers sees to.
 #[derive(Default)]
-pub(crate) struct Selection<'i> {
+pub(super) struct Selection<'i> {
     /// What the library exports.
-    pub(crate) exports: Option<&'i Exports>,
+    pub(super) exports: Option<&'i Exports>,
     /// Patterns of names; none is all.
-    pub(crate) only: &'i [String],
+    pub(super) only: &'i [String],
 }
 
 impl Selection<'_> {
-    pub(crate) fn has(&self, function: &Function) -> bool {
+    pub(super) fn has(&self, function: &Function) -> bool {
         let symbol = function.symbol.as_deref().unwrap_or(&function.name);
         self.exports.is_none_or(|exports| exports.has(symbol))
             && (self.only.is_empty() || self.only.iter().any(|pattern| matches(pattern, &function.name)))

@@ -1,6 +1,5 @@
 //! One function of the document.
 
-use opendyn_inspect::{Function, Signature, Type};
 use serde_json::{Value, json};
 
 use super::comment;
@@ -10,6 +9,7 @@ use super::names::Names;
 use super::question::Question;
 use super::scalar::{Object, peel};
 use super::{parameter, returned};
+use crate::{Function, Signature, Type};
 
 /// A function that is to be described.
 pub(super) struct Entry<'i> {

@@ -1,7 +1,6 @@
 //! How a parameter is described: what C says for certain, a question for the rest, and until it is answered
 //! a description that only unsafe code can call.
 
-use opendyn_inspect::{Direction, Parameter, Type, TypeId};
 use serde_json::{Value, json};
 
 use super::context::{Context, Pointee, is_free};
@@ -12,6 +11,7 @@ use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
 use super::{bytes, callback, double, numbers};
+use crate::{Direction, Parameter, Type, TypeId};
 
 /// One parameter, and what is around it.
 pub(super) struct Site<'s, 'i> {

@@ -1,6 +1,5 @@
 //! What a function returns.
 
-use opendyn_inspect::Type;
 use serde_json::json;
 
 use super::context::{Context, Pointee, is_free};
@@ -9,6 +8,7 @@ use super::names::words;
 use super::question::Question;
 use super::scalar::{Scalar, peel};
 use super::schemas::{object, raw, reference};
+use crate::Type;
 
 /// Describes what is returned, `None` for `void`; or says what it is that cannot be described.
 pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Option<Described>, String> {

@@ -1,6 +1,5 @@
 //! Function pointers.
 
-use opendyn_inspect::{Convention, Signature, Type};
 use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};
@@ -11,6 +10,7 @@ use super::parameter::Site;
 use super::question::Question;
 use super::scalar::{Object, peel};
 use super::schemas::{object, raw};
+use crate::{Convention, Signature, Type};
 
 /// Describes a callback by its signature; one that a document cannot describe stays a `void*`.
 pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described {

@@ -1,6 +1,6 @@
 //! Comments of headers as descriptions. They come without markup from whoever read the headers.
 
-use opendyn_inspect::Comment;
+use crate::Comment;
 
 /// A description ends with the paragraph in which it gets longer than this.
 const ENOUGH: usize = 500;

@@ -1,6 +1,5 @@
 //! Pointers to scalars that are no bytes: one value or an array, in or out.
 
-use opendyn_inspect::Direction;
 use serde_json::json;
 
 use super::function::{Described, constant};
@@ -9,6 +8,7 @@ use super::parameter::{Site, array_of, product};
 use super::question::Question;
 use super::scalar::Scalar;
 use super::schemas::object;
+use crate::Direction;
 
 /// Describes a pointer to scalars.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {

@@ -1,65 +1,31 @@
-//! From what a library and its headers say to a first document.
-//!
-//! `selection` tells which functions, `records` and `context` what the types are to all of them, `function`
-//! describes one: `parameter` (`bytes`, `numbers`, `double`, `callback`) and `returned`. What C says for certain is written; what it
-//! does not say is a `question`, and until it is answered the description is true to the ABI and leaves the
-//! function to unsafe code.
+//! The document that an import writes: its functions with their names, then what each of them comes to.
 
-mod bytes;
-mod callback;
-mod comment;
-mod context;
-mod double;
-mod function;
-mod information;
-mod lengths;
-mod merge;
-mod names;
-mod numbers;
-mod parameter;
-mod question;
-mod records;
-mod returned;
-mod scalar;
-mod schemas;
-mod selection;
-mod summary;
-
-use opendyn_inspect::{Convention, Interface, Parameter, Signature, Type};
 use serde_json::{Value, json};
 
-use context::Context;
-use function::Entry;
-pub(crate) use information::Information;
-pub(crate) use merge::{Merged, merge};
-use names::Names;
-use scalar::Object;
-pub(crate) use selection::Selection;
-pub(crate) use summary::Summary;
-
-/// A document, and what it came to.
-pub(crate) struct Imported {
-    pub(crate) document: Value,
-    pub(crate) summary: Summary,
-    /// The title that the user wants, if the document cannot have it.
-    pub(crate) refused_title: Option<String>,
-}
+use super::context::Context;
+use super::function::{self, Entry};
+use super::information::Information;
+use super::names::Names;
+use super::scalar::Object;
+use super::selection::Selection;
+use super::{Imported, Summary};
+use crate::{Convention, Interface, Parameter, Signature, Type};
 
 /// What is imported, and from what.
-pub(crate) struct Import<'i> {
+pub(super) struct Draft<'i> {
     /// What the functions and types are read from: the headers where there are any.
-    pub(crate) interface: &'i Interface,
+    pub(super) interface: &'i Interface,
     /// Debug info beside headers: for the names of parameters that these lack.
-    pub(crate) names: Option<&'i Interface>,
-    pub(crate) selection: Selection<'i>,
-    pub(crate) information: Information,
+    pub(super) names: Option<&'i Interface>,
+    pub(super) selection: Selection<'i>,
+    pub(super) information: Information,
     /// What a question suggests is its answer.
-    pub(crate) take_suggestions: bool,
+    pub(super) take_suggestions: bool,
 }
 
-impl Import<'_> {
+impl Draft<'_> {
     /// Writes the document.
-    pub(crate) fn run(&self) -> Imported {
+    pub(super) fn write(&self) -> Imported {
         let interface = self.interface;
         let mut summary = Summary::default();
         let convention = self.convention();
@@ -91,7 +57,7 @@ impl Import<'_> {
             document.insert("schemas".to_owned(), schemas.into());
         }
         let refused_title = self.information.refused(&title).map(str::to_owned);
-        Imported { document: document.into(), summary, refused_title }
+        Imported { document: document.into(), summary, refused_title, skipped: Vec::new() }
     }
 
     /// The functions that can be described, with the names that they have in the document.
@@ -167,7 +133,7 @@ fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
 }
 
 /// `info.x-omitted`: the reasons why functions are left out, each with their names.
-fn omitted(summary: &Summary) -> Option<Value> {
+pub(super) fn omitted(summary: &Summary) -> Option<Value> {
     let reasons: Object =
         summary.reasons().into_iter().map(|(reason, names)| (reason.to_owned(), json!(names))).collect();
     (!reasons.is_empty()).then_some(Value::Object(reasons))
@@ -175,7 +141,7 @@ fn omitted(summary: &Summary) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use opendyn_inspect::{Function, Target, Types};
+    use crate::{Function, Target, Types};
 
     use super::*;
 
@@ -200,14 +166,14 @@ mod tests {
     }
 
     fn import(interface: &Interface) -> Imported {
-        let import = Import {
+        let draft = Draft {
             interface,
             names: None,
             selection: Selection::default(),
             information: Information::default(),
             take_suggestions: false,
         };
-        import.run()
+        draft.write()
     }
 
     #[test]

@@ -4,17 +4,17 @@ use std::fmt;
 
 /// The numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Summary {
+pub struct Summary {
     /// Functions of the document.
-    pub(crate) imported: usize,
+    pub imported: usize,
     /// Those with a description.
-    pub(crate) described: usize,
+    pub described: usize,
     /// Those with a question.
-    pub(crate) questioned: usize,
+    pub questioned: usize,
     /// Questions in all.
-    pub(crate) questions: usize,
+    pub questions: usize,
     /// Functions that no document can describe, with the reason.
-    pub(crate) omitted: Vec<(String, String)>,
+    pub omitted: Vec<(String, String)>,
 }
 
 impl fmt::Display for Summary {
@@ -32,7 +32,8 @@ impl fmt::Display for Summary {
 
 impl Summary {
     /// The reasons, each with the functions that it is for.
-    pub(crate) fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
+    #[must_use]
+    pub fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
         let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for (name, reason) in &self.omitted {
             match reasons.iter_mut().find(|(known, _)| known == reason) {

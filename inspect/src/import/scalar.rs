@@ -1,7 +1,8 @@
 //! C types as a document names them: scalars, and what lies behind aliases.
 
-use opendyn_inspect::{Integer, Target, Type, TypeId, Types};
 use serde_json::{Map, Value, json};
+
+use crate::{Integer, Target, Type, TypeId, Types};
 
 /// An object of the document.
 pub(super) type Object = Map<String, Value>;
@@ -139,7 +140,7 @@ fn of_integer(integer: &Integer, aliases: &[&str], target: &Target) -> Result<Sc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use opendyn_codegen::keys;
+    use opendyn_model::keys;
 
     fn of(spelling: &str, size: u64, signed: bool, alias: Option<&str>) -> Result<Scalar, String> {
         let mut types = Types::new();

@@ -1,21 +1,32 @@
 //! A new import into a document that somebody has worked on: what is there stays, what is new is added.
 
+use opendyn_model::layout;
 use serde_json::Value;
 
 use super::scalar::Object;
 
 /// What has become of the functions.
-pub(crate) struct Merged {
-    pub(crate) document: Value,
+#[derive(Debug)]
+pub struct Merged {
+    document: Value,
     /// Those that were there, and are declared still.
-    pub(crate) kept: usize,
-    pub(crate) added: Vec<String>,
+    pub kept: usize,
+    /// Those that were added.
+    pub added: Vec<String>,
     /// Those that were there, and are not declared any more, or not exported. They stay.
-    pub(crate) gone: Vec<String>,
+    pub gone: Vec<String>,
+}
+
+impl Merged {
+    /// The text of the document, in canonical layout.
+    #[must_use]
+    pub fn text(&self) -> String {
+        layout::of_value(&self.document)
+    }
 }
 
 /// Adds what is only in `new` to `old`; `None` where `old` is no document.
-pub(crate) fn merge(old: &Value, new: &Value) -> Option<Merged> {
+pub(super) fn merge(old: &Value, new: &Value) -> Option<Merged> {
     let mut document = old.as_object()?.clone();
     let functions = document.get("functions")?.as_array()?.clone();
     let declared = new.get("functions")?.as_array()?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use opendyn_codegen::rust_name;
+use opendyn_model::rust_name;
 
 /// The longest name of a document.
 const LONGEST: usize = 64;

@@ -3,10 +3,9 @@
 
 use std::collections::HashMap;
 
-use opendyn_inspect::{Record, RecordKind, Signature, Target, Type, TypeId, Types};
-
 use super::names::{Names, words};
 use super::scalar::{Peeled, peel, scalar};
+use crate::{Record, RecordKind, Signature, Target, Type, TypeId, Types};
 
 /// The largest struct that a document may describe, in bytes.
 const LARGEST: u64 = 64 << 20;

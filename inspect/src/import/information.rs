@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use opendyn_codegen::rust_name;
-use opendyn_inspect::{Convention, Exports, Format, Interface};
+use opendyn_model::rust_name;
 use serde_json::json;
 
+use super::draft::omitted;
 use super::function::write_todo;
 use super::names::Names;
 use super::question::Question;
 use super::scalar::Object;
 use super::summary::Summary;
+use crate::{Convention, Exports, Format, Interface};
 
 /// What is known of the library as a whole.
 #[derive(Default)]
-pub(crate) struct Information {
+pub(super) struct Information {
     /// What the user calls it.
     title: Option<String>,
     /// What it is called otherwise: after the first header, which has a better name (`zlib.h`, `libz.so.1`), or
@@ -27,17 +28,17 @@ pub(crate) struct Information {
 }
 
 impl Information {
-    pub(crate) fn new(title: Option<String>) -> Self {
+    pub(super) fn new(title: Option<String>) -> Self {
         Self { title, ..Self::default() }
     }
 
     /// It is called after a header, if there is one.
-    pub(crate) fn call_after(&mut self, header: &Path) {
+    pub(super) fn call_after(&mut self, header: &Path) {
         self.stem = stem(&header.display().to_string());
     }
 
     /// What the library's file tells. `file` is its name without symbolic links.
-    pub(crate) fn learn(&mut self, exports: &Exports, given: &str, file: &str) {
+    pub(super) fn learn(&mut self, exports: &Exports, given: &str, file: &str) {
         let own = exports.soname.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or(given);
         if self.stem.is_empty() {
             self.stem = stem(own);
@@ -86,8 +87,8 @@ impl Information {
                  functions by it."
             )));
         }
-        if let Some(omitted) = super::omitted(summary) {
-            info.insert("x-omitted".to_owned(), omitted);
+        if let Some(reasons) = omitted(summary) {
+            info.insert("x-omitted".to_owned(), reasons);
         }
         write_todo(&mut info, &questions, false);
         info

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use opendyn_codegen::rust_name;
-use opendyn_inspect::{Enumerator, Member, Target, Type, TypeId, Types};
+use opendyn_model::rust_name;
 use serde_json::{Value, json};
 
 use super::comment;
 use super::names::Names;
 use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
+use crate::{Enumerator, Member, Target, Type, TypeId, Types};
 
 /// Those that are written so far.
 pub(super) struct Schemas {
