@@ -8,7 +8,6 @@
 mod arguments;
 mod check;
 mod commands;
-mod diff;
 mod document;
 mod export;
 mod failure;

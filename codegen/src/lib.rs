@@ -13,13 +13,22 @@
 //! the feature `check`, `opendyn-inspect` compares the document with a library, and reports there too.
 //! The macro, [`Builder`] for build scripts and the command line are three thin shells over
 //! [`generate`] and one [`Options`].
+//!
+//! [`describe`] returns what a document means as plain data. With the feature `describe`, `reference` writes a page
+//! from it, `script` Python scripts, and `diff` compares two of them.
 
 #![forbid(unsafe_code)]
 
 mod builder;
 pub mod description;
+#[cfg(feature = "describe")]
+pub mod diff;
 mod emit;
 mod format;
+#[cfg(feature = "describe")]
+pub mod reference;
+#[cfg(feature = "describe")]
+pub mod script;
 
 use opendyn_model::{Findings, ir, lower, read};
 use proc_macro2::TokenStream;

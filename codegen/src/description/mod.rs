@@ -5,6 +5,8 @@
 mod c;
 mod fill;
 mod rust;
+#[cfg(feature = "describe")]
+mod selection;
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-use opendyn_codegen::Options;
+use crate::Options;
 use serde_json::{Value, json};
 
 use super::change::Audience::{C, Json, Rust};
@@ -41,8 +41,7 @@ const DOCUMENT: &str = r##"{
 
 fn described(document: &Value) -> Description {
     let source = document.to_string();
-    opendyn_codegen::describe("tool.json", &source, &Options::default())
-        .unwrap_or_else(|found| panic!("{found}"))
+    crate::describe("tool.json", &source, &Options::default()).unwrap_or_else(|found| panic!("{found}"))
 }
 
 fn document() -> Value {

@@ -1,9 +1,8 @@
 //! Functions: added, removed, and what changed in each, from all three sides.
 
-use opendyn_codegen::description::{Function, Parameter, Role, Signature};
-
 use super::change::{Audience, Changes, Of, quoted};
 use super::values;
+use crate::description::{Function, Parameter, Role, Signature};
 
 pub(super) fn compare(old: &[Function], new: &[Function], changes: &mut Changes) {
     for function in new {
@@ -179,7 +178,6 @@ fn role(role: &Role) -> &str {
         Role::InOut => "it goes in and comes back",
         Role::Ends => "the call ends it",
         Role::Derived(what) => what,
-        _ => "something else",
     }
 }
 

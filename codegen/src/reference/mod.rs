@@ -4,13 +4,14 @@ mod escape;
 mod function;
 mod schema;
 
-use opendyn_codegen::description::{Description, Function, Library, Role, Struct};
+use crate::description::{Description, Function, Library, Role, Struct};
 
 /// How many functions a cell names.
 const SHOWN: usize = 6;
 
 /// The whole page.
-pub(crate) fn page(page: &Description) -> String {
+#[must_use]
+pub fn page(page: &Description) -> String {
     let mut text = format!("# {}\n\n", escape::cell(&page.title));
     if let Some(description) = &page.description {
         text += &format!("{}\n\n", escape::prose(description));

@@ -1,8 +1,7 @@
 //! Structs, enums, handles and codes.
 
-use opendyn_codegen::description::{Description, Enum, Member, Struct};
-
 use super::change::{Audience, Changes, Of, quoted};
+use crate::description::{Description, Enum, Member, Struct};
 
 pub(super) fn compare(old: &Description, new: &Description, changes: &mut Changes) {
     structs(&old.structs, &new.structs, changes);

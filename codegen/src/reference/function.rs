@@ -1,10 +1,10 @@
 //! The section of one function.
 
-use opendyn_codegen::description::{Description, Exchanged, Function, Parameter, Role};
 use opendyn_model::layout;
 use serde_json::{Map, Value};
 
 use super::{escape, schema};
+use crate::description::{Description, Exchanged, Function, Parameter, Role};
 
 pub(super) fn section(function: &Function, page: &Description) -> String {
     let mut text = escape::heading("function", &function.name);

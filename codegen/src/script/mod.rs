@@ -2,15 +2,17 @@
 //! out, whole modules imported, everything else private. It calls an OpenTool server, or the library itself, and
 //! checks the arguments before it does.
 
-use opendyn_codegen::PythonCode;
-use opendyn_codegen::description::{Description, Function};
 use serde_json::{Map, Value, json};
 
-/// What every script ends with: `SCHEMA` and `NAME` are set before it.
-const BODY: &str = include_str!("python_body.py");
+use crate::PythonCode;
+use crate::description::{Description, Function};
 
-/// The script of one function.
-pub(crate) fn script(description: &Description, function: &Function) -> String {
+/// What every script ends with: `SCHEMA` and `NAME` are set before it.
+const SERVED: &str = include_str!("served.py");
+
+/// The script of one function that calls an OpenTool server.
+#[must_use]
+pub fn served(description: &Description, function: &Function) -> String {
     let schema = arguments(function);
     let name = identifier(&function.name);
     let lines: Vec<String> = [
@@ -28,11 +30,12 @@ pub(crate) fn script(description: &Description, function: &Function) -> String {
         &format!("    \"\"\"{}{}\n    \"\"\"\n", docstring(&function.description, "    "), fields(function));
     text += &format!("    name = {}\n", literal(&json!(function.name), 4));
     text += &format!("    schema = {}\n", literal(&schema, 4));
-    text + BODY
+    text + SERVED
 }
 
 /// The script of one function that calls the library itself.
-pub(crate) fn direct(description: &Description, function: &Function, code: &PythonCode) -> String {
+#[must_use]
+pub fn direct(description: &Description, function: &Function, code: &PythonCode) -> String {
     let name = identifier(&function.name);
     let origin = format!("`{}` of {} {}.", function.name, description.title, description.version);
     let library =

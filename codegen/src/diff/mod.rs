@@ -9,14 +9,15 @@ mod functions;
 mod types;
 mod values;
 
-use opendyn_codegen::description::Description;
+use crate::description::Description;
 
-pub(crate) use change::{Audience, Change};
+pub use change::{Audience, Change};
 
 use change::{Changes, quoted};
 
 /// Every change from `old` to `new`, in the order of the new document.
-pub(crate) fn compare(old: &Description, new: &Description) -> Vec<Change> {
+#[must_use]
+pub fn compare(old: &Description, new: &Description) -> Vec<Change> {
     let mut changes = Changes::default();
     document(old, new, &mut changes);
     functions::compare(&old.functions, &new.functions, &mut changes);

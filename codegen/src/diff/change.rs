@@ -2,13 +2,9 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
-use serde::Serialize;
-
 /// Who may be broken by a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Audience {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Audience {
     /// The call into the library: symbols, and how C passes values
     C,
     /// Rust code that calls the methods
@@ -18,7 +14,8 @@ pub(crate) enum Audience {
 }
 
 impl Audience {
-    pub(crate) const ALL: [Self; 3] = [Self::C, Self::Rust, Self::Json];
+    /// Everyone.
+    pub const ALL: [Self; 3] = [Self::C, Self::Rust, Self::Json];
 }
 
 impl fmt::Display for Audience {
@@ -32,16 +29,16 @@ impl fmt::Display for Audience {
 }
 
 /// One change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Change {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
     /// What it is a change of: `document`, or something such as ``function `add` ``.
-    pub(crate) of: String,
+    pub of: String,
     /// What changed.
-    pub(crate) message: String,
+    pub message: String,
     /// Whom it breaks.
-    pub(crate) breaks: Vec<Audience>,
+    pub breaks: Vec<Audience>,
     /// Whether it is a text for people alone.
-    pub(crate) text: bool,
+    pub text: bool,
 }
 
 /// Changes, as they are found.

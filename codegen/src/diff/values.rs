@@ -1,10 +1,10 @@
 //! Values of JSON calls. What is given may become wider, what comes back narrower; the other way round
 //! breaks callers.
 
-use opendyn_codegen::description::Exchanged;
 use serde_json::Value;
 
 use super::change::{Audience, Of, quoted};
+use crate::description::Exchanged;
 
 const JSON: &[Audience] = &[Audience::Json];
 
