@@ -61,16 +61,16 @@ fn library_help(error: &LibraryError) -> &'static str {
     }
 }
 
-fn header_help(error: &header::Error) -> Option<String> {
+fn header_help(error: &header::HeaderError) -> Option<String> {
     match error {
-        header::Error::Mistaken { header, what } => Some(match what {
+        header::HeaderError::Mistaken { header, what } => Some(match what {
             Mistaken::Object(_) => not_a_header(header),
             Mistaken::Archive => "name the header; --library takes a shared library".to_owned(),
             Mistaken::Json => format!("`opendyn check {}` checks a document", header.display()),
             Mistaken::Utf16 => "save it as UTF-8".to_owned(),
             _ => "name the header itself".to_owned(),
         }),
-        header::Error::NotFound { header, .. } if is_library_name(header) => Some(not_a_header(header)),
+        header::HeaderError::NotFound { header, .. } if is_library_name(header) => Some(not_a_header(header)),
         _ => None,
     }
 }

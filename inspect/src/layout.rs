@@ -119,7 +119,7 @@ fn of_scalar(size: u64, target: &Target) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Integer, Member, Record};
+    use crate::types::{Integer, Record, RecordMember};
 
     fn integer(types: &mut Types, size: u64) -> TypeId {
         types.add(Type::Integer(Integer { size, signed: true, spelling: format!("int{size}") }))
@@ -127,7 +127,7 @@ mod tests {
 
     fn record(types: &mut Types, size: u64, members: &[(TypeId, u64)]) -> TypeId {
         let member =
-            |&(of, offset)| Member { name: None, of, offset: Some(offset), bits: None, comment: None };
+            |&(of, offset)| RecordMember { name: None, of, offset: Some(offset), bits: None, comment: None };
         let members = members.iter().map(member).collect();
         let (name, size) = (None, Some(size));
         types.add(Type::Record(Record { kind: RecordKind::Struct, name, size, align: None, members }))
@@ -178,7 +178,7 @@ mod tests {
         let target = Target::host();
         let mut types = Types::new();
         let id = types.add(Type::Void);
-        let member = Member { name: None, of: id, offset: Some(0), bits: None, comment: None };
+        let member = RecordMember { name: None, of: id, offset: Some(0), bits: None, comment: None };
         let members = vec![member; 9];
         let (kind, name, size) = (RecordKind::Struct, None, Some(8));
         types.set(id, Type::Record(Record { kind, name, size, align: None, members }));

@@ -21,7 +21,7 @@ mod read_error;
 mod target;
 mod types;
 
-pub use exports::{Export, Exports, Format, Kind};
+pub use exports::{Export, Exports, Format, SymbolKind};
 pub use interface::{
     Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
 };
@@ -29,4 +29,4 @@ pub use library_error::LibraryError;
 pub use locate::{NotFound, locate};
 pub use read_error::ReadError;
 pub use target::Target;
-pub use types::{Enumerator, Integer, Member, Record, RecordKind, Signature, Type, TypeId, Types};
+pub use types::{Enumerator, Integer, Record, RecordKind, RecordMember, Signature, Type, TypeId, Types};

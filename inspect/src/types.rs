@@ -98,7 +98,7 @@ pub struct Record {
     /// Its alignment in bytes, where it is known.
     pub align: Option<u64>,
     /// Its members in order; empty where it is opaque.
-    pub members: Vec<Member>,
+    pub members: Vec<RecordMember>,
 }
 
 /// Struct or union.
@@ -112,7 +112,7 @@ pub enum RecordKind {
 
 /// A member of a struct or union.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct RecordMember {
     /// Its name; `None` for an anonymous struct or union.
     pub name: Option<String>,
     /// Its type.

@@ -10,7 +10,7 @@ mod variants;
 use std::path::{Path, PathBuf};
 
 use opendyn_inspect::debug::{self, Options};
-use opendyn_inspect::{Exports, Interface, Kind};
+use opendyn_inspect::{Exports, Interface, SymbolKind};
 
 fn built(name: &str, flags: &[&str]) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
@@ -80,7 +80,7 @@ fn the_type_of_an_ifunc_is_what_its_chooser_points_to() {
         let library = built(&format!("ifunc-{name}"), flags);
         assert_eq!(
             Exports::read(&library).expect("a library").get("chosen").map(|e| e.kind),
-            Some(Kind::Ifunc)
+            Some(SymbolKind::Ifunc)
         );
         let interface = read(&library);
         let chosen = spelled(&interface, "chosen");
@@ -144,9 +144,9 @@ fn exports_tell_versions_kinds_and_names() {
     assert_eq!(exports.soname.as_deref(), Some("libmatching.so.2"));
     assert_eq!(exports.build_id.as_deref(), Some(&[0x01, 0x23, 0x45, 0x67, 0x89][..]));
     let kind = |name: &str| exports.get(name).map(|export| export.kind);
-    assert_eq!(kind("data"), Some(Kind::Data));
-    assert_eq!(kind("of_thread"), Some(Kind::ThreadLocal));
-    assert_eq!(kind("alias_name"), Some(Kind::Function));
+    assert_eq!(kind("data"), Some(SymbolKind::Data));
+    assert_eq!(kind("of_thread"), Some(SymbolKind::ThreadLocal));
+    assert_eq!(kind("alias_name"), Some(SymbolKind::Function));
     assert_eq!(kind("hidden"), None);
     let versions = exports.versions("versioned").iter();
     let versions: Vec<(Option<&str>, bool)> =

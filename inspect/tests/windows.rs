@@ -10,7 +10,7 @@ mod variants;
 use std::path::{Path, PathBuf};
 
 use opendyn_inspect::debug::{self, Options};
-use opendyn_inspect::{Convention, Exports, Format, Kind};
+use opendyn_inspect::{Convention, Exports, Format, SymbolKind};
 
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("windows").join(test);
@@ -99,8 +99,8 @@ fn decorated_names_tell_the_convention_and_the_argument_bytes() {
         assert!(stdcall.symbol.as_deref().is_some_and(|symbol| symbol.ends_with("of_stdcall@12")));
         let fastcall = get("of_fastcall");
         assert_eq!((fastcall.convention, fastcall.argument_bytes), (Some(Convention::Other), Some(8)));
-        assert_eq!((get("of_cdecl").convention, get("of_cdecl").kind), (None, Kind::Function));
-        assert_eq!(get("data").kind, Kind::Data);
+        assert_eq!((get("of_cdecl").convention, get("of_cdecl").kind), (None, SymbolKind::Function));
+        assert_eq!(get("data").kind, SymbolKind::Data);
     }
     let exports = Exports::read(&microsoft).expect("a DLL");
     assert_eq!(exports.soname.as_deref(), Some("types.dll"));

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use opendyn_codegen::Options;
 use opendyn_inspect::contract::{SourceOptions, Sources, check_contract};
 
-use crate::check::{Checked, Results, check_scripts, evidence, github, json, text};
+use crate::check::{CheckedDocument, Results, check_scripts, evidence, github, json, text};
 use crate::document::Document;
 use crate::failure::Outcome;
 use crate::script::is_script;
@@ -91,13 +91,13 @@ impl Arguments {
         };
         let texts: Vec<&str> = documents.iter().map(|document| document.source.as_str()).collect();
         let sources = Sources::read(&options, &texts)?;
-        let checked: Vec<Checked> = documents
+        let checked: Vec<CheckedDocument> = documents
             .iter()
             .map(|document| {
                 let (evidence, note) = evidence(&sources, &document.source);
                 let options = Options::default();
                 let report = check_contract(&document.name, &document.source, &options, &evidence);
-                Checked { file: document.name.clone(), report, note }
+                CheckedDocument { file: document.name.clone(), report, note }
             })
             .collect();
         let results = Results::new(checked, scripts);

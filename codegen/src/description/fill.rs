@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::c::{self, Spelled};
 use super::{
-    Code, Description, Enum, Exchanged, Function, Handle, Library, Member, Parameter, Role, Struct, rust,
+    Code, Description, Enum, Exchanged, Function, Handle, Library, Parameter, Role, Struct, StructMember,
+    rust,
 };
 use crate::emit::{self, Exchange};
 
@@ -256,13 +257,13 @@ fn structure(record: &ir::Record, types: &Types) -> Struct {
     }
 }
 
-fn member(field: &ir::Field, types: &Types) -> Member {
+fn member(field: &ir::Field, types: &Types) -> StructMember {
     let spelled = Spelled::of_member(&field.member);
     let view = match field.member {
         ir::Member::Scalar(scalar) => scalar.view,
         _ => View::Plain,
     };
-    Member {
+    StructMember {
         name: field.key.clone(),
         description: field.description.clone(),
         declaration: spelled.declare(&field.key, types),

@@ -186,13 +186,13 @@ pub struct Struct {
     /// `x-align`
     pub align: Option<u64>,
     /// Its members; `None` where only C looks into it.
-    pub members: Option<Vec<Member>>,
+    pub members: Option<Vec<StructMember>>,
 }
 
 /// A member of a struct.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Member {
+pub struct StructMember {
     /// Its name.
     pub name: String,
     /// What it means.

@@ -1,7 +1,7 @@
 //! Structs, enums, handles and codes.
 
 use super::change::{Audience, Changes, Of, quoted};
-use crate::description::{Description, Enum, Member, Struct};
+use crate::description::{Description, Enum, Struct, StructMember};
 
 pub(super) fn compare(old: &Description, new: &Description, changes: &mut Changes) {
     structs(&old.structs, &new.structs, changes);
@@ -56,7 +56,7 @@ fn structure(old: &Struct, new: &Struct, changes: &mut Of<'_>) {
         }
         return;
     };
-    let find = |of: &[Member], name: &str| of.iter().position(|member| member.name == name);
+    let find = |of: &[StructMember], name: &str| of.iter().position(|member| member.name == name);
     for member in after {
         match find(before, &member.name).map(|index| &before[index]) {
             None => changes.push(format!("member {} is new", quoted(&member.name)), both),
@@ -78,7 +78,7 @@ fn structure(old: &Struct, new: &Struct, changes: &mut Of<'_>) {
     for member in before.iter().filter(|member| find(after, &member.name).is_none()) {
         changes.push(format!("member {} is gone", quoted(&member.name)), both);
     }
-    let order = |of: &[Member], other: &[Member]| -> Vec<String> {
+    let order = |of: &[StructMember], other: &[StructMember]| -> Vec<String> {
         of.iter()
             .filter(|member| find(other, &member.name).is_some())
             .map(|member| member.name.clone())

@@ -9,7 +9,7 @@ use opendyn_model::rule::Rule;
 use opendyn_source::span::Span;
 
 use super::declared;
-use super::report::{Against, Checked, Unchecked};
+use super::report::{Against, Coverage, Gap};
 use super::scalar::Model;
 use super::verdict::Verdict;
 use super::wording;
@@ -57,13 +57,13 @@ impl<'c> Comparison<'c> {
     /// Compares every function that both know.
     pub(super) fn run(
         self,
-        functions: &[declared::Function<'_>],
+        functions: &[declared::DeclaredFunction<'_>],
         convention: Option<Convention>,
         absent: &str,
-    ) -> Checked {
+    ) -> Coverage {
         let mut checked = 0;
         let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut leave = |reason: &str, function: &declared::Function<'_>| {
+        let mut leave = |reason: &str, function: &declared::DeclaredFunction<'_>| {
             left.entry(reason.to_owned()).or_default().insert(function.name.to_owned());
         };
         for function in functions {
@@ -83,7 +83,7 @@ impl<'c> Comparison<'c> {
             }
         }
         self.told.borrow_mut().extend(self.telling.into_inner());
-        Checked {
+        Coverage {
             functions: checked,
             of: functions.len(),
             unchecked: grouped(left),
@@ -140,8 +140,8 @@ pub(super) struct Place<'p> {
     pub(super) function: &'p str,
 }
 
-fn grouped(reasons: BTreeMap<String, BTreeSet<String>>) -> Vec<Unchecked> {
-    let group = |(reason, functions): (String, BTreeSet<String>)| Unchecked {
+fn grouped(reasons: BTreeMap<String, BTreeSet<String>>) -> Vec<Gap> {
+    let group = |(reason, functions): (String, BTreeSet<String>)| Gap {
         reason,
         functions: functions.into_iter().collect(),
     };

@@ -14,7 +14,7 @@ use opendyn_source::span::{Span, Spanned};
 const MAX_NESTING: usize = 16;
 
 /// One function.
-pub(super) struct Function<'d> {
+pub(super) struct DeclaredFunction<'d> {
     /// Its name in the document.
     pub(super) name: &'d str,
     pub(super) name_span: Span,
@@ -24,31 +24,31 @@ pub(super) struct Function<'d> {
     /// Whether the library may lack it.
     pub(super) optional: bool,
     /// What it takes and returns; `None` where the document has an error there.
-    pub(super) signature: Option<Signature<'d>>,
+    pub(super) signature: Option<DeclaredSignature<'d>>,
 }
 
 /// What a function or a callback takes and returns.
-pub(super) struct Signature<'d> {
-    pub(super) parameters: Vec<Value<'d>>,
-    pub(super) returns: Option<Value<'d>>,
+pub(super) struct DeclaredSignature<'d> {
+    pub(super) parameters: Vec<DeclaredValue<'d>>,
+    pub(super) returns: Option<DeclaredValue<'d>>,
     /// How many parameters stand before `...`.
     pub(super) variadic: Option<Spanned<u64>>,
 }
 
 /// A parameter, or what is returned.
-pub(super) struct Value<'d> {
+pub(super) struct DeclaredValue<'d> {
     /// Where its C type is said.
     pub(super) span: Span,
-    pub(super) of: Type<'d>,
+    pub(super) of: DeclaredType<'d>,
     /// Where the document says that C writes to it.
     pub(super) output: Option<Span>,
 }
 
 /// A C type.
-pub(super) enum Type<'d> {
+pub(super) enum DeclaredType<'d> {
     Scalar(CType),
     /// A struct by value.
-    Record(Box<Record<'d>>),
+    Record(Box<DeclaredRecord<'d>>),
     Pointer(Box<Pointer<'d>>),
 }
 
@@ -69,30 +69,30 @@ pub(super) enum Pointee<'d> {
     /// `void`: nothing is said of it.
     Any,
     Scalar(CType),
-    Record(Record<'d>),
+    Record(DeclaredRecord<'d>),
     /// Memory of that size that only C looks into.
     State {
         size: Spanned<u64>,
         align: Option<Spanned<u64>>,
     },
-    Callback(Signature<'d>, Span),
+    Callback(DeclaredSignature<'d>, Span),
 }
 
 /// A struct.
-pub(super) struct Record<'d> {
+pub(super) struct DeclaredRecord<'d> {
     /// Its name in the document, where it has one.
     pub(super) name: Option<&'d str>,
     /// Where it is described.
     pub(super) span: Span,
-    pub(super) members: Vec<Member<'d>>,
+    pub(super) members: Vec<DeclaredMember<'d>>,
     pub(super) size: Option<Spanned<u64>>,
     pub(super) align: Option<Spanned<u64>>,
 }
 
-pub(super) struct Member<'d> {
+pub(super) struct DeclaredMember<'d> {
     pub(super) name: &'d str,
     pub(super) span: Span,
-    pub(super) of: Type<'d>,
+    pub(super) of: DeclaredType<'d>,
     /// How many of them, for an array in place.
     pub(super) count: Option<u64>,
 }
@@ -102,7 +102,7 @@ pub(super) fn functions<'d>(
     document: &'d Document,
     options: &Options,
     schemas: &Schemas<'d>,
-) -> Vec<Function<'d>> {
+) -> Vec<DeclaredFunction<'d>> {
     let read = |function: &'d document::Function| {
         let name = function.name.as_ref()?;
         let symbol = function.symbol.as_ref().unwrap_or(name);
@@ -110,18 +110,18 @@ pub(super) fn functions<'d>(
             let schema = returned.schema.as_ref()?;
             value(schema, &returned.keys, Direction::Returned, schemas)
         });
-        let parameters: Option<Vec<Value<'d>>> =
+        let parameters: Option<Vec<DeclaredValue<'d>>> =
             function.parameters.iter().map(|parameter| self::parameter(parameter, schemas)).collect();
         let signature = match (parameters, returns) {
             (Some(parameters), None) => {
-                Some(Signature { parameters, returns: None, variadic: function.variadic })
+                Some(DeclaredSignature { parameters, returns: None, variadic: function.variadic })
             }
             (Some(parameters), Some(Some(returned))) => {
-                Some(Signature { parameters, returns: Some(returned), variadic: function.variadic })
+                Some(DeclaredSignature { parameters, returns: Some(returned), variadic: function.variadic })
             }
             _ => None,
         };
-        Some(Function {
+        Some(DeclaredFunction {
             name: &name.value,
             name_span: name.span,
             symbol: &symbol.value,
@@ -141,7 +141,7 @@ enum Direction {
     Returned,
 }
 
-fn parameter<'d>(parameter: &'d document::Parameter, schemas: &Schemas<'d>) -> Option<Value<'d>> {
+fn parameter<'d>(parameter: &'d document::Parameter, schemas: &Schemas<'d>) -> Option<DeclaredValue<'d>> {
     let schema = parameter.schema.as_ref()?;
     let is_in = match &parameter.is_in {
         Some(is_in) => Some(*is_in),
@@ -151,7 +151,7 @@ fn parameter<'d>(parameter: &'d document::Parameter, schemas: &Schemas<'d>) -> O
     let direction = if output.is_some() { Direction::Output } else { Direction::Given };
     let value = value(schema, &parameter.keys, direction, schemas)?;
     let inout = parameter.keys.inout.filter(|flag| flag.value).map(|flag| flag.span);
-    Some(Value { output: output.or(inout), ..value })
+    Some(DeclaredValue { output: output.or(inout), ..value })
 }
 
 fn value<'d>(
@@ -159,14 +159,14 @@ fn value<'d>(
     keys: &Keys,
     direction: Direction,
     schemas: &Schemas<'d>,
-) -> Option<Value<'d>> {
+) -> Option<DeclaredValue<'d>> {
     let resolved = schemas.resolve(schema)?;
     let span = match schema {
         document::Schema::Reference(reference) if reference.c_type.is_none() => reference.target.span,
         _ => resolved.c_type_span,
     };
     let of = c_type(&resolved, keys, direction, schemas, 0)?;
-    Some(Value { span, of, output: None })
+    Some(DeclaredValue { span, of, output: None })
 }
 
 fn c_type<'d>(
@@ -175,14 +175,14 @@ fn c_type<'d>(
     direction: Direction,
     schemas: &Schemas<'d>,
     nesting: usize,
-) -> Option<Type<'d>> {
+) -> Option<DeclaredType<'d>> {
     let inline = schema.schema;
     let record = schema.json == JsonType::Object && schema.c_type == CType::Void;
     if !schema.is_pointer {
         if record && inline.properties.is_some() {
-            return Some(Type::Record(Box::new(self::record(schema, schemas, nesting)?)));
+            return Some(DeclaredType::Record(Box::new(self::record(schema, schemas, nesting)?)));
         }
-        return (schema.c_type != CType::Void).then_some(Type::Scalar(schema.c_type));
+        return (schema.c_type != CType::Void).then_some(DeclaredType::Scalar(schema.c_type));
     }
     let mut many = matches!(schema.json, JsonType::Array | JsonType::String)
         || keys.length.is_some()
@@ -211,7 +211,7 @@ fn c_type<'d>(
         Pointee::Any
     };
     let depth = if schema.is_double { 2 } else { 1 };
-    Some(Type::Pointer(Box::new(Pointer {
+    Some(DeclaredType::Pointer(Box::new(Pointer {
         depth,
         to,
         many,
@@ -221,7 +221,7 @@ fn c_type<'d>(
     })))
 }
 
-fn record<'d>(schema: &Resolved<'d>, schemas: &Schemas<'d>, nesting: usize) -> Option<Record<'d>> {
+fn record<'d>(schema: &Resolved<'d>, schemas: &Schemas<'d>, nesting: usize) -> Option<DeclaredRecord<'d>> {
     if nesting > MAX_NESTING {
         return None;
     }
@@ -236,10 +236,10 @@ fn record<'d>(schema: &Resolved<'d>, schemas: &Schemas<'d>, nesting: usize) -> O
         let of = match (resolved.json, &resolved.schema.items) {
             // An array of structs in place.
             (JsonType::Array, Some(items)) if !resolved.is_pointer && resolved.c_type == CType::Void => {
-                Type::Record(Box::new(record(&schemas.resolve(items)?, schemas, nesting + 1)?))
+                DeclaredType::Record(Box::new(record(&schemas.resolve(items)?, schemas, nesting + 1)?))
             }
             // What a pointer in a struct leads to is raw in Rust, whatever is said of it.
-            _ if resolved.is_pointer => Type::Pointer(Box::new(Pointer {
+            _ if resolved.is_pointer => DeclaredType::Pointer(Box::new(Pointer {
                 depth: if resolved.is_double { 2 } else { 1 },
                 to: match resolved.c_type {
                     CType::Void => Pointee::Any,
@@ -251,9 +251,9 @@ fn record<'d>(schema: &Resolved<'d>, schemas: &Schemas<'d>, nesting: usize) -> O
             })),
             _ => c_type(&resolved, &resolved.keys, Direction::Given, schemas, nesting + 1)?,
         };
-        Some(Member { name: &name.value, span: name.span, of, count })
+        Some(DeclaredMember { name: &name.value, span: name.span, of, count })
     });
-    Some(Record {
+    Some(DeclaredRecord {
         name: schema.name,
         span: schema.type_span,
         members: members.collect::<Option<_>>()?,
@@ -262,7 +262,7 @@ fn record<'d>(schema: &Resolved<'d>, schemas: &Schemas<'d>, nesting: usize) -> O
     })
 }
 
-fn callback<'d>(callback: &'d document::Callback, schemas: &Schemas<'d>) -> Option<Signature<'d>> {
+fn callback<'d>(callback: &'d document::Callback, schemas: &Schemas<'d>) -> Option<DeclaredSignature<'d>> {
     let parameters = callback
         .parameters
         .iter()
@@ -271,5 +271,5 @@ fn callback<'d>(callback: &'d document::Callback, schemas: &Schemas<'d>) -> Opti
         Some(schema) => Some(value(schema, &Keys::default(), Direction::Given, schemas)?),
         None => None,
     };
-    Some(Signature { parameters: parameters.collect::<Option<_>>()?, returns, variadic: None })
+    Some(DeclaredSignature { parameters: parameters.collect::<Option<_>>()?, returns, variadic: None })
 }

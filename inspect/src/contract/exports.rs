@@ -8,19 +8,19 @@ use opendyn_model::rule::Rule;
 use opendyn_source::nearest::nearest_few;
 
 use super::comparison::Told;
-use super::declared::{Function, Signature};
+use super::declared::{DeclaredFunction, DeclaredSignature};
 use super::layout;
-use super::report::{Checked, Unchecked};
+use super::report::{Coverage, Gap};
 use crate::{Convention as Called, Export, Exports, Format, Target};
 
 pub(super) fn compare(
-    functions: &[Function<'_>],
+    functions: &[DeclaredFunction<'_>],
     exports: &Exports,
     convention: Option<Convention>,
     findings: &Findings,
     told: &Told,
-) -> Checked {
-    let mut checked = Checked { of: functions.len(), ..Checked::default() };
+) -> Coverage {
+    let mut checked = Coverage { of: functions.len(), ..Coverage::default() };
     let mut left: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for function in functions {
         match find(exports, function.symbol) {
@@ -43,10 +43,8 @@ pub(super) fn compare(
             }
         }
     }
-    checked.unchecked = left
-        .into_iter()
-        .map(|(reason, functions)| Unchecked { reason: reason.to_owned(), functions })
-        .collect();
+    checked.unchecked =
+        left.into_iter().map(|(reason, functions)| Gap { reason: reason.to_owned(), functions }).collect();
     checked
 }
 
@@ -62,7 +60,7 @@ fn find<'e>(exports: &'e Exports, symbol: &str) -> Option<&'e Export> {
     }
 }
 
-fn report(function: &Function<'_>, found: Option<&Export>, exports: &Exports, findings: &Findings) {
+fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exports, findings: &Findings) {
     let symbol = function.symbol;
     let decorated = exports.get(symbol).and_then(|export| export.symbol.as_deref());
     let (message, help) = if found.is_some() {
@@ -96,7 +94,7 @@ fn report(function: &Function<'_>, found: Option<&Export>, exports: &Exports, fi
 
 /// What the decoration of 32-bit Windows tells: the convention, and how many bytes of arguments.
 fn decoration(
-    function: &Function<'_>,
+    function: &DeclaredFunction<'_>,
     export: &Export,
     convention: Option<Convention>,
     target: Target,
@@ -135,7 +133,7 @@ fn decoration(
 }
 
 /// How many bytes of the stack the arguments take: each a multiple of 4.
-fn argument_bytes(signature: &Signature<'_>, target: &Target) -> u64 {
+fn argument_bytes(signature: &DeclaredSignature<'_>, target: &Target) -> u64 {
     signature
         .parameters
         .iter()

@@ -2,7 +2,7 @@
 
 use opendyn_model::c_type::{CType, Class};
 
-use super::declared::{Member, Record, Type};
+use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
 use crate::Target;
 
 /// Size and alignment in bytes.
@@ -32,16 +32,16 @@ pub(super) fn is_signed(c_type: CType, target: &Target) -> bool {
     }
 }
 
-pub(super) fn of_type(of: &Type<'_>, target: &Target) -> Layout {
+pub(super) fn of_type(of: &DeclaredType<'_>, target: &Target) -> Layout {
     match of {
-        Type::Scalar(c_type) => of_scalar(*c_type, target),
-        Type::Record(record) => of_record(record, target).0,
-        Type::Pointer(_) => Layout { size: target.pointer, align: target.pointer },
+        DeclaredType::Scalar(c_type) => of_scalar(*c_type, target),
+        DeclaredType::Record(record) => of_record(record, target).0,
+        DeclaredType::Pointer(_) => Layout { size: target.pointer, align: target.pointer },
     }
 }
 
 /// The struct as a whole, and where each member begins.
-pub(super) fn of_record(record: &Record<'_>, target: &Target) -> (Layout, Vec<u64>) {
+pub(super) fn of_record(record: &DeclaredRecord<'_>, target: &Target) -> (Layout, Vec<u64>) {
     let mut whole = Layout { size: 0, align: 1 };
     let mut offsets = Vec::with_capacity(record.members.len());
     for member in &record.members {
@@ -56,6 +56,6 @@ pub(super) fn of_record(record: &Record<'_>, target: &Target) -> (Layout, Vec<u6
 }
 
 /// How many elements a member has.
-pub(super) fn count(member: &Member<'_>) -> u64 {
+pub(super) fn count(member: &DeclaredMember<'_>) -> u64 {
     member.count.unwrap_or(1)
 }

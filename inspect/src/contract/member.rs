@@ -3,11 +3,11 @@
 use opendyn_model::rule::Rule;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{Member, Record, Type};
+use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
 use super::layout;
 use super::verdict::Verdict;
 use super::wording;
-use crate::{Member as CMember, Record as CRecord, Type as CType_, TypeId};
+use crate::{Record, RecordMember, Type, TypeId};
 
 /// Structs nest a few levels deep; a library that goes in circles is not followed for ever.
 const MAX_NESTING: usize = 32;
@@ -17,11 +17,11 @@ impl Comparison<'_> {
     #[expect(clippy::too_many_arguments, reason = "a member of two structs at once")]
     pub(super) fn member(
         &self,
-        record: &Record<'_>,
-        member: &Member<'_>,
+        record: &DeclaredRecord<'_>,
+        member: &DeclaredMember<'_>,
         offset: u64,
         id: TypeId,
-        library: &CRecord,
+        library: &Record,
         name: &str,
         place: &Place<'_>,
     ) -> bool {
@@ -55,10 +55,10 @@ impl Comparison<'_> {
     /// A member whose name C does not have is judged by what C has at its place.
     fn unnamed(
         &self,
-        member: &Member<'_>,
+        member: &DeclaredMember<'_>,
         offset: u64,
         id: TypeId,
-        library: &CRecord,
+        library: &Record,
         name: &str,
         place: &Place<'_>,
     ) -> bool {
@@ -76,9 +76,9 @@ impl Comparison<'_> {
         });
         // Nothing of C's is there but padding, which a document may name.
         let Some(within) = within else { return true };
-        if let Type::Record(_) = &member.of {
+        if let DeclaredType::Record(_) = &member.of {
             return match self.types().resolve(within.of) {
-                CType_::Record(_) if within.offset == Some(offset) => {
+                Type::Record(_) if within.offset == Some(offset) => {
                     let verdict = self.member_type(member, within.of, place);
                     !verdict.is_error()
                 }
@@ -108,7 +108,7 @@ impl Comparison<'_> {
     }
 
     /// The type of a member against that of the member of the same name.
-    fn member_type(&self, member: &Member<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
+    fn member_type(&self, member: &DeclaredMember<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
         let types = self.types();
         let (element, length) = self.flattened(id);
         match (member.count, length) {
@@ -119,7 +119,7 @@ impl Comparison<'_> {
             // `[]` at the end of a struct has no size of its own.
             (_, Some(0)) => Verdict::Unknown("a flexible array at the end of a struct".to_owned()),
             (own, length) => match types.resolve(element) {
-                CType_::Other { spelling, .. } => {
+                Type::Other { spelling, .. } => {
                     Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"))
                 }
                 _ => {
@@ -133,7 +133,7 @@ impl Comparison<'_> {
     pub(super) fn flattened(&self, mut id: TypeId) -> (TypeId, Option<u64>) {
         let mut count = None;
         for _ in 0..MAX_NESTING {
-            let CType_::Array { of, length } = self.types().resolve(id) else { break };
+            let Type::Array { of, length } = self.types().resolve(id) else { break };
             count = Some(count.unwrap_or(1u64).saturating_mul(length.unwrap_or(0)));
             id = *of;
         }
@@ -143,10 +143,10 @@ impl Comparison<'_> {
     /// The member of that name, also within structs that have none; and where it is.
     fn named<'r>(
         &'r self,
-        record: &'r CRecord,
+        record: &'r Record,
         name: &str,
         nesting: usize,
-    ) -> Option<(&'r CMember, Option<u64>)> {
+    ) -> Option<(&'r RecordMember, Option<u64>)> {
         if nesting > MAX_NESTING {
             return None;
         }
@@ -154,7 +154,7 @@ impl Comparison<'_> {
             if member.name.as_deref() == Some(name) {
                 return Some((member, member.offset));
             }
-            let CType_::Record(inner) = self.types().resolve(member.of) else { return None };
+            let Type::Record(inner) = self.types().resolve(member.of) else { return None };
             if member.name.is_some() {
                 return None;
             }
@@ -177,7 +177,7 @@ impl Comparison<'_> {
         }
         let target = &self.interface.target;
         match self.types().resolve(id) {
-            CType_::Record(record) => {
+            Type::Record(record) => {
                 for member in &record.members {
                     let Some(begin) = member.offset.filter(|begin| *begin <= offset) else { continue };
                     let size = self.types().size(member.of, target).unwrap_or_default();
@@ -186,7 +186,7 @@ impl Comparison<'_> {
                     }
                 }
             }
-            CType_::Array { of, .. } => match self.types().size(*of, target) {
+            Type::Array { of, .. } => match self.types().size(*of, target) {
                 None | Some(0) => {}
                 Some(size) => self.collect_leaves(*of, offset % size, found, nesting + 1),
             },
@@ -197,7 +197,7 @@ impl Comparison<'_> {
 }
 
 /// The type of a member, with how many there are of it.
-fn in_place(member: &Member<'_>) -> String {
+fn in_place(member: &DeclaredMember<'_>) -> String {
     let of = wording::declared(&member.of);
     match member.count {
         Some(count) => format!("{of}[{count}]"),

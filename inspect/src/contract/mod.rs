@@ -42,7 +42,7 @@ use crate::{Exports, Interface};
 use comparison::{Comparison, Told};
 
 pub use library::{NativeLibrary, NativeOptions, check_option, default_library, symbols};
-pub use report::{Against, Checked, Report, Tier, Unchecked};
+pub use report::{Against, ContractReport, Coverage, Gap, Tier};
 #[cfg(feature = "header")]
 pub use sources::{Library, SourceOptions, Sources, SourcesError};
 
@@ -63,14 +63,19 @@ pub struct Evidence<'e> {
 /// Looks at a document as `opendyn_codegen::check` does, and compares it with what there is to compare it
 /// with. `file` is its name in findings.
 #[must_use]
-pub fn check_contract(file: &str, source: &str, options: &Options, evidence: &Evidence<'_>) -> Report {
+pub fn check_contract(
+    file: &str,
+    source: &str,
+    options: &Options,
+    evidence: &Evidence<'_>,
+) -> ContractReport {
     let findings = Findings::new();
     let mut tiers = Vec::new();
     if let Some(document) = read::read(source, &findings) {
         lower::lower(&document, options, &findings);
         tiers = compare(&document, options, evidence, &findings);
     }
-    Report { diagnostics: findings.finish(file, source), tiers }
+    ContractReport { diagnostics: findings.finish(file, source), tiers }
 }
 
 /// Compares a document with each source in turn.

@@ -5,12 +5,12 @@ use opendyn_model::rule::Rule;
 use opendyn_source::span::Spanned;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{Member, Record, Type};
+use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
 use super::layout::{self, Layout};
 use super::scalar::{self, Where};
 use super::verdict::{Verdict, bytes};
 use super::wording;
-use crate::{Record as CRecord, RecordKind, Type as CType_, TypeId};
+use crate::{Record, RecordKind, Type, TypeId};
 
 /// Whose memory a struct is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Comparison<'_> {
     /// A struct behind a pointer, or `many` of them.
     pub(super) fn pointed_record(
         &self,
-        record: &Record<'_>,
+        record: &DeclaredRecord<'_>,
         to: TypeId,
         memory: Memory,
         many: bool,
@@ -38,14 +38,14 @@ impl Comparison<'_> {
             let members = record.members.iter();
             members
                 .map(|member| &member.of)
-                .all(|of| matches!(of, Type::Scalar(c_type) if self.fits(*c_type, id)))
+                .all(|of| matches!(of, DeclaredType::Scalar(c_type) if self.fits(*c_type, id)))
         };
         match types.resolve(to) {
-            CType_::Record(_) => self.record(record, to, memory, many, place),
-            CType_::Pointer { .. } => Verdict::error("a pointer against a pointer to a pointer"),
-            CType_::Function(_) => Verdict::error("a pointer to a struct against a pointer to a function"),
-            CType_::Integer(integer) if integer.size == 1 => Verdict::Fits,
-            CType_::Complex(size) if self.is_pair(record, *size) => Verdict::Fits,
+            Type::Record(_) => self.record(record, to, memory, many, place),
+            Type::Pointer { .. } => Verdict::error("a pointer against a pointer to a pointer"),
+            Type::Function(_) => Verdict::error("a pointer to a struct against a pointer to a function"),
+            Type::Integer(integer) if integer.size == 1 => Verdict::Fits,
+            Type::Complex(size) if self.is_pair(record, *size) => Verdict::Fits,
             // Three numbers in a row are an array of three.
             _ if leaves_fit(to) => Verdict::Fits,
             _ => Verdict::error("a struct against a scalar"),
@@ -57,9 +57,9 @@ impl Comparison<'_> {
     }
 
     /// Whether a struct is two floating-point numbers, of `size` bytes together.
-    pub(super) fn is_pair(&self, record: &Record<'_>, size: u64) -> bool {
-        let half = |member: &Member<'_>| {
-            matches!(member.of, Type::Scalar(c_type) if c_type.class() == Class::Floating)
+    pub(super) fn is_pair(&self, record: &DeclaredRecord<'_>, size: u64) -> bool {
+        let half = |member: &DeclaredMember<'_>| {
+            matches!(member.of, DeclaredType::Scalar(c_type) if c_type.class() == Class::Floating)
                 && layout::of_type(&member.of, &self.interface.target).size * 2 == size
         };
         matches!(record.members.as_slice(), [first, second] if half(first) && half(second))
@@ -76,9 +76,9 @@ impl Comparison<'_> {
         let types = self.types();
         let target = &self.interface.target;
         match types.resolve(to) {
-            CType_::Pointer { .. } => return Verdict::error("a pointer against a pointer to a pointer"),
-            CType_::Function(_) => return Verdict::error("a state against a pointer to a function"),
-            CType_::Record(record) if record.size.is_none() => {
+            Type::Pointer { .. } => return Verdict::error("a pointer against a pointer to a pointer"),
+            Type::Function(_) => return Verdict::error("a state against a pointer to a function"),
+            Type::Record(record) if record.size.is_none() => {
                 self.leave("an opaque struct, whose size is not told".to_owned(), place.function);
             }
             _ => {}
@@ -119,13 +119,13 @@ impl Comparison<'_> {
     /// A struct against one of the library. What differs is reported where the member is.
     pub(super) fn record(
         &self,
-        record: &Record<'_>,
+        record: &DeclaredRecord<'_>,
         id: TypeId,
         memory: Memory,
         many: bool,
         place: &Place<'_>,
     ) -> Verdict {
-        let CType_::Record(library) = self.types().resolve(id) else { return Verdict::Fits };
+        let Type::Record(library) = self.types().resolve(id) else { return Verdict::Fits };
         let Some(size) = library.size else {
             self.leave("an opaque struct, whose members are not told".to_owned(), place.function);
             return Verdict::Fits;
@@ -170,7 +170,7 @@ impl Comparison<'_> {
 
     /// Whether the document leaves no member out. One that lies in what is padding without it moves none
     /// of the others.
-    fn complete(&self, record: &Record<'_>, offsets: &[u64], library: &CRecord, name: &str) -> bool {
+    fn complete(&self, record: &DeclaredRecord<'_>, offsets: &[u64], library: &Record, name: &str) -> bool {
         let target = &self.interface.target;
         let end = |begin: u64, size: u64| begin.saturating_add(size);
         let is_described = |begin: u64, size: u64| {
@@ -207,7 +207,7 @@ impl Comparison<'_> {
     /// The size and the alignment that the members come to.
     fn whole(
         &self,
-        record: &Record<'_>,
+        record: &DeclaredRecord<'_>,
         own: Layout,
         (size, id, name): (u64, TypeId, &str),
         memory: Memory,

@@ -6,7 +6,7 @@ use opendyn_model::diagnostic::Diagnostics;
 
 /// Every finding of a document, and how far it was checked.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct ContractReport {
     /// What is wrong with the document, by itself and against what it describes.
     pub diagnostics: Diagnostics,
     /// What it was compared with, and what it was not.
@@ -19,7 +19,7 @@ pub struct Tier {
     /// What kind of source.
     pub against: Against,
     /// What was compared; or why nothing was, for a person to read.
-    pub result: Result<Checked, String>,
+    pub result: Result<Coverage, String>,
     /// Where the source is; `None` where there is none.
     pub source: Option<String>,
 }
@@ -49,20 +49,20 @@ impl Against {
 
 /// How many functions were compared with a source, and which were not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct Coverage {
     /// How many functions were compared.
     pub functions: usize,
     /// How many the document has.
     pub of: usize,
     /// Those that were not.
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<Gap>,
     /// Those that were, but for something.
-    pub partly: Vec<Unchecked>,
+    pub partly: Vec<Gap>,
 }
 
 /// Functions that could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unchecked {
+pub struct Gap {
     /// Why.
     pub reason: String,
     /// Their names in the document.
@@ -82,7 +82,7 @@ impl fmt::Display for Tier {
     }
 }
 
-impl fmt::Display for Checked {
+impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noun = if self.of == 1 { "function" } else { "functions" };
         write!(f, "{} of {} {noun} checked", self.functions, self.of)?;

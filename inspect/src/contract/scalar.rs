@@ -5,7 +5,7 @@ use opendyn_model::rule::Rule;
 
 use super::layout;
 use super::verdict::Verdict;
-use crate::{Integer, Target, Type as CType_, TypeId, Types};
+use crate::{Integer, Target, Type, TypeId, Types};
 
 /// Where a scalar is: what a wrong sign does depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +32,12 @@ pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where)
     let size = layout::of_scalar(c_type, target).size;
     let floating = c_type.class() == Class::Floating;
     Some(match types.resolve(id) {
-        CType_::Bool => match (c_type, size) {
+        Type::Bool => match (c_type, size) {
             (CType::Bool, _) => Verdict::Fits,
             (_, 1) => Verdict::warning(Rule::SameBytes, "a C `bool` is 0 or 1 and nothing else"),
             _ => kinds(floating, false).unwrap_or(Verdict::width(size, 1)),
         },
-        CType_::Integer(integer) => {
+        Type::Integer(integer) => {
             let verdict = kinds(floating, false).unwrap_or_else(|| integers(c_type, integer, target, place));
             match verdict {
                 Verdict::Fits => portable(c_type, id, model),
@@ -45,12 +45,12 @@ pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where)
             }
         }
         // Which integer an enum is, is the compiler's choice; its width alone counts.
-        CType_::Enum { integer, .. } => match kinds(floating, false) {
+        Type::Enum { integer, .. } => match kinds(floating, false) {
             Some(verdict) => verdict,
             None if size == integer.size => Verdict::Fits,
             None => Verdict::width(size, integer.size),
         },
-        CType_::Float { size: of, .. } => match kinds(floating, true) {
+        Type::Float { size: of, .. } => match kinds(floating, true) {
             Some(verdict) => verdict,
             None if size == *of => Verdict::Fits,
             None => Verdict::width(size, *of),
@@ -116,7 +116,7 @@ fn widths_in_library(id: TypeId, model: Model<'_>) -> Option<(Widths, String)> {
     if let Some(known) = known {
         return Some((widths_of(known), known.name().to_owned()));
     }
-    let CType_::Integer(integer) = types.resolve(id) else { return None };
+    let Type::Integer(integer) = types.resolve(id) else { return None };
     let base = CType::parse(&integer.spelling)?;
     let widths = widths_of(base);
     (spells && (!hidden || widths != LONG)).then(|| (widths, base.name().to_owned()))
@@ -127,7 +127,7 @@ pub(super) fn spelling(mut id: TypeId, types: &Types) -> (Option<CType>, bool) {
     let mut hidden = false;
     // As far as aliases are followed elsewhere.
     for _ in 0..64 {
-        let CType_::Alias { name, of } = types.get(id) else { break };
+        let Type::Alias { name, of } = types.get(id) else { break };
         if let Some(known) = CType::parse_spelling(name) {
             return (Some(known), hidden);
         }

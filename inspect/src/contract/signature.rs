@@ -5,16 +5,16 @@ use opendyn_model::rule::Rule;
 use opendyn_source::span::Span;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{self, Type, Value};
+use super::declared::{self, DeclaredType, DeclaredValue};
 use super::verdict::Verdict;
 use super::wording::{self, ordinal};
-use crate::{Convention as Called, Signature, Type as CType_};
+use crate::{Convention as Called, Signature, Type};
 
 impl Comparison<'_> {
     pub(super) fn signature(
         &self,
-        function: &declared::Function<'_>,
-        declared: &declared::Signature<'_>,
+        function: &declared::DeclaredFunction<'_>,
+        declared: &declared::DeclaredSignature<'_>,
         found: &Signature,
     ) {
         let name = function.name;
@@ -42,8 +42,8 @@ impl Comparison<'_> {
     /// Compares what stands before `...`, and tells how many parameters do in the document.
     fn variadic(
         &self,
-        function: &declared::Function<'_>,
-        declared: &declared::Signature<'_>,
+        function: &declared::DeclaredFunction<'_>,
+        declared: &declared::DeclaredSignature<'_>,
         found: &Signature,
     ) -> usize {
         let all = declared.parameters.len();
@@ -98,7 +98,7 @@ impl Comparison<'_> {
         rule: Rule,
         name: &str,
         span: Span,
-        declared: &declared::Signature<'_>,
+        declared: &declared::DeclaredSignature<'_>,
         found: &Signature,
     ) {
         let (own, library) = (declared.parameters.len(), found.parameters.len());
@@ -123,13 +123,18 @@ impl Comparison<'_> {
         self.report(rule, span, message, help);
     }
 
-    fn returned(&self, function: &declared::Function<'_>, declared: Option<&Value<'_>>, found: &Signature) {
+    fn returned(
+        &self,
+        function: &declared::DeclaredFunction<'_>,
+        declared: Option<&DeclaredValue<'_>>,
+        found: &Signature,
+    ) {
         let name = function.name;
         let says = self.says;
         let library = self.types().resolve(found.returns);
         match (declared, library) {
-            (None, CType_::Void) => {}
-            (None, CType_::Record(_) | CType_::Complex(_) | CType_::Float { .. }) => {
+            (None, Type::Void) => {}
+            (None, Type::Record(_) | Type::Complex(_) | Type::Float { .. }) => {
                 let returns = wording::explained(found.returns, self.types());
                 let message = format!(
                     "what {name} returns: the document says nothing, {says} says {returns}, which a \
@@ -143,7 +148,7 @@ impl Comparison<'_> {
                     format!("what {name} returns: the document says nothing, {says} says {returns}");
                 self.report(Rule::DroppedReturn, function.name_span, message, self.return_help(found));
             }
-            (Some(value), CType_::Void) => {
+            (Some(value), Type::Void) => {
                 let of = wording::declared(&value.of);
                 let message = format!("what {name} returns: the document says {of}, {says} says nothing");
                 self.report(Rule::ReturnType, value.span, message, "write \"return\": null".to_owned());
@@ -166,9 +171,9 @@ impl Comparison<'_> {
     }
 
     /// An output that C does not write to.
-    fn constant(&self, value: &Value<'_>, id: crate::TypeId, place: &Place<'_>) {
-        let (Some(span), Type::Pointer(_)) = (value.output, &value.of) else { return };
-        if let CType_::Pointer { constant: true, .. } = self.types().resolve(id) {
+    fn constant(&self, value: &DeclaredValue<'_>, id: crate::TypeId, place: &Place<'_>) {
+        let (Some(span), DeclaredType::Pointer(_)) = (value.output, &value.of) else { return };
+        if let Type::Pointer { constant: true, .. } = self.types().resolve(id) {
             let library = wording::explained(id, self.types());
             let what = &place.what;
             let says = self.says;
@@ -183,7 +188,7 @@ impl Comparison<'_> {
 
     pub(super) fn convention(
         &self,
-        function: &declared::Function<'_>,
+        function: &declared::DeclaredFunction<'_>,
         declared: Option<Convention>,
         found: Called,
     ) {
@@ -215,7 +220,7 @@ impl Comparison<'_> {
     /// `x-callback` against the type of a function.
     pub(super) fn callback(
         &self,
-        declared: &declared::Signature<'_>,
+        declared: &declared::DeclaredSignature<'_>,
         span: Span,
         found: &Signature,
         place: &Place<'_>,
@@ -245,13 +250,13 @@ impl Comparison<'_> {
         }
         let what = format!("what the callback returns, {of}");
         match (&declared.returns, self.types().resolve(found.returns)) {
-            (None, CType_::Void) => {}
+            (None, Type::Void) => {}
             (None, _) => {
                 let returns = wording::explained(found.returns, self.types());
                 let message = format!("{what}: the document says nothing, {} says {returns}", self.says);
                 self.report(Rule::CallbackSignature, span, message, self.return_help(found));
             }
-            (Some(value), CType_::Void) => {
+            (Some(value), Type::Void) => {
                 let own = wording::declared(&value.of);
                 let message = format!("{what}: the document says {own}, {} says nothing", self.says);
                 let help = "write \"return\": null in `x-callback`".to_owned();

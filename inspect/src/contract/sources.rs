@@ -192,7 +192,7 @@ pub enum SourcesError {
     /// A file with debug info was named, but there is no library that it could belong to.
     DebugInfoAlone(PathBuf),
     /// The headers cannot be read.
-    Header(header::Error),
+    Header(header::HeaderError),
 }
 
 impl fmt::Display for SourcesError {
@@ -231,8 +231,8 @@ impl From<LibraryError> for SourcesError {
     }
 }
 
-impl From<header::Error> for SourcesError {
-    fn from(error: header::Error) -> Self {
+impl From<header::HeaderError> for SourcesError {
+    fn from(error: header::HeaderError) -> Self {
         Self::Header(error)
     }
 }

@@ -4,12 +4,12 @@ use opendyn_model::c_type::{CType, Class};
 use opendyn_model::rule::Rule;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{Pointee, Pointer, Type};
+use super::declared::{DeclaredType, Pointee, Pointer};
 use super::layout;
 use super::record::Memory;
 use super::scalar::{self, Where};
 use super::verdict::{Verdict, bytes};
-use crate::{Record as CRecord, Type as CType_, TypeId};
+use crate::{Record, Type, TypeId};
 
 const DEPTH: &str = "a pointer against a pointer to a pointer";
 const TOO_DEEP: &str = "a pointer to a pointer against a pointer";
@@ -17,33 +17,33 @@ const FUNCTION: &str = "a pointer to data against a pointer to a function";
 
 impl Comparison<'_> {
     /// A value that is passed, returned, or a member of a struct.
-    pub(super) fn value(&self, of: &Type<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
+    pub(super) fn value(&self, of: &DeclaredType<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
         let types = self.types();
         let library = types.resolve(id);
-        if let CType_::Other { spelling, .. } = library {
+        if let Type::Other { spelling, .. } = library {
             return Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"));
         }
         match of {
-            Type::Scalar(c_type) => self.scalar(*c_type, id),
-            Type::Record(record) => match library {
-                CType_::Record(_) => self.record(record, id, Memory::Ours, false, place),
-                CType_::Complex(size) if self.is_pair(record, *size) => Verdict::warning(
+            DeclaredType::Scalar(c_type) => self.scalar(*c_type, id),
+            DeclaredType::Record(record) => match library {
+                Type::Record(_) => self.record(record, id, Memory::Ours, false, place),
+                Type::Complex(size) if self.is_pair(record, *size) => Verdict::warning(
                     Rule::Portable,
                     "passed alike here, but not on every target: complex numbers are no structs in C",
                 ),
-                CType_::Pointer { .. } => Verdict::error("a struct by value against a pointer"),
+                Type::Pointer { .. } => Verdict::error("a struct by value against a pointer"),
                 _ => Verdict::error("a struct against something else"),
             },
-            Type::Pointer(pointer) => match library {
-                CType_::Pointer { to, .. } => {
+            DeclaredType::Pointer(pointer) => match library {
+                Type::Pointer { to, .. } => {
                     // The name of a pointer to a pointer may be that of a handle.
-                    let plain = matches!(types.get(id), CType_::Pointer { .. });
+                    let plain = matches!(types.get(id), Type::Pointer { .. });
                     self.pointer(pointer, *to, pointer.depth, plain, place)
                 }
-                CType_::Function(_) | CType_::Array { .. } => {
+                Type::Function(_) | Type::Array { .. } => {
                     self.pointer(pointer, id, pointer.depth, false, place)
                 }
-                CType_::Integer(integer) if integer.size == self.interface.target.pointer => {
+                Type::Integer(integer) if integer.size == self.interface.target.pointer => {
                     match (&pointer.to, scalar::spelling(id, types)) {
                         (Pointee::Any, (Some(CType::IntPtr | CType::UintPtr), _)) => Verdict::Fits,
                         (Pointee::Any, _) => {
@@ -52,7 +52,7 @@ impl Comparison<'_> {
                         _ => Verdict::error("a pointer against a value"),
                     }
                 }
-                CType_::Record(_) => Verdict::error("a pointer against a struct by value"),
+                Type::Record(_) => Verdict::error("a pointer against a struct by value"),
                 _ => Verdict::error("a pointer against a value"),
             },
         }
@@ -63,12 +63,12 @@ impl Comparison<'_> {
             return verdict;
         }
         match self.types().resolve(id) {
-            CType_::Pointer { .. } if matches!(c_type, CType::IntPtr | CType::UintPtr) => Verdict::Fits,
-            CType_::Pointer { .. } | CType_::Function(_) | CType_::Array { .. } => {
+            Type::Pointer { .. } if matches!(c_type, CType::IntPtr | CType::UintPtr) => Verdict::Fits,
+            Type::Pointer { .. } | Type::Function(_) | Type::Array { .. } => {
                 Verdict::error("a value against a pointer")
             }
-            CType_::Record(_) => Verdict::error("a scalar against a struct by value"),
-            CType_::Complex(_) => Verdict::error("one number against a complex one"),
+            Type::Record(_) => Verdict::error("a scalar against a struct by value"),
+            Type::Complex(_) => Verdict::error("one number against a complex one"),
             _ => Verdict::error("a value against nothing"),
         }
     }
@@ -85,22 +85,22 @@ impl Comparison<'_> {
         let types = self.types();
         let library = types.resolve(to);
         match library {
-            CType_::Void => return Verdict::Fits,
-            CType_::Other { spelling, .. } => {
+            Type::Void => return Verdict::Fits,
+            Type::Other { spelling, .. } => {
                 return Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"));
             }
             _ => {}
         }
         if depth == 2 {
             return match library {
-                CType_::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
+                Type::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
                 // An array of pointers.
-                CType_::Array { .. } => match types.resolve(self.flattened(to).0) {
-                    CType_::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
+                Type::Array { .. } => match types.resolve(self.flattened(to).0) {
+                    Type::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
                     _ => Verdict::error(TOO_DEEP),
                 },
-                CType_::Function(_) => Verdict::error(FUNCTION),
-                CType_::Integer(integer) if integer.size == self.interface.target.pointer => {
+                Type::Function(_) => Verdict::error(FUNCTION),
+                Type::Integer(integer) if integer.size == self.interface.target.pointer => {
                     match (&pointer.to, scalar::spelling(to, types)) {
                         (Pointee::Any, (Some(CType::IntPtr | CType::UintPtr), _)) => Verdict::Fits,
                         _ => Verdict::error(TOO_DEEP),
@@ -111,7 +111,7 @@ impl Comparison<'_> {
         }
         match &pointer.to {
             Pointee::Any => match library {
-                CType_::Pointer { .. } if pointer.handle.is_some() && pointer.depth == 1 && plain => {
+                Type::Pointer { .. } if pointer.handle.is_some() && pointer.depth == 1 && plain => {
                     Verdict::warning(Rule::SameBytes, "a handle against a pointer to a pointer")
                 }
                 _ => Verdict::Fits,
@@ -123,7 +123,7 @@ impl Comparison<'_> {
             }
             Pointee::State { size, align } => self.state(*size, *align, to, place),
             Pointee::Callback(signature, span) => match library {
-                CType_::Function(found) => self.callback(signature, *span, found, place),
+                Type::Function(found) => self.callback(signature, *span, found, place),
                 _ => Verdict::error("a pointer to a function against a pointer to data"),
             },
         }
@@ -157,15 +157,15 @@ impl Comparison<'_> {
         }
         let size = layout::of_scalar(c_type, target).size;
         match self.types().resolve(to) {
-            CType_::Pointer { .. } if matches!(c_type, CType::IntPtr | CType::UintPtr) => Verdict::Fits,
-            CType_::Pointer { .. } => Verdict::error(DEPTH),
-            CType_::Function(_) => Verdict::error(FUNCTION),
-            CType_::Complex(whole) if c_type.class() == Class::Floating && size * 2 == *whole => {
+            Type::Pointer { .. } if matches!(c_type, CType::IntPtr | CType::UintPtr) => Verdict::Fits,
+            Type::Pointer { .. } => Verdict::error(DEPTH),
+            Type::Function(_) => Verdict::error(FUNCTION),
+            Type::Complex(whole) if c_type.class() == Class::Floating && size * 2 == *whole => {
                 self.room(c_type, many, *whole)
             }
-            CType_::Complex(_) => Verdict::error("one number against a complex one"),
-            CType_::Record(record) => self.scalar_at_record(c_type, many, to, record),
-            CType_::Other { spelling, .. } => {
+            Type::Complex(_) => Verdict::error("one number against a complex one"),
+            Type::Record(record) => self.scalar_at_record(c_type, many, to, record),
+            Type::Other { spelling, .. } => {
                 Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"))
             }
             _ => Verdict::Fits,
@@ -173,7 +173,7 @@ impl Comparison<'_> {
     }
 
     /// A pointer to scalars where C has a struct: bytes of it, or its first members.
-    fn scalar_at_record(&self, c_type: CType, many: bool, to: TypeId, record: &CRecord) -> Verdict {
+    fn scalar_at_record(&self, c_type: CType, many: bool, to: TypeId, record: &Record) -> Verdict {
         let size = layout::of_scalar(c_type, &self.interface.target).size;
         let Some(whole) = record.size else {
             return match size {

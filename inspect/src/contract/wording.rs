@@ -2,16 +2,16 @@
 
 use opendyn_model::c_type::CType;
 
-use super::declared::{Pointee, Pointer, Record, Type};
+use super::declared::{DeclaredRecord, DeclaredType, Pointee, Pointer};
 use super::scalar;
-use crate::{Integer, Interface, Type as CType_, TypeId, Types};
+use crate::{Integer, Interface, Type, TypeId, Types};
 
 /// A declared type, as a person would write it in C.
-pub(super) fn declared(of: &Type<'_>) -> String {
+pub(super) fn declared(of: &DeclaredType<'_>) -> String {
     match of {
-        Type::Scalar(c_type) => c_type.name().to_owned(),
-        Type::Record(record) => self::record(record),
-        Type::Pointer(pointer) => self::pointer(pointer),
+        DeclaredType::Scalar(c_type) => c_type.name().to_owned(),
+        DeclaredType::Record(record) => self::record(record),
+        DeclaredType::Pointer(pointer) => self::pointer(pointer),
     }
 }
 
@@ -27,7 +27,7 @@ fn pointer(pointer: &Pointer<'_>) -> String {
     }
 }
 
-pub(super) fn record(record: &Record<'_>) -> String {
+pub(super) fn record(record: &DeclaredRecord<'_>) -> String {
     match record.name {
         Some(name) => format!("struct {name}"),
         None => "struct".to_owned(),
@@ -45,10 +45,10 @@ fn expanded(id: TypeId, types: &Types, depth: u8) -> String {
     match types.get(id) {
         _ if depth == 0 => types.spelling(id),
         // The name of the alias is all the name that it has.
-        CType_::Alias { of, .. } if is_unnamed(*of, types) => types.spelling(id),
-        CType_::Alias { of, .. } => expanded(*of, types, depth - 1),
-        CType_::Pointer { to, constant } => match types.resolve(*to) {
-            CType_::Function(_) => types.spelling(id),
+        Type::Alias { of, .. } if is_unnamed(*of, types) => types.spelling(id),
+        Type::Alias { of, .. } => expanded(*of, types, depth - 1),
+        Type::Pointer { to, constant } => match types.resolve(*to) {
+            Type::Function(_) => types.spelling(id),
             _ => {
                 let to = expanded(*to, types, depth - 1);
                 let space = if to.ends_with('*') { "" } else { " " };
@@ -60,8 +60,8 @@ fn expanded(id: TypeId, types: &Types, depth: u8) -> String {
 }
 
 fn is_unnamed(id: TypeId, types: &Types) -> bool {
-    matches!(types.get(id), CType_::Record(record) if record.name.is_none())
-        || matches!(types.get(id), CType_::Enum { name: None, .. })
+    matches!(types.get(id), Type::Record(record) if record.name.is_none())
+        || matches!(types.get(id), Type::Enum { name: None, .. })
 }
 
 /// What to write for a type of the library.
@@ -79,11 +79,11 @@ fn c_type(id: TypeId, interface: &Interface) -> Result<String, String> {
     // Arrays of arrays are few; a source that goes in circles is not followed for ever.
     for _ in 0..64 {
         match types.resolve(at) {
-            CType_::Pointer { to, .. } => {
+            Type::Pointer { to, .. } => {
                 depth += 1;
                 at = *to;
             }
-            CType_::Array { of, .. } if depth > 0 => at = *of,
+            Type::Array { of, .. } if depth > 0 => at = *of,
             _ => break,
         }
         if depth > 2 {
@@ -95,18 +95,18 @@ fn c_type(id: TypeId, interface: &Interface) -> Result<String, String> {
         format!("{{ \"type\": \"{name}\", \"isPointer\": {}{deep}{keys} }}", depth > 0)
     };
     Ok(match types.resolve(at) {
-        CType_::Bool => json("bool", ""),
-        CType_::Integer(integer) => scalar_json(at, integer, types, json)?,
-        CType_::Enum { integer, .. } => match CType::parse(&integer.spelling) {
+        Type::Bool => json("bool", ""),
+        Type::Integer(integer) => scalar_json(at, integer, types, json)?,
+        Type::Enum { integer, .. } => match CType::parse(&integer.spelling) {
             Some(c_type) => json(c_type.name(), ""),
             None => json(if integer.signed { "int" } else { "unsigned int" }, ""),
         },
-        CType_::Float { size: 4, .. } => json("float", ""),
-        CType_::Float { size: 8, .. } => json("double", ""),
-        CType_::Void if depth > 0 => json("void", ""),
-        CType_::Record(record) if depth > 0 && record.size.is_none() => json("void", ""),
-        CType_::Record(_) => format!("{} and the members as `properties`", json("void", "")),
-        CType_::Function(_) if depth <= 1 => {
+        Type::Float { size: 4, .. } => json("float", ""),
+        Type::Float { size: 8, .. } => json("double", ""),
+        Type::Void if depth > 0 => json("void", ""),
+        Type::Record(record) if depth > 0 && record.size.is_none() => json("void", ""),
+        Type::Record(_) => format!("{} and the members as `properties`", json("void", "")),
+        Type::Function(_) if depth <= 1 => {
             "{ \"type\": \"void\", \"isPointer\": true } with an `x-callback`".to_owned()
         }
         _ if depth > 0 => json("void", ""),

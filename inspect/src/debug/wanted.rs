@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::exports::{Export, Exports, Kind};
+use crate::exports::{Export, Exports, SymbolKind};
 
 /// A function, by its position in [`Wanted::functions`].
 pub(super) type FunctionId = usize;
@@ -48,7 +48,7 @@ impl<'e> Wanted<'e> {
 pub(super) fn absent(export: &Export) -> String {
     match (&export.forward, export.kind) {
         (Some(forward), _) => format!("it is forwarded to {forward}, which another library describes"),
-        (None, Kind::Ifunc) => {
+        (None, SymbolKind::Ifunc) => {
             "it is chosen when the library is loaded (IFUNC), and its chooser does not tell its type"
                 .to_owned()
         }

@@ -12,7 +12,7 @@ use object::{Architecture, Object};
 use crate::read_error::ReadError;
 use crate::target::Target;
 pub(crate) use image::Image;
-pub use symbol::{Export, Kind};
+pub use symbol::{Export, SymbolKind};
 
 /// What a library exports.
 #[derive(Clone, Debug)]

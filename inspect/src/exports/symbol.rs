@@ -19,7 +19,7 @@ pub struct Export {
     /// Whether it is found by its name alone. A version that is not the default is not.
     pub default: bool,
     /// Function or data.
-    pub kind: Kind,
+    pub kind: SymbolKind,
     /// Where it is, as in the debug info; `None` for a forwarder. Two names of one function have one
     /// address.
     pub address: Option<u64>,
@@ -33,7 +33,7 @@ pub struct Export {
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SymbolKind {
     /// A function.
     Function,
     /// A function that is chosen when the library is loaded. The address is that of the chooser.
@@ -46,7 +46,7 @@ pub enum Kind {
     Absolute,
 }
 
-impl Kind {
+impl SymbolKind {
     /// Whether it can be called.
     #[must_use]
     pub fn is_function(self) -> bool {
@@ -98,23 +98,25 @@ pub(super) fn read(image: &Image<'_>) -> Result<Vec<Export>, String> {
     Ok(symbols)
 }
 
-fn target(image: &Image<'_>, export: &object::Export<'_>) -> (Kind, Option<u64>, Option<String>) {
+fn target(image: &Image<'_>, export: &object::Export<'_>) -> (SymbolKind, Option<u64>, Option<String>) {
     let kind_at = |address: u64| match export.flags() {
         ExportFlags::Elf { st_info, .. } => match st_info.st_type() {
-            STT_FUNC => Kind::Function,
-            STT_GNU_IFUNC => Kind::Ifunc,
+            STT_FUNC => SymbolKind::Function,
+            STT_GNU_IFUNC => SymbolKind::Ifunc,
             // An assembler that was not told the type.
-            STT_NOTYPE if image.is_code(address) => Kind::Function,
-            _ => Kind::Data,
+            STT_NOTYPE if image.is_code(address) => SymbolKind::Function,
+            _ => SymbolKind::Data,
         },
-        _ if image.is_code(address) => Kind::Function,
-        _ => Kind::Data,
+        _ if image.is_code(address) => SymbolKind::Function,
+        _ => SymbolKind::Data,
     };
     match export.target() {
         ExportTarget::Address { address } => (kind_at(address), Some(address), None),
-        ExportTarget::Resolver { resolver, .. } => (Kind::Ifunc, Some(resolver), None),
-        ExportTarget::Absolute { .. } => (Kind::Absolute, None, None),
-        ExportTarget::Tls { .. } | ExportTarget::TlvDescriptor { .. } => (Kind::ThreadLocal, None, None),
+        ExportTarget::Resolver { resolver, .. } => (SymbolKind::Ifunc, Some(resolver), None),
+        ExportTarget::Absolute { .. } => (SymbolKind::Absolute, None, None),
+        ExportTarget::Tls { .. } | ExportTarget::TlvDescriptor { .. } => {
+            (SymbolKind::ThreadLocal, None, None)
+        }
         ExportTarget::Reexport { library, name } => {
             let library = String::from_utf8_lossy(library);
             let name = match name {
@@ -122,9 +124,9 @@ fn target(image: &Image<'_>, export: &object::Export<'_>) -> (Kind, Option<u64>,
                 NameOrOrdinal::Ordinal(ordinal) => format!("#{ordinal}"),
             };
             // Nearly all forwarders are of functions; the file does not tell.
-            (Kind::Function, None, Some(format!("{library}.{name}")))
+            (SymbolKind::Function, None, Some(format!("{library}.{name}")))
         }
-        _ => (Kind::Data, None, None),
+        _ => (SymbolKind::Data, None, None),
     }
 }
 

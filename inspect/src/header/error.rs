@@ -8,7 +8,7 @@ use super::Mistaken;
 /// Why headers could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Error {
+pub enum HeaderError {
     /// There is no C compiler.
     NoCompiler {
         /// The programs that were tried.
@@ -28,7 +28,7 @@ pub enum Error {
         /// The target.
         triple: String,
         /// What the first of them failed with.
-        error: Box<Error>,
+        error: Box<HeaderError>,
     },
     /// The compiler could not be run, or its output not be read.
     Compiler {
@@ -60,7 +60,7 @@ pub enum Error {
     },
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoCompiler { tried, triple: Some(triple) } => write!(
@@ -103,7 +103,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
+impl std::error::Error for HeaderError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Compiler { source, .. } => Some(source),

@@ -1,12 +1,12 @@
 //! Where the members of structs and unions are. Bit fields are laid out by the rules of the target.
 
 use super::table::Table;
-use crate::{Member, RecordKind};
+use crate::{RecordKind, RecordMember};
 
 /// One member as it is declared.
 #[derive(Debug)]
 pub(super) struct Field {
-    pub(super) member: Member,
+    pub(super) member: RecordMember,
     pub(super) packed: bool,
     pub(super) aligned: Option<u64>,
 }

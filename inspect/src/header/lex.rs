@@ -5,7 +5,7 @@
 //! line instead.
 
 use super::files::{FileId, Files};
-use super::token::{Kind, Token, next};
+use super::token::{Token, TokenKind, next};
 
 /// A comment: a block, or `//` lines that follow one another.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ impl<'s> Lexer<'s> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    fn token(&self, kind: Kind, start: usize, length: usize) -> Token<'s> {
+    fn token(&self, kind: TokenKind, start: usize, length: usize) -> Token<'s> {
         Token {
             kind,
             text: self.source.get(start..start + length).unwrap_or_default(),
@@ -186,7 +186,7 @@ impl<'s> Lexer<'s> {
 
     fn define(&mut self, rest: &'s str) {
         let (kind, length) = next(rest);
-        if kind != Kind::Identifier {
+        if kind != TokenKind::Identifier {
             return;
         }
         let (name, mut rest) = rest.split_at(length);

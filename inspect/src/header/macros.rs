@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::lex::Macro;
 use super::parse::Parser;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use crate::{Constant, Place};
 
 /// An expansion that is longer than this is no constant that people name.
@@ -58,7 +58,7 @@ impl<'s> Expansion<'_, 's> {
             if self.out.len() > TOKENS || within.len() > 60 || matches!(token.text, "#" | "##") {
                 return None;
             }
-            let found = self.macros.get(token.text).filter(|_| token.kind == Kind::Identifier);
+            let found = self.macros.get(token.text).filter(|_| token.kind == TokenKind::Identifier);
             let Some(found) = found.filter(|_| !within.contains(&token.text)) else {
                 self.out.push(*token);
                 continue;

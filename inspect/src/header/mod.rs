@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub use error::Error;
+pub use error::HeaderError;
 pub use mistaken::Mistaken;
 
 use crate::{Function, Interface, Target};
@@ -60,14 +60,14 @@ pub struct Options {
 ///
 /// If there is no compiler, no such header, or the preprocessor fails. Declarations that cannot be read
 /// are no error: they are in [`Interface::skipped`].
-pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, Error> {
+pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, HeaderError> {
     for header in headers {
         // It would end the line of the `#include`.
         if header.display().to_string().contains(['"', '\n']) {
-            return Err(Error::NotFound { header: header.clone(), include: options.include.clone() });
+            return Err(HeaderError::NotFound { header: header.clone(), include: options.include.clone() });
         }
         if let Some(what) = mistaken::mistaken(header, &options.include) {
-            return Err(Error::Mistaken { header: header.clone(), what });
+            return Err(HeaderError::Mistaken { header: header.clone(), what });
         }
     }
     let compilers = Compilers::of(options);
@@ -81,7 +81,7 @@ pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, Error> 
             }
             Ok(Some(source)) => match interface(&source, options) {
                 Ok(interface) => return Ok(interface),
-                Err(difference) => Error::Target { compiler, difference },
+                Err(difference) => HeaderError::Target { compiler, difference },
             },
             Err(error) => error,
         };
@@ -92,9 +92,9 @@ pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, Error> 
     }
     let triple = options.triple.clone().filter(|_| compilers.foreign);
     match (failure, triple) {
-        (None, triple) => Err(Error::NoCompiler { tried, triple }),
+        (None, triple) => Err(HeaderError::NoCompiler { tried, triple }),
         (Some(error), None) => Err(error),
-        (Some(error), Some(triple)) => Err(Error::Foreign { triple, error: Box::new(error) }),
+        (Some(error), Some(triple)) => Err(HeaderError::Foreign { triple, error: Box::new(error) }),
     }
 }
 

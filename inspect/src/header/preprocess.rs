@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::{Error, Options};
+use super::{HeaderError, Options};
 
 /// How many lines of the compiler's complaints are repeated.
 const LINES: usize = 12;
@@ -15,7 +15,7 @@ pub(super) fn run(
     command: &[OsString],
     headers: &[PathBuf],
     options: &Options,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>, HeaderError> {
     let Some((program, arguments)) = command.split_first() else { return Ok(None) };
     match output(program, arguments, headers, options) {
         // Old comments are in Latin-1; what they say is not worth failing for.
@@ -26,7 +26,7 @@ pub(super) fn run(
             Err(complaint(&name(command), &String::from_utf8_lossy(&output.stderr), headers, options))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::Compiler { compiler: name(command), source }),
+        Err(source) => Err(HeaderError::Compiler { compiler: name(command), source }),
     }
 }
 
@@ -68,15 +68,15 @@ fn output(
     child.wait_with_output()
 }
 
-fn complaint(compiler: &str, message: &str, headers: &[PathBuf], options: &Options) -> Error {
+fn complaint(compiler: &str, message: &str, headers: &[PathBuf], options: &Options) -> HeaderError {
     let missing = |line: &&str| line.contains("No such file or directory") || line.contains("file not found");
     if let Some(line) = message.lines().find(missing)
         && line.contains("<stdin>")
         && let Some(header) = headers.iter().find(|header| line.contains(&header.display().to_string()))
     {
-        return Error::NotFound { header: header.clone(), include: options.include.clone() };
+        return HeaderError::NotFound { header: header.clone(), include: options.include.clone() };
     }
     let lines: Vec<&str> = message.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
     let message = if lines.is_empty() { "it says nothing".to_owned() } else { lines.join("\n") };
-    Error::Preprocessor { compiler: compiler.to_owned(), message }
+    HeaderError::Preprocessor { compiler: compiler.to_owned(), message }
 }

@@ -5,7 +5,7 @@ use super::files::FileId;
 /// One token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'s> {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) text: &'s str,
     pub(super) file: FileId,
     pub(super) line: u32,
@@ -14,7 +14,7 @@ pub(super) struct Token<'s> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Identifier,
     Number,
     String,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 }
 
 /// The kind and length of the token that `rest` begins with.
-pub(super) fn next(rest: &str) -> (Kind, usize) {
+pub(super) fn next(rest: &str) -> (TokenKind, usize) {
     let bytes = rest.as_bytes();
     let run = |from: usize, of: fn(u8) -> bool| {
         bytes.iter().skip(from).position(|&byte| !of(byte)).map_or(bytes.len(), |length| from + length)
@@ -33,17 +33,17 @@ pub(super) fn next(rest: &str) -> (Kind, usize) {
         [b'L' | b'u' | b'U', quote @ (b'"' | b'\''), ..] => quoted(bytes, 1, *quote),
         [b'u', b'8', quote @ (b'"' | b'\''), ..] => quoted(bytes, 2, *quote),
         [quote @ (b'"' | b'\''), ..] => quoted(bytes, 0, *quote),
-        [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..] => (Kind::Number, number_length(bytes)),
-        [first, ..] if word(*first) => (Kind::Identifier, run(1, word)),
-        [b'.', b'.', b'.', ..] => (Kind::Punctuation, 3),
+        [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..] => (TokenKind::Number, number_length(bytes)),
+        [first, ..] if word(*first) => (TokenKind::Identifier, run(1, word)),
+        [b'.', b'.', b'.', ..] => (TokenKind::Punctuation, 3),
         [b'-', b'>', ..]
         | [b'<', b'<' | b'=', ..]
         | [b'>', b'>' | b'=', ..]
         | [b'=' | b'!', b'=', ..]
         | [b'&', b'&', ..]
         | [b'|', b'|', ..]
-        | [b'#', b'#', ..] => (Kind::Punctuation, 2),
-        _ => (Kind::Punctuation, rest.chars().next().map_or(1, char::len_utf8)),
+        | [b'#', b'#', ..] => (TokenKind::Punctuation, 2),
+        _ => (TokenKind::Punctuation, rest.chars().next().map_or(1, char::len_utf8)),
     }
 }
 
@@ -61,8 +61,8 @@ fn number_length(bytes: &[u8]) -> usize {
     length
 }
 
-fn quoted(bytes: &[u8], prefix: usize, quote: u8) -> (Kind, usize) {
-    let kind = if quote == b'"' { Kind::String } else { Kind::Character };
+fn quoted(bytes: &[u8], prefix: usize, quote: u8) -> (TokenKind, usize) {
+    let kind = if quote == b'"' { TokenKind::String } else { TokenKind::Character };
     let mut at = prefix + 1;
     while let Some(&byte) = bytes.get(at) {
         match byte {

@@ -14,7 +14,7 @@ pub enum ImportError {
     /// The library cannot be read.
     Library(LibraryError),
     /// The headers cannot be read.
-    Header(header::Error),
+    Header(header::HeaderError),
     /// The file with debug info was not found.
     NoDebugInfo(NotFound),
     /// The debug info cannot be read.
@@ -57,8 +57,8 @@ impl From<LibraryError> for ImportError {
     }
 }
 
-impl From<header::Error> for ImportError {
-    fn from(error: header::Error) -> Self {
+impl From<header::HeaderError> for ImportError {
+    fn from(error: header::HeaderError) -> Self {
         Self::Header(error)
     }
 }

@@ -9,7 +9,7 @@ use super::comment;
 use super::names::Names;
 use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
-use crate::{Enumerator, Member, Target, Type, TypeId, Types};
+use crate::{Enumerator, RecordMember, Target, Type, TypeId, Types};
 
 /// Those that are written so far.
 pub(super) struct Schemas {
@@ -92,7 +92,7 @@ impl Schemas {
         self.written.insert(name.to_owned(), schema.into());
     }
 
-    fn property(&mut self, member: &Member, path: &str, source: Source<'_>) -> Object {
+    fn property(&mut self, member: &RecordMember, path: &str, source: Source<'_>) -> Object {
         let mut schema = self.member(member.of, path, source);
         if let Some(text) = member.comment.as_deref().map(comment::line).filter(|text| !text.is_empty()) {
             schema.insert("description".to_owned(), text.into());

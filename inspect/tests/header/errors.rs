@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use opendyn_inspect::Target;
-use opendyn_inspect::header::{Error, Options, read};
+use opendyn_inspect::header::{HeaderError, Options, read};
 
 use crate::listing;
 
@@ -22,7 +22,7 @@ fn a_missing_header_is_named_with_the_folders() {
 fn a_missing_compiler_is_said_with_what_to_do() {
     let options = Options { compiler: Some("no-such-compiler".into()), ..Options::default() };
     let error = read(&[listing::folder().join("plain.h")], &options).expect_err("there is none");
-    assert!(matches!(error, Error::NoCompiler { .. }));
+    assert!(matches!(error, HeaderError::NoCompiler { .. }));
     assert!(error.to_string().contains("no-such-compiler cannot be run; install gcc or clang"), "{error}");
 }
 

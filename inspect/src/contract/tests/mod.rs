@@ -2,10 +2,10 @@
 
 use opendyn_model::Options;
 
-use super::{Evidence, Report, check_contract};
+use super::{ContractReport, Evidence, check_contract};
 use crate::{
-    Convention, Function, Integer, Interface, Member, Parameter, Record, RecordKind, Signature, Target, Type,
-    TypeId, Types,
+    Convention, Function, Integer, Interface, Parameter, Record, RecordKind, RecordMember, Signature, Target,
+    Type, TypeId, Types,
 };
 
 mod composites;
@@ -81,7 +81,7 @@ impl Library {
     fn record(&mut self, size: u64, members: &[(&str, TypeId, u64)]) -> TypeId {
         let members = members
             .iter()
-            .map(|(name, of, offset)| Member {
+            .map(|(name, of, offset)| RecordMember {
                 name: Some((*name).to_owned()),
                 of: *of,
                 offset: Some(*offset),
@@ -180,7 +180,7 @@ fn document(parameters: &[&str], returns: Option<&str>, keys: &str) -> String {
     )
 }
 
-fn against_header(document: &str, interface: &Interface) -> Report {
+fn against_header(document: &str, interface: &Interface) -> ContractReport {
     let evidence = Evidence {
         exports: Err("none".to_owned()),
         header: Ok(("t.h".to_owned(), interface)),
@@ -189,7 +189,7 @@ fn against_header(document: &str, interface: &Interface) -> Report {
     check_contract("t.json", document, &Options::default(), &evidence)
 }
 
-fn codes(report: &Report) -> Vec<&'static str> {
+fn codes(report: &ContractReport) -> Vec<&'static str> {
     report.diagnostics.iter().map(|diagnostic| diagnostic.rule.code()).collect()
 }
 

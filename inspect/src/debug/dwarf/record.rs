@@ -6,7 +6,7 @@ use super::super::integer::{integer, with_sign};
 use super::program::{Die, Entry};
 use super::sections::Slice;
 use super::types::{Reader, size, unknown};
-use crate::types::{Enumerator, Integer, Member, Record, RecordKind, Type, TypeId};
+use crate::types::{Enumerator, Integer, Record, RecordKind, RecordMember, Type, TypeId};
 
 impl<'a> Reader<'_, 'a> {
     pub(super) fn record(&mut self, die: Die, entry: &Entry<'a>, name: Option<String>, id: TypeId) -> Type {
@@ -34,7 +34,7 @@ impl<'a> Reader<'_, 'a> {
             let offset = self.offset(*child, entry, bits);
             let name = self.program.name(*child, entry);
             least = least.max(alignment(entry).unwrap_or(1));
-            members.push(Member { name, of, offset, bits, comment: None });
+            members.push(RecordMember { name, of, offset, bits, comment: None });
         }
         let align = alignment(entry);
         if align.is_none() {

@@ -10,7 +10,7 @@ use super::declared;
 use super::program::{DebugFile, Die, Program};
 use super::sections::Slice;
 use super::types::Reader;
-use crate::exports::{Export, Kind};
+use crate::exports::{Export, SymbolKind};
 use crate::interface::Place;
 use crate::types::Signature;
 
@@ -130,7 +130,7 @@ impl Scan {
         let named = self.named.get(id)?;
         let placed =
             export.address.and_then(|address| self.placed.get(&address)).map_or(&[][..], Vec::as_slice);
-        let is_ifunc = export.kind == Kind::Ifunc;
+        let is_ifunc = export.kind == SymbolKind::Ifunc;
         let mut candidates = if is_ifunc { named.elsewhere(export) } else { named.here(export) };
         if !is_ifunc {
             let same = agree(placed, reader);

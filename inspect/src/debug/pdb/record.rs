@@ -5,7 +5,7 @@ use pdb2::{ArrayType, ClassType, EnumerationType, FieldList, TypeData, TypeIndex
 use super::super::integer::with_sign;
 use super::name::tag;
 use super::types::{LONGEST_CHAIN, Reader};
-use crate::types::{Enumerator, Member, Record, RecordKind, Type, TypeId};
+use crate::types::{Enumerator, Record, RecordKind, RecordMember, Type, TypeId};
 
 impl<'t> Reader<'t> {
     pub(super) fn class(&mut self, class: &ClassType<'_>, id: TypeId) -> Type {
@@ -39,12 +39,12 @@ impl<'t> Reader<'t> {
                     };
                     let name = Some(member.name.to_string().into_owned()).filter(|name| !name.is_empty());
                     let offset = member.offset.checked_add(position / 8);
-                    members.push(Member { name, of: self.at(of), offset, bits, comment: None });
+                    members.push(RecordMember { name, of: self.at(of), offset, bits, comment: None });
                 }
                 TypeData::BaseClass(base) => {
                     let offset = Some(base.offset.into());
                     let of = self.at(base.base_class);
-                    members.push(Member { name: None, of, offset, bits: None, comment: None });
+                    members.push(RecordMember { name: None, of, offset, bits: None, comment: None });
                 }
                 _ => {}
             }

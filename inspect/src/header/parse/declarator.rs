@@ -1,7 +1,7 @@
 //! Declarators: the part of a declaration that wraps a name in pointers, arrays and functions.
 
 use super::super::table::Qualified;
-use super::super::token::Kind;
+use super::super::token::TokenKind;
 use super::attributes::Attributes;
 use super::specifiers::plain;
 use super::{Parser, Reason};
@@ -72,7 +72,7 @@ impl<'s> Parser<'s> {
         let mut found = Declarator::default();
         let mut inner_convention = None;
         match self.token() {
-            Some(token) if token.kind == Kind::Identifier => {
+            Some(token) if token.kind == TokenKind::Identifier => {
                 found.name = Some(self.at);
                 self.at += 1;
             }
@@ -94,7 +94,7 @@ impl<'s> Parser<'s> {
         let next = self.ahead(1);
         match self.unit.tokens.get(self.at + 1) {
             // `(__stdcall *f)` and `(name)`, but `(int)` and `(size_t)`. An attribute may begin either.
-            Some(token) if token.kind == Kind::Identifier => match next {
+            Some(token) if token.kind == TokenKind::Identifier => match next {
                 "__attribute__" | "__extension__" => self.pointer_follows_attribute(),
                 _ => !self.begins_type_at(1) && next != "void",
             },

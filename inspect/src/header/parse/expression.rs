@@ -1,6 +1,6 @@
 //! Constant expressions: lengths of arrays, values of enumerators, widths of bit fields, macros.
 
-use super::super::token::Kind;
+use super::super::token::TokenKind;
 use super::super::value::Value;
 use super::{Parser, Reason};
 use crate::Type;
@@ -120,7 +120,7 @@ impl<'s> Parser<'s> {
             self.at -= 1;
         }
         if let Some(token) = self.token()
-            && token.kind == Kind::String
+            && token.kind == TokenKind::String
             && !token.text.contains('\\')
         {
             self.at += 1;
@@ -151,20 +151,20 @@ impl<'s> Parser<'s> {
         let Some(token) = self.token() else { return Err("an expression is cut off".to_owned()) };
         let no_constant = || format!("`{}` is no constant", token.text);
         match token.kind {
-            Kind::Number => {
+            TokenKind::Number => {
                 self.at += 1;
                 Value::literal(token.text, &self.table.target).ok_or_else(no_constant)
             }
-            Kind::Character => {
+            TokenKind::Character => {
                 self.at += 1;
                 Value::character(token.text, &self.table.target).ok_or_else(no_constant)
             }
-            Kind::Identifier => {
+            TokenKind::Identifier => {
                 let value = self.enumerators.get(token.text).copied().ok_or_else(no_constant)?;
                 self.at += 1;
                 Ok(value)
             }
-            Kind::Punctuation if token.text == "(" => {
+            TokenKind::Punctuation if token.text == "(" => {
                 self.at += 1;
                 if self.begins_type() {
                     let id = self.type_name()?.id;

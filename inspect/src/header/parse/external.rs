@@ -1,6 +1,6 @@
 //! The declarations of a unit, one after the other.
 
-use super::super::token::Kind;
+use super::super::token::TokenKind;
 use super::attributes::Attributes;
 use super::declarator::Declarator;
 use super::specifiers::Specifiers;
@@ -154,7 +154,7 @@ impl<'s> Parser<'s> {
         self.at += 1;
         self.expect("(")?;
         let mut name = String::new();
-        while let Some(token) = self.token().filter(|token| token.kind == Kind::String) {
+        while let Some(token) = self.token().filter(|token| token.kind == TokenKind::String) {
             name.push_str(token.text.trim_matches('"'));
             self.at += 1;
         }

@@ -2,11 +2,11 @@
 
 use super::super::comment;
 use super::super::layout::{Field, Shape};
-use super::super::token::Kind;
+use super::super::token::TokenKind;
 use super::super::value::Value;
 use super::attributes::Attributes;
 use super::{Parser, Reason, Tag};
-use crate::{Enumerator, Integer, Member, Record, RecordKind, Type, TypeId};
+use crate::{Enumerator, Integer, Record, RecordKind, RecordMember, Type, TypeId};
 
 impl<'s> Parser<'s> {
     /// What follows `struct` or `union`.
@@ -38,7 +38,7 @@ impl<'s> Parser<'s> {
         self.attributes(&mut attributes)?;
         let shape = Shape { kind, packed: attributes.packed, aligned: attributes.aligned, pack };
         let layout = self.table.lay_out(shape, &mut fields);
-        let mut members: Vec<Member> = fields.into_iter().map(|field| field.member).collect();
+        let mut members: Vec<RecordMember> = fields.into_iter().map(|field| field.member).collect();
         if layout.is_none() {
             members.iter_mut().for_each(|member| member.offset = None);
         }
@@ -59,7 +59,7 @@ impl<'s> Parser<'s> {
     }
 
     fn tag_name(&mut self) -> Option<&'s str> {
-        let token = self.token().filter(|token| token.kind == Kind::Identifier)?;
+        let token = self.token().filter(|token| token.kind == TokenKind::Identifier)?;
         self.at += 1;
         Some(token.text)
     }
@@ -80,7 +80,7 @@ impl<'s> Parser<'s> {
         let mut of_all = specifiers.attributes.clone();
         self.attributes(&mut of_all)?;
         let field = |name: Option<String>, of: TypeId, bits: Option<u64>, attributes: &Attributes| Field {
-            member: Member { name, of, offset: None, bits, comment: None },
+            member: RecordMember { name, of, offset: None, bits, comment: None },
             packed: attributes.packed,
             aligned: attributes.aligned,
         };
