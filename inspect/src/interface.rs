@@ -3,23 +3,23 @@
 use crate::target::Target;
 use crate::types::{Signature, Types};
 
-/// What one source, debug info or a set of headers, says of a library.
+/// What one source, debug info or a set of headers, says about a library.
 #[derive(Clone, Debug)]
 pub struct Interface {
-    /// What the sizes of types are those of.
+    /// The target that the sizes of types are for.
     pub target: Target,
     /// The functions, sorted by name; each name once.
     pub functions: Vec<Function>,
-    /// The types that the functions speak of.
+    /// The types that the functions use.
     pub types: Types,
-    /// The macros that stand for integers, in the order of the source: headers only.
+    /// The macros that stand for integers, in the order of the source; only from headers.
     pub constants: Vec<Constant>,
-    /// The declarations that could not be read: headers only.
+    /// The declarations that could not be read; only from headers.
     pub skipped: Vec<Skipped>,
 }
 
 impl Interface {
-    /// The function that is called `name`.
+    /// The function with this name.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<&Function> {
         let index = self.functions.binary_search_by(|function| function.name.as_str().cmp(name)).ok()?;
@@ -32,13 +32,13 @@ impl Interface {
 pub struct Function {
     /// Its name in C.
     pub name: String,
-    /// Its name in the library where that is another one: `__asm__("__isoc99_sscanf")` of a header, a
-    /// linkage name of debug info.
+    /// Its name in the library, if that differs: `__asm__("__isoc99_sscanf")` in a header, a linkage name in
+    /// debug info.
     pub symbol: Option<String>,
-    /// What it takes and returns; or why that cannot be told, for a person to read: a unit without
-    /// types (`-g1`, an assembler), a definition without a prototype, a resolver of an IFUNC.
+    /// What it takes and returns; or a readable reason why that is unknown: a unit without types (`-g1`, an
+    /// assembler), a definition without a prototype, the resolver of an IFUNC.
     pub signature: Result<Signature, String>,
-    /// What is written about it, in headers only.
+    /// Its documentation comment; only from headers.
     pub comment: Option<Comment>,
     /// Where it is declared or defined.
     pub place: Option<Place>,
@@ -47,19 +47,19 @@ pub struct Function {
 /// One parameter of a [`Signature`].
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its name, where the source has one.
+    /// Its name, if the source has one.
     pub name: Option<String>,
-    /// Its type, as passed: an array parameter is a pointer, with [`Parameter::array`] beside it.
+    /// Its type as passed: an array parameter is a pointer, and [`Parameter::array`] has its length.
     pub of: crate::types::TypeId,
-    /// The length that an array parameter is declared with: 32 for `unsigned char k[32]`.
+    /// The declared length of an array parameter: 32 for `unsigned char k[32]`.
     pub array: Option<u64>,
-    /// Which way the value goes, where a header says it: `@param[out]`.
+    /// The direction of the value, if a header says it: `@param[out]`.
     pub direction: Option<Direction>,
-    /// What a header says of it: `@param`, or a comment beside it.
+    /// What a header says about it: `@param`, or a comment next to it.
     pub comment: Option<String>,
 }
 
-/// Which way the value of a parameter goes.
+/// The direction of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// To the function.
@@ -77,7 +77,7 @@ pub struct Constant {
     pub name: String,
     /// Its value.
     pub value: i128,
-    /// What the header says of it.
+    /// What the header says about it.
     pub comment: Option<String>,
     /// Where it is defined.
     pub place: Place,
@@ -86,26 +86,26 @@ pub struct Constant {
 /// A declaration that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// How it begins.
+    /// The beginning of its text.
     pub text: String,
-    /// Why it could not be read, for a person.
+    /// A readable reason why it could not be read.
     pub reason: String,
 }
 
-/// A comment, without the signs that make it one.
+/// A comment, without comment markers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comment {
-    /// What the function does; empty where only its parameters or its return value are described.
-    /// Paragraphs are separated by an empty line, points of a list begin with `- ` on a line of their
-    /// own, and code is indented by four.
+    /// What the function does; empty if only its parameters or its return value are described. Paragraphs are
+    /// separated by an empty line, list items begin with `- ` on a line of their own, and code is indented by
+    /// four spaces.
     pub text: String,
-    /// What is said of each parameter, by name.
+    /// The description of each parameter, by name.
     pub parameters: Vec<(String, String)>,
-    /// What is said of the return value.
+    /// The description of the return value.
     pub returns: Option<String>,
-    /// How many functions share the comment, apart from those that a C library keeps for itself.
+    /// How many functions share the comment, not counting those that a C library reserves for itself.
     pub shared_by: usize,
 }
 
@@ -118,14 +118,14 @@ pub struct Place {
     pub line: u64,
 }
 
-/// How a function is called.
+/// The calling convention of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Convention {
-    /// As C functions are on the target.
+    /// The default of C on the target.
     #[default]
     Cdecl,
-    /// `stdcall`, which is a convention of its own on 32-bit x86 alone.
+    /// `stdcall`, which differs from the default only on 32-bit x86.
     Stdcall,
-    /// Another one, which a document cannot name.
+    /// Another convention, which a document cannot express.
     Other,
 }

@@ -1,16 +1,16 @@
-//! How large C types are and how they are aligned on a target. Records keep what their source says;
-//! everything else follows from the target.
+//! Size and alignment of C types on a target. Records keep what their source says; the rest follows from the
+//! target.
 
 use std::cell::Cell;
 
 use crate::target::Target;
 use crate::types::{RecordKind, Type, TypeId, Types};
 
-/// Types nest by value a few levels deep; a source that goes in circles is not followed for ever.
+/// Types nest by value only a few levels deep; this limits how far a malformed, cyclic source is followed.
 #[derive(Clone, Copy)]
 struct Depth<'s> {
     left: u32,
-    /// How many types are looked at in all: a circle may branch at every level.
+    /// How many types may still be visited in total: a cycle can branch at every level.
     steps: &'s Cell<u32>,
 }
 
@@ -28,15 +28,14 @@ impl<'s> Depth<'s> {
 const MOST_STEPS: u32 = 20_000;
 
 impl Types {
-    /// The size of the type in bytes; `None` where it is not known: a function, `void`, an opaque
-    /// struct, an array without a length.
+    /// The size of the type in bytes; `None` if unknown: a function, `void`, an opaque struct, an array
+    /// without a length.
     #[must_use]
     pub fn size(&self, id: TypeId, target: &Target) -> Option<u64> {
         self.size_within(id, target, Depth::new(&Cell::new(MOST_STEPS)))
     }
 
-    /// The alignment of the type in bytes, as a parameter or member of its own; `None` where it is not
-    /// known.
+    /// The alignment of the type in bytes, as a parameter or member; `None` if unknown.
     #[must_use]
     pub fn align(&self, id: TypeId, target: &Target) -> Option<u64> {
         self.align_within(id, target, Depth::new(&Cell::new(MOST_STEPS)))
@@ -71,9 +70,9 @@ impl Types {
         }
     }
 
-    /// The alignment that the members of a record ask for. Where a member or the size does not fit it,
-    /// the record is packed, and 1 is the answer. Where there is more room behind the last member than
-    /// they ask for, the record asks for more itself.
+    /// The alignment that the members of a record require. If a member or the size does not fit it, the
+    /// record is packed and the result is 1. If the padding after the last member is larger than required,
+    /// the record has a larger alignment of its own.
     fn align_of_members(&self, id: TypeId, target: &Target, depth: Depth<'_>) -> Option<u64> {
         let Type::Record(record) = self.get(id) else { return None };
         let mut align: u64 = 1;
@@ -82,7 +81,7 @@ impl Types {
         for member in &record.members {
             let own = self.align_within(member.of, target, depth)?;
             let offset = if record.kind == RecordKind::Union { Some(0) } else { member.offset };
-            // A bit field begins anywhere in the unit that its type aligns.
+            // A bit field may begin anywhere in the aligned unit of its type.
             if member.bits.is_none() && offset.is_some_and(|offset| offset % own != 0) {
                 packed = true;
             }
@@ -104,7 +103,7 @@ impl Types {
     }
 }
 
-/// Scalars are aligned to their size, apart from the large ones of 32-bit x86.
+/// Scalars are aligned to their size, except large ones on 32-bit x86.
 fn of_scalar(size: u64, target: &Target) -> u64 {
     match size {
         0 | 1 => 1,

@@ -1,5 +1,5 @@
-//! What a native library says of itself: the symbols that it exports, and the prototypes in its debug
-//! info or in its headers.
+//! What a native library says about itself: the symbols that it exports, and the prototypes in its debug info
+//! or headers.
 //!
 //! Every source fills the same model, an [`Interface`]: functions by name, and the types that they use.
 //! [`contract`] compares a document with it, and `import` (feature `import`) writes a first document from it.

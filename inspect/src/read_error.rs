@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file is not a library whose symbols can be read.
+/// Why the symbols of a file cannot be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -12,10 +12,10 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A text that tells a linker where the libraries are, such as `libc.so`.
+    /// A text file that tells a linker where the libraries are, such as `libc.so`.
     LinkerScript {
         /// The file.
         path: PathBuf,
@@ -31,14 +31,14 @@ pub enum ReadError {
     NotALibrary {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// What kind of file it is.
         reason: String,
     },
-    /// A library that is damaged.
+    /// A damaged library.
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What the damage is.
         reason: String,
     },
 }

@@ -1,6 +1,6 @@
-//! What the sizes of C types are on a target.
+//! The sizes of C types on a target.
 
-/// The data model of a target: all that the sizes of C types depend on.
+/// The data model of a target: everything that the sizes of C types depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The size of a pointer in bytes.
@@ -11,17 +11,17 @@ pub struct Target {
     pub long_double: u64,
     /// The size of `wchar_t` in bytes.
     pub wide_char: u64,
-    /// Whether `char` has a sign.
+    /// Whether `char` is signed.
     pub char_signed: bool,
-    /// The alignment of an integer or floating-point number of 8 bytes in a struct.
+    /// The alignment of an 8-byte integer or floating-point number in a struct.
     pub align_of_8: u64,
-    /// Whether `stdcall` is a convention of its own: 32-bit x86.
+    /// Whether `stdcall` differs from the default convention: 32-bit x86.
     pub has_stdcall: bool,
 }
 
 impl Target {
-    /// The target that `triple` names, such as `x86_64-unknown-linux-gnu`; `None` for an architecture
-    /// that is not known.
+    /// The target that `triple` names, such as `x86_64-unknown-linux-gnu`; `None` for an unknown
+    /// architecture.
     #[must_use]
     pub fn of_triple(triple: &str) -> Option<Self> {
         let architecture = triple.split('-').next().unwrap_or(triple);

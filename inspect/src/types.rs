@@ -1,4 +1,4 @@
-//! The C types that functions speak of: a table, because types lead to one another and back.
+//! The C types that functions use: a table, because types can refer to each other in cycles.
 
 use crate::interface::{Convention, Parameter};
 
@@ -10,7 +10,7 @@ pub struct TypeId(u32);
 #[derive(Clone, Debug, Default)]
 pub struct Types(Vec<Type>);
 
-/// How deep a spelling goes; a source that goes in circles is not followed for ever.
+/// How deep a spelling goes; this limits how far a malformed, cyclic source is followed.
 const DEEPEST_SPELLING: u8 = 12;
 
 /// A C type.
@@ -20,17 +20,17 @@ pub enum Type {
     Void,
     /// `bool`
     Bool,
-    /// An integer, `char` among them.
+    /// An integer, including `char`.
     Integer(Integer),
-    /// A floating-point number: 4 bytes are `float`, 8 `double`, more `long double`. With a spelling
-    /// such as `_Float128`, for messages.
+    /// A floating-point number: 4 bytes are `float`, 8 `double`, more `long double`. The spelling, such as
+    /// `_Float128`, is for messages.
     Float {
         /// Its size in bytes.
         size: u64,
         /// How the source spells it.
         spelling: String,
     },
-    /// A complex number, of that size in bytes.
+    /// A complex number of this size in bytes.
     Complex(u64),
     /// A pointer.
     Pointer {
@@ -43,7 +43,7 @@ pub enum Type {
     Array {
         /// Its elements.
         of: TypeId,
-        /// How many there are; `None` for `[]`.
+        /// The number of elements; `None` for `[]`.
         length: Option<u64>,
     },
     /// A struct or union.
@@ -57,7 +57,7 @@ pub enum Type {
         /// Its values.
         values: Vec<Enumerator>,
     },
-    /// A function, which a pointer leads to.
+    /// A function, as the target of a pointer.
     Function(Box<Signature>),
     /// A name for another type: `size_t`, `gzFile`.
     Alias {
@@ -66,11 +66,11 @@ pub enum Type {
         /// The type.
         of: TypeId,
     },
-    /// A type that the model has no word for (a vector, `_Atomic`, `_BitInt`), with what it is.
+    /// A type that the model cannot express (a vector, `_Atomic`, `_BitInt`).
     Other {
         /// How the source spells it.
         spelling: String,
-        /// Its size in bytes, if the source tells.
+        /// Its size in bytes, if the source has it.
         size: Option<u64>,
     },
 }
@@ -80,7 +80,7 @@ pub enum Type {
 pub struct Integer {
     /// Its size in bytes.
     pub size: u64,
-    /// Whether it has a sign.
+    /// Whether it is signed.
     pub signed: bool,
     /// The standard spelling: `unsigned long`, never `long unsigned int`.
     pub spelling: String,
@@ -91,20 +91,20 @@ pub struct Integer {
 pub struct Record {
     /// Struct or union.
     pub kind: RecordKind,
-    /// Its tag; `None` where only an alias names it.
+    /// Its tag; `None` if only an alias names it.
     pub name: Option<String>,
-    /// Its size in bytes; `None` where it is declared and never defined, which makes it opaque.
+    /// Its size in bytes; `None` if it is declared but never defined, and so opaque.
     pub size: Option<u64>,
-    /// Its alignment in bytes, where it is known.
+    /// Its alignment in bytes, if known.
     pub align: Option<u64>,
-    /// Its members in order; empty where it is opaque.
+    /// Its members in order; empty if it is opaque.
     pub members: Vec<RecordMember>,
 }
 
 /// Struct or union.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
-    /// `struct`, and `class` where C++ exports C functions.
+    /// `struct`, or `class` if C++ exports C functions.
     Struct,
     /// `union`
     Union,
@@ -117,11 +117,11 @@ pub struct RecordMember {
     pub name: Option<String>,
     /// Its type.
     pub of: TypeId,
-    /// Where it begins, in bytes; `None` where the source does not tell.
+    /// Its offset in bytes; `None` if the source does not have it.
     pub offset: Option<u64>,
-    /// How many bits it has, if it is a bit field.
+    /// The number of bits of a bit field.
     pub bits: Option<u64>,
-    /// What a header says of it.
+    /// What a header says about it.
     pub comment: Option<String>,
 }
 
@@ -132,7 +132,7 @@ pub struct Enumerator {
     pub name: String,
     /// Its value.
     pub value: i128,
-    /// What a header says of it.
+    /// What a header says about it.
     pub comment: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub struct Signature {
     pub returns: TypeId,
     /// Whether `...` follows the parameters.
     pub variadic: bool,
-    /// How it is called.
+    /// Its calling convention.
     pub convention: Convention,
 }
 
@@ -156,36 +156,36 @@ impl Types {
         Self::default()
     }
 
-    /// Adds a type, and tells where it is.
+    /// Adds a type and returns its position.
     pub fn add(&mut self, of: Type) -> TypeId {
-        // A table of 2^32 types does not fit the memory of a machine that reads it.
+        // A table of 2^32 types does not fit into memory.
         let id = TypeId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
         self.0.push(of);
         id
     }
 
-    /// Fills a place that was taken before its type was known, because the type leads back to itself.
+    /// Sets a type whose position was reserved first, because the type refers to itself.
     pub fn set(&mut self, id: TypeId, of: Type) {
         if let Some(place) = self.0.get_mut(id.0 as usize) {
             *place = of;
         }
     }
 
-    /// The type there, to be completed by the source that added it.
+    /// The type at a position, for the source that is still filling it.
     pub(crate) fn get_mut(&mut self, id: TypeId) -> Option<&mut Type> {
         self.0.get_mut(id.0 as usize)
     }
 
-    /// The type there, an alias where it is one.
+    /// The type at a position, which may be an alias.
     #[must_use]
     pub fn get(&self, id: TypeId) -> &Type {
         self.0.get(id.0 as usize).unwrap_or(&Type::Void)
     }
 
-    /// The type behind all aliases.
+    /// The type with all aliases resolved.
     #[must_use]
     pub fn resolve(&self, mut id: TypeId) -> &Type {
-        // Aliases of aliases are few; a source that goes in circles is not followed for ever.
+        // Chains of aliases are short; this limits how far a malformed, cyclic source is followed.
         for _ in 0..64 {
             match self.get(id) {
                 Type::Alias { of, .. } => id = *of,
@@ -195,7 +195,7 @@ impl Types {
         &Type::Void
     }
 
-    /// How the type is written in C, for messages: `const char *`, `gzFile`, `struct sqlite3 *`.
+    /// The type as written in C, for messages: `const char *`, `gzFile`, `struct sqlite3 *`.
     #[must_use]
     pub fn spelling(&self, id: TypeId) -> String {
         self.spell(id, DEEPEST_SPELLING)
@@ -235,7 +235,7 @@ impl Types {
         let is_pointer = matches!(self.get(to), Type::Pointer { .. });
         let to = self.spell(to, depth);
         let space = if to.ends_with('*') { "" } else { " " };
-        // What is `const` is written behind a pointer and before everything else.
+        // `const` comes after a pointer and before anything else.
         match (constant, is_pointer) {
             (true, true) => format!("{to}{space}const *"),
             (true, false) => format!("const {to}{space}*"),
@@ -243,10 +243,10 @@ impl Types {
         }
     }
 
-    /// An array, with what stands between its elements and its lengths. The outer length comes first.
+    /// An array, with `middle` between its elements and its lengths. The outer length comes first.
     fn spell_array(&self, mut id: TypeId, middle: &str, depth: u8) -> String {
         let mut lengths = String::new();
-        // Arrays of arrays are few; a source that goes in circles is not followed for ever.
+        // Arrays nest only a few levels; this limits how far a malformed, cyclic source is followed.
         for _ in 0..64 {
             let Type::Array { of, length } = self.get(id) else { break };
             let length = length.map_or_else(String::new, |length| length.to_string());
@@ -260,7 +260,7 @@ impl Types {
     }
 
     fn spell_signature(&self, signature: &Signature, name: &str, depth: u8) -> String {
-        // Functions that take functions are few, and each may lead to many types.
+        // Functions rarely take functions, and each can lead to many types.
         let depth = depth.saturating_sub(DEEPEST_SPELLING / 4);
         let parameters = signature.parameters.iter().map(|parameter| self.spell(parameter.of, depth));
         let dots = signature.variadic.then(|| "...".to_owned());

@@ -1,5 +1,5 @@
-//! Sections of debug info that are compressed. A file says how large they are when unpacked; memory is
-//! taken for what really comes out, and at most for what so many bytes can hold.
+//! Compressed sections of debug info. A file states the unpacked size; memory is only taken for bytes that
+//! are really unpacked, and at most for the possible output of the compressed size.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -8,13 +8,13 @@ use flate2::read::ZlibDecoder;
 use object::{CompressionFormat, ObjectSection};
 use ruzstd::decoding::StreamingDecoder;
 
-/// Deflate packs at most 1032 bytes into one. Debug info that zstd packs tighter than that is not known.
+/// Deflate compresses at most 1032 bytes into one. Debug info does not compress better with zstd in practice.
 const MOST_PER_BYTE: u64 = 1032;
 
-/// What any section may unpack to, because small ones pack well.
+/// What any section may unpack to, because small ones compress well.
 const ALWAYS: u64 = 16 << 20;
 
-/// The largest window of zstd that a section may ask for: that of its highest usual level.
+/// The largest zstd window that a section may use: that of the highest usual level.
 const LARGEST_WINDOW: u64 = 8 << 20;
 
 /// The bytes of a section, unpacked.
@@ -38,12 +38,12 @@ pub(super) fn section<'data>(section: &impl ObjectSection<'data>) -> Result<Cow<
     unpacked.map(Cow::Owned).map_err(|error| format!("{} cannot be unpacked: {error}", name()))
 }
 
-/// The most that so many bytes are unpacked to.
+/// The largest unpacked size for this many compressed bytes.
 fn limit(compressed: usize) -> u64 {
     (compressed as u64).saturating_mul(MOST_PER_BYTE).max(ALWAYS)
 }
 
-/// All that `reader` gives, which has to be `size` bytes.
+/// Everything that `reader` returns, which must be `size` bytes.
 fn exactly(size: u64, reader: impl Read) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     reader.take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| error.to_string())?;

@@ -1,11 +1,11 @@
-//! Why a library could not be checked against its debug info.
+//! Why a library has no usable debug info.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::read_error::ReadError;
 
-/// Why there are no prototypes.
+/// Why prototypes could not be read from debug info.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DebugError {
@@ -15,31 +15,31 @@ pub enum DebugError {
     Missing {
         /// The library.
         library: PathBuf,
-        /// Where it was looked for, in order.
+        /// The places searched, in order.
         tried: Vec<Attempt>,
     },
     /// The file that was named is not the debug info of this library.
     Other {
         /// The file.
         path: PathBuf,
-        /// Why it is not.
+        /// Why not.
         reason: String,
     },
     /// The debug info is damaged.
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What the damage is.
         reason: String,
     },
 }
 
-/// One place where debug info was looked for.
+/// One place that was searched for debug info.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The place.
     pub place: String,
-    /// Why it was of no use.
+    /// Why it was not used.
     pub outcome: String,
 }
 

@@ -1,4 +1,4 @@
-//! Where the debug info of a library is: in it, or in one of the places that debuggers search.
+//! Finds the debug info of a library: inside it, or in one of the places that debuggers search.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,11 +16,11 @@ pub(super) enum Found {
     Inline,
     /// A file with DWARF.
     Separate { path: PathBuf, bytes: Vec<u8> },
-    /// A file of Microsoft's format.
+    /// A PDB file.
     Pdb { path: PathBuf, bytes: Vec<u8> },
 }
 
-/// Finds the debug info, or says where there is none.
+/// Finds the debug info; the error lists the places searched.
 pub(super) fn find(image: &Image<'_>, exports: &Exports, options: &Options<'_>) -> Result<Found, DebugError> {
     if let Some(path) = options.file {
         return named(image, exports, path, options.triple);
@@ -48,7 +48,7 @@ pub(super) fn directories(options: &Options<'_>) -> Vec<PathBuf> {
     }
 }
 
-/// The file below a directory of debug info for a build ID.
+/// The file for a build ID in a directory of debug info.
 pub(super) fn build_id_file(directory: &Path, id: &[u8]) -> Option<PathBuf> {
     let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let (start, rest) = hex.split_at_checked(2).filter(|(_, rest)| !rest.is_empty())?;
@@ -59,7 +59,7 @@ pub(super) fn has_dwarf(file: &object::File<'_>) -> bool {
     file.section_by_name(".debug_info").is_some_and(|section| section.size() > 0)
 }
 
-/// The file that the caller names: DWARF, a PDB, or a folder of macOS.
+/// The file that the caller names: DWARF, a PDB, or a dSYM folder of macOS.
 fn named(
     image: &Image<'_>,
     exports: &Exports,
@@ -95,7 +95,7 @@ fn build_id(image: &Image<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// A file that has DWARF and, where both tell, the build ID of the library.
+/// A file that has DWARF and, if both have one, the build ID of the library.
 fn usable(path: PathBuf, id: Option<&[u8]>, triple: Option<&str>, tried: &mut Vec<Attempt>) -> Option<Found> {
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
@@ -126,7 +126,7 @@ fn by_build_id(exports: &Exports, options: &Options<'_>, tried: &mut Vec<Attempt
     files.chain(downloaded(id)).find_map(|path| usable(path, Some(id), options.triple, tried))
 }
 
-/// Where debuggers keep what they fetched, if it is there.
+/// The file in the cache of debuginfod, if present.
 fn downloaded(id: &[u8]) -> Option<PathBuf> {
     let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let cache = std::env::var_os("DEBUGINFOD_CACHE_PATH").map(PathBuf::from).or_else(|| {
@@ -137,7 +137,7 @@ fn downloaded(id: &[u8]) -> Option<PathBuf> {
     Some(cache.join(hex).join("debuginfo")).filter(|path| path.is_file())
 }
 
-/// The file that `.gnu_debuglink` names, beside the library or below the directories of debug info.
+/// The file that `.gnu_debuglink` names, next to the library or in the directories of debug info.
 fn by_link(image: &Image<'_>, options: &Options<'_>, tried: &mut Vec<Attempt>) -> Option<Found> {
     let Ok(Some((name, sum))) = image.file.gnu_debuglink() else {
         tried.push(Attempt::new("by .gnu_debuglink", "the library has none"));
@@ -162,7 +162,7 @@ fn by_link(image: &Image<'_>, options: &Options<'_>, tried: &mut Vec<Attempt>) -
     })
 }
 
-/// The folder that `dsymutil` makes beside a library of macOS.
+/// The folder that `dsymutil` makes next to a macOS library.
 fn in_dsym(
     image: &Image<'_>,
     exports: &Exports,
@@ -185,7 +185,7 @@ fn in_bundle(library: &Path, bundle: &Path) -> PathBuf {
     if same.is_file() {
         return same;
     }
-    // A renamed library keeps the name that it was linked with inside the folder.
+    // If the library was renamed, the file in the folder still has the name that it was linked with.
     let mut files = fs::read_dir(&inside).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     files.next().unwrap_or(same)
 }

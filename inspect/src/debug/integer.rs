@@ -1,5 +1,5 @@
-//! How basic types are spelled: compilers write `long unsigned int`, languages other than C write
-//! `u32`, and the model has one spelling for each.
+//! The spelling of basic types: compilers write `long unsigned int`, other languages write `u32`, and the
+//! model has one spelling for each.
 
 use crate::target::Target;
 use crate::types::Integer;
@@ -10,7 +10,7 @@ pub(super) fn integer(name: &str, size: u64, signed: bool, target: &Target) -> I
     Integer { size, signed, spelling }
 }
 
-/// A value of that type. Debug info often writes it without a sign.
+/// A value of this type. Debug info often stores it as unsigned.
 pub(super) fn with_sign(value: i128, of: &Integer) -> i128 {
     if !of.signed || !(1..=8).contains(&of.size) {
         return value;

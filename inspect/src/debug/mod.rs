@@ -1,5 +1,5 @@
-//! Prototypes from a library's debug info: DWARF in the library or beside it, or a PDB. `check` compares
-//! a document with them, and `import` takes names of parameters from them.
+//! Prototypes from a library's debug info: DWARF in the library or next to it, or a PDB. `check` compares a
+//! document with them, and `import` takes parameter names from them.
 
 mod compressed;
 mod dwarf;
@@ -21,20 +21,18 @@ use wanted::Wanted;
 /// What to read, and where from.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// The file that has the debug info. Where there is none, the places are searched that debuggers
-    /// search.
+    /// The file with the debug info. If absent, the places that debuggers search are searched.
     pub file: Option<&'a Path>,
-    /// The directories with separate debug info, where they are not the usual `/usr/lib/debug`.
+    /// The directories with separate debug info, if not the usual `/usr/lib/debug`.
     pub directories: Vec<PathBuf>,
-    /// The functions that matter. Types are read for these alone; without it, for every function that
-    /// the library exports.
+    /// The functions to read. Only their types are read; if absent, all exported functions are read.
     pub wanted: Option<&'a dyn Fn(&str) -> bool>,
-    /// The architecture to read of a library that is for several.
+    /// The architecture to read from a library for several.
     pub triple: Option<&'a str>,
 }
 
-/// Reads what the debug info of a library says of the functions that it exports. Every function that is
-/// asked for and exported is in the result, with the reason where its signature cannot be told.
+/// Reads what the debug info of a library says about its exported functions. The result has every requested
+/// function that is exported, with a reason if its signature is unknown.
 pub fn read(library: &Path, options: &Options<'_>) -> Result<Interface, DebugError> {
     let bytes = std::fs::read(library).map_err(|source| ReadError::io(library, source))?;
     let image = Image::parse(library, &bytes, options.triple)?;

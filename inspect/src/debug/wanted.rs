@@ -1,5 +1,4 @@
-//! The functions that signatures are looked for: exported ones that the caller asks for, by name and by
-//! address.
+//! The functions to find signatures for: the exported ones that the caller requested, by name and by address.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +22,7 @@ impl<'e> Wanted<'e> {
         let mut names = HashMap::with_capacity(functions.len());
         let mut addresses = HashSet::with_capacity(functions.len());
         for (id, export) in functions.iter().enumerate() {
-            // Debug info names a function as the source does, or as the file does.
+            // Debug info may use the name in the source or the name in the file.
             if let Some(symbol) = &export.symbol {
                 names.insert(symbol.as_bytes(), id);
             }
@@ -33,18 +32,18 @@ impl<'e> Wanted<'e> {
         Self { functions, names, addresses }
     }
 
-    /// The function that a symbol of that name is.
+    /// The function with this symbol name.
     pub fn by_name(&self, name: &[u8]) -> Option<FunctionId> {
         self.names.get(name).copied()
     }
 
-    /// Whether one of the functions is there.
+    /// Whether one of the functions is at this address.
     pub fn is_at(&self, address: u64) -> bool {
         self.addresses.contains(&address)
     }
 }
 
-/// Why a function has no prototype in debug info that has no function of its name or address.
+/// The reason to report for a function that the debug info has neither by name nor by address.
 pub(super) fn absent(export: &Export) -> String {
     match (&export.forward, export.kind) {
         (Some(forward), _) => format!("it is forwarded to {forward}, which another library describes"),

@@ -1,4 +1,4 @@
-//! A library's file: what kind it is, and the part of it for one architecture.
+//! The file of a library: its format, and the part for one architecture.
 
 use std::path::Path;
 
@@ -18,12 +18,12 @@ pub(crate) struct Image<'data> {
 }
 
 impl<'data> Image<'data> {
-    /// Parses a library, and says what the file is where it is not one.
+    /// Parses a library; if the file is not one, the error says what it is.
     pub fn parse(path: &'data Path, bytes: &'data [u8], triple: Option<&str>) -> Result<Self, ReadError> {
         let image = Self::parse_any(path, bytes, triple)?;
         match image.file.kind() {
             ObjectKind::Dynamic => Ok(image),
-            // A bundle of macOS, which is loaded in the same way.
+            // A macOS bundle, which is loaded in the same way.
             ObjectKind::Unknown if image.format == Format::MachO => Ok(image),
             // A position-independent program has the type of a library, and a DLL may lack the flag.
             ObjectKind::Executable if image.format == Format::Pe => Ok(image),
@@ -36,7 +36,7 @@ impl<'data> Image<'data> {
         }
     }
 
-    /// Parses a file that has the form of a library, such as a separate file of debug info.
+    /// Parses any object file, such as a separate file with debug info.
     pub fn parse_any(path: &'data Path, bytes: &'data [u8], triple: Option<&str>) -> Result<Self, ReadError> {
         let damaged = |error: object::Error| ReadError::malformed(path, error);
         let Ok(kind) = FileKind::parse(bytes) else { return Err(unknown(path, bytes)) };
@@ -67,14 +67,14 @@ impl<'data> Image<'data> {
         Target::of_object(self.file.architecture(), self.format, self.is_of_gnu_linker())
     }
 
-    /// Whether a DLL comes from GNU tools, whose `long double` is not that of Microsoft's.
+    /// Whether a DLL was made by GNU tools, whose `long double` differs from Microsoft's.
     fn is_of_gnu_linker(&self) -> bool {
         let linker = match &self.file {
             File::Pe32(file) => file.nt_headers().optional_header.major_linker_version,
             File::Pe64(file) => file.nt_headers().optional_header.major_linker_version,
             _ => return false,
         };
-        // GNU's linker writes its own version, 2.x, where Microsoft's and LLVM's are at 14.
+        // GNU's linker writes its own version, 2.x; those of Microsoft and LLVM write 14.
         linker == 2 || self.file.section_by_name(".debug_info").is_some()
     }
 
@@ -92,18 +92,19 @@ impl<'data> Image<'data> {
         Some(String::from_utf8_lossy(name).into_owned())
     }
 
-    /// Where the file asks to be loaded; addresses of a PDB count from there.
+    /// The preferred load address; addresses in a PDB are relative to it.
     pub fn image_base(&self) -> u64 {
         self.file.relative_address_base()
     }
 
-    /// How many bytes the names of a file of that size have together. Linkers let names share their ends,
-    /// and Mach-O lets them share their beginnings.
+    /// An upper bound for the total length of the names in a file of this size. Linkers share the ends of
+    /// names, and Mach-O shares their beginnings.
     pub fn name_bytes(&self) -> usize {
         self.size.saturating_mul(16)
     }
 
-    /// Whether code is at the address, for formats whose exports do not tell functions from data.
+    /// Whether there is code at the address, for formats whose exports do not distinguish functions from
+    /// data.
     pub fn is_code(&self, address: u64) -> bool {
         let mut sections = self.file.sections();
         let section = sections.find(|section| {
@@ -137,8 +138,8 @@ fn dll_name<'data>(table: &object::read::pe::ExportTable<'data>) -> Option<&'dat
     table.name_from_pointer(table.directory().name.get(LittleEndian)).ok()
 }
 
-/// The part of a fat file for one architecture: the one that is asked for, else that of this machine,
-/// else the only one.
+/// The part of a fat file for one architecture: the requested one, else that of this machine, else the only
+/// one.
 fn slice<'data, Fat: FatArch>(
     path: &Path,
     parts: &[Fat],
@@ -166,7 +167,7 @@ fn slice<'data, Fat: FatArch>(
     part.data(bytes).map_err(|error| ReadError::malformed(path, error))
 }
 
-/// What a file is that has no form of an object file.
+/// The error for a file that is not an object file.
 fn unknown(path: &Path, bytes: &[u8]) -> ReadError {
     if bytes.is_empty() {
         return ReadError::not_a_library(path, "it is empty");

@@ -1,5 +1,5 @@
-//! The symbols that a library exports, in ELF, PE and Mach-O. `check` asks whether each function of a
-//! document is among them, `import` which functions of a header are.
+//! The symbols that a library exports, in ELF, PE and Mach-O. `check` looks up each function of a document in
+//! them, and `import` each function of a header.
 
 mod image;
 mod name;
@@ -17,25 +17,24 @@ pub use symbol::{Export, SymbolKind};
 /// What a library exports.
 #[derive(Clone, Debug)]
 pub struct Exports {
-    /// How the file is made.
+    /// The format of the file.
     pub format: Format,
-    /// What the sizes of C types are for it.
+    /// The sizes of C types for it.
     pub target: Target,
     /// The name of its target, such as `x86_64-pc-windows-msvc`.
     pub triple: String,
     /// The name that the library gives itself: the soname, the install name, or the name of the DLL.
     pub soname: Option<String>,
-    /// The identifier that links the library with its debug info: the build ID of ELF, the UUID of
-    /// Mach-O.
+    /// The identifier that connects the library with its debug info: the build ID of ELF, the UUID of Mach-O.
     pub build_id: Option<Vec<u8>>,
     /// Sorted by name, the default version of each first.
     symbols: Vec<Export>,
 }
 
-/// How a library is made.
+/// The format of a library file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Linux and most others.
+    /// Linux and most other systems.
     Elf,
     /// Windows.
     Pe,
@@ -44,14 +43,14 @@ pub enum Format {
 }
 
 impl Exports {
-    /// Reads what the library exports. Of a library for several architectures the part for this
-    /// machine is read.
+    /// Reads what the library exports. From a library for several architectures, the part for this machine is
+    /// read.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
         Self::read_for(path, None)
     }
 
-    /// Reads what the library exports, and of a library for several architectures the part for the one
-    /// that `triple` names.
+    /// Reads what the library exports. From a library for several architectures, the part for `triple` is
+    /// read.
     pub fn read_for(path: &Path, triple: Option<&str>) -> Result<Self, ReadError> {
         let bytes = std::fs::read(path).map_err(|source| ReadError::io(path, source))?;
         Self::of_image(&Image::parse(path, &bytes, triple)?)
@@ -71,13 +70,13 @@ impl Exports {
         Ok(Self { format: image.format, target, triple, soname: image.own_name(), build_id, symbols })
     }
 
-    /// Everything that is exported, sorted by name.
+    /// All exports, sorted by name.
     #[must_use]
     pub fn all(&self) -> &[Export] {
         &self.symbols
     }
 
-    /// The functions that a program finds by name, each name once.
+    /// The functions that can be looked up by name, each name once.
     pub fn functions(&self) -> impl Iterator<Item = &Export> {
         let mut last = None;
         self.symbols.iter().filter(move |export| {
@@ -90,20 +89,20 @@ impl Exports {
         })
     }
 
-    /// Whether a program finds a function of that name.
+    /// Whether a function of this name can be looked up.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some_and(|export| export.kind.is_function())
     }
 
-    /// What a program finds by that name: a function or data, of the default version.
+    /// The function or data that a lookup of this name finds, in its default version.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Export> {
         self.versions(name).iter().find(|export| export.default)
     }
 
-    /// All versions of that name, the default first. Those that are not the default are there for
-    /// programs that were linked long ago, and are not found by name alone.
+    /// All versions of this name, the default first. The others are for programs that were linked against
+    /// them, and a lookup by name does not find them.
     #[must_use]
     pub fn versions(&self, name: &str) -> &[Export] {
         let start = self.symbols.partition_point(|export| export.name.as_str() < name);
@@ -114,7 +113,7 @@ impl Exports {
 }
 
 impl Target {
-    /// The target of an object file, by name and by sizes; `None` for an architecture that is not known.
+    /// The target of an object file, as a name and as sizes; `None` for an unknown architecture.
     pub(crate) fn of_object(architecture: Architecture, format: Format, gnu: bool) -> Option<(String, Self)> {
         let (name, narrow) = match architecture {
             Architecture::Aarch64 => ("aarch64", false),

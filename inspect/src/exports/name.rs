@@ -2,7 +2,7 @@
 
 use crate::interface::Convention;
 
-/// A symbol's name, and what its decoration tells.
+/// The name of a symbol, and what its decoration says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decorated<'a> {
     pub name: &'a str,

@@ -1,4 +1,4 @@
-//! One exported symbol, and how each format tells it.
+//! One exported symbol, and how each file format describes it.
 
 use object::elf::{STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE};
 use object::{Architecture, ExportFlags, ExportTarget, File, LittleEndian, NameOrOrdinal, Object};
@@ -10,39 +10,39 @@ use crate::interface::Convention;
 /// An exported symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
-    /// Its name in C: without the underscore of Mach-O, without the decoration of 32-bit Windows.
+    /// Its name in C: without the underscore of Mach-O and the decoration of 32-bit Windows.
     pub name: String,
-    /// Its name as the file has it, where that differs: `_add`, `add@8`.
+    /// Its name in the file, if that differs: `_add`, `add@8`.
     pub symbol: Option<String>,
     /// Its version, such as `GLIBC_2.14`.
     pub version: Option<String>,
-    /// Whether it is found by its name alone. A version that is not the default is not.
+    /// Whether a lookup by name finds it. A version that is not the default is not found.
     pub default: bool,
     /// Function or data.
     pub kind: SymbolKind,
-    /// Where it is, as in the debug info; `None` for a forwarder. Two names of one function have one
+    /// Its address, as in the debug info; `None` for a forwarder. Two names of one function have the same
     /// address.
     pub address: Option<u64>,
     /// The library and symbol that a forwarder leads to, such as `KERNEL32.Sleep`.
     pub forward: Option<String>,
-    /// What the decoration of the name says of how the function is called.
+    /// The calling convention according to the decorated name.
     pub convention: Option<Convention>,
-    /// How many bytes of arguments the decorated name tells: 12 for `name@12`.
+    /// The size of the arguments according to the decorated name: 12 for `name@12`.
     pub argument_bytes: Option<u32>,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A function.
     Function,
-    /// A function that is chosen when the library is loaded. The address is that of the chooser.
+    /// A function that is chosen when the library is loaded. The address is that of the resolver.
     Ifunc,
     /// A variable or constant.
     Data,
-    /// A variable of each thread.
+    /// A thread-local variable.
     ThreadLocal,
-    /// A number, such as the name of a version.
+    /// An absolute value, such as the name of a version.
     Absolute,
 }
 
@@ -63,10 +63,10 @@ pub(super) fn read(image: &Image<'_>) -> Result<Vec<Export>, String> {
     let mut names = image.name_bytes();
     for export in image.file.exports().map_err(|error| error.to_string())? {
         let export = export.map_err(|error| error.to_string())?;
-        // What has a number alone cannot be found by name.
+        // An export with only an ordinal cannot be looked up by name.
         let NameOrOrdinal::Name(raw) = export.name() else { continue };
-        // Symbols may share the bytes of their names, and the parts of a trie: a small file could name a
-        // multitude.
+        // Symbols may share the bytes of their names and the nodes of a trie, so a small file could expand to
+        // a huge number of names.
         names = names.checked_sub(raw.len() + 1).ok_or("its symbols have more names than its size allows")?;
         let raw = String::from_utf8_lossy(raw).into_owned();
         let (kind, address, forward) = target(image, &export);
@@ -103,7 +103,7 @@ fn target(image: &Image<'_>, export: &object::Export<'_>) -> (SymbolKind, Option
         ExportFlags::Elf { st_info, .. } => match st_info.st_type() {
             STT_FUNC => SymbolKind::Function,
             STT_GNU_IFUNC => SymbolKind::Ifunc,
-            // An assembler that was not told the type.
+            // From an assembler source without a type directive.
             STT_NOTYPE if image.is_code(address) => SymbolKind::Function,
             _ => SymbolKind::Data,
         },
@@ -123,19 +123,19 @@ fn target(image: &Image<'_>, export: &object::Export<'_>) -> (SymbolKind, Option
                 NameOrOrdinal::Name(name) => String::from_utf8_lossy(name).into_owned(),
                 NameOrOrdinal::Ordinal(ordinal) => format!("#{ordinal}"),
             };
-            // Nearly all forwarders are of functions; the file does not tell.
+            // Nearly all forwarders are functions; the file does not say.
             (SymbolKind::Function, None, Some(format!("{library}.{name}")))
         }
         _ => (SymbolKind::Data, None, None),
     }
 }
 
-/// On 32-bit ARM the lowest bit of an address tells the instruction set.
+/// On 32-bit ARM the lowest bit of an address selects the instruction set.
 fn without_mode_bit(image: &Image<'_>, address: u64) -> u64 {
     if image.file.architecture() == Architecture::Arm { address & !1 } else { address }
 }
 
-/// Ordinals are 16 bits wide; a table that leaves them is not worth reading.
+/// Ordinals have 16 bits; a table outside that range is malformed.
 fn has_sane_ordinals(image: &Image<'_>) -> bool {
     let table = match &image.file {
         File::Pe32(file) => file.export_table(),

@@ -1,15 +1,15 @@
-//! Which compilers headers are read with: the one that the caller or `CC` names, those of this machine,
-//! or those for the target of a library that is for another.
+//! The compilers that headers are read with: the one that the caller or `CC` names, those of this machine, or
+//! those for the target of a foreign library.
 
 use std::ffi::OsString;
 
 use super::Options;
 
-/// The compilers to try, in this order, each with its first arguments.
+/// The compilers to try, in order, each with its first arguments.
 pub(super) struct Compilers {
     pub commands: Vec<Vec<OsString>>,
-    /// Whether they are for another target than this machine. Some of them lack the headers of its C
-    /// library, and the next may have them.
+    /// Whether they are for another target than this machine. Some may lack the headers of its C library,
+    /// which the next may have.
     pub foreign: bool,
 }
 
@@ -18,7 +18,7 @@ impl Compilers {
         if let Some(compiler) = &options.compiler {
             return Self { commands: vec![vec![compiler.clone()]], foreign: false };
         }
-        // `CC` may carry arguments: `gcc -m32`.
+        // `CC` may include arguments: `gcc -m32`.
         let named = std::env::var("CC").unwrap_or_default();
         let named: Vec<OsString> = named.split_whitespace().map(OsString::from).collect();
         if !named.is_empty() {
@@ -33,7 +33,7 @@ impl Compilers {
     }
 }
 
-/// What a triple tells compilers apart by.
+/// The part of a triple that the choice of a compiler depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Machine {
     architecture: String,
@@ -42,7 +42,7 @@ struct Machine {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Linux, and what else has ELF.
+    /// Linux and other systems with ELF.
     Unix,
     Windows {
         gnu: bool,
@@ -77,14 +77,14 @@ impl Machine {
         Self { system, ..Self::of(std::env::consts::ARCH) }
     }
 
-    /// The compilers that systems have for it.
+    /// The usual names of its compilers.
     fn commands(&self) -> Vec<Vec<OsString>> {
         let architecture = &self.architecture;
         let clang = |system: &str| format!("clang --target={architecture}-{system}");
         let lines = match self.system {
             System::Windows { gnu } => {
                 let mingw = format!("{architecture}-w64-mingw32-gcc");
-                // Each has a `long double` of its own.
+                // They differ in `long double`.
                 if gnu {
                     vec![mingw, clang("w64-windows-gnu")]
                 } else {
@@ -101,7 +101,7 @@ impl Machine {
             }
             System::Unix => {
                 let mut lines = vec![format!("{architecture}-linux-gnu-gcc")];
-                // Compilers of the 64-bit machine are often ones for both.
+                // Compilers for 64-bit x86 often support 32-bit too.
                 if architecture == "i686" && Self::host() == Self::of("x86_64-linux") {
                     lines.push("cc -m32".to_owned());
                 }

@@ -1,4 +1,4 @@
-//! Why headers could not be read at all.
+//! Why headers could not be read.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,45 +13,45 @@ pub enum HeaderError {
     NoCompiler {
         /// The programs that were tried.
         tried: Vec<String>,
-        /// The target that one is needed for, where that is not this machine.
+        /// The target that needs one, if it is not this machine.
         triple: Option<String>,
     },
-    /// The file is no header.
+    /// The file is not a header.
     Mistaken {
-        /// The file, as it was given.
+        /// The file as given.
         header: PathBuf,
-        /// What it is.
+        /// What it is instead.
         what: Mistaken,
     },
-    /// No compiler for the target, which is not this machine, reads the headers.
+    /// No compiler for the target, which is not this machine, could read the headers.
     Foreign {
         /// The target.
         triple: String,
-        /// What the first of them failed with.
+        /// The error of the first compiler.
         error: Box<HeaderError>,
     },
-    /// The compiler could not be run, or its output not be read.
+    /// The compiler could not be run, or its output could not be read.
     Compiler {
         /// The compiler.
         compiler: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// There is no such header.
+    /// The header was not found.
     NotFound {
-        /// The header, as it was given.
+        /// The header as given.
         header: PathBuf,
-        /// The folders that were named beside those of the compiler.
+        /// The folders searched in addition to those of the compiler.
         include: Vec<PathBuf>,
     },
     /// The preprocessor reported errors.
     Preprocessor {
         /// The compiler.
         compiler: String,
-        /// What it said first.
+        /// The first error that it reported.
         message: String,
     },
-    /// The compiler is one for another target than was asked for.
+    /// The compiler is for another target than requested.
     Target {
         /// The compiler.
         compiler: String,

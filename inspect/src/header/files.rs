@@ -1,7 +1,7 @@
-//! The files that a preprocessed unit is made of, and which of them are the library's own.
+//! The files of a preprocessed unit, and which of them belong to the library.
 //!
-//! A header includes those of its library, and those of others. The preprocessor repeats every
-//! `#include` line (`-dI`) before it enters the file, and how it is written tells the two apart.
+//! A header includes headers of its own library and of others. The preprocessor repeats every `#include` line
+//! (`-dI`) before it enters the file, and the form of that line tells the two apart.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,15 +14,14 @@ pub(super) struct FileId(usize);
 #[derive(Debug, Default)]
 pub(super) struct Files {
     files: Vec<File>,
-    /// The `#include` that was read last, and not entered yet.
+    /// The last `#include` read, whose file is not yet entered.
     pending: Option<Include>,
 }
 
 #[derive(Debug)]
 struct File {
     name: String,
-    /// By which file it was included first, and how. A file that the preprocessor skips, because it was
-    /// there already, is not entered again.
+    /// The file that included it first, and how. The preprocessor does not enter a file again that it skips.
     included: Vec<(FileId, Include)>,
 }
 
@@ -33,7 +32,7 @@ struct Include {
 }
 
 impl Files {
-    /// An `#include` line, of which `rest` is what follows the word.
+    /// An `#include` line; `rest` is the text after the word.
     pub(super) fn includes(&mut self, rest: &str) {
         let rest = rest.trim();
         let between = |close: char| {
@@ -47,7 +46,7 @@ impl Files {
         };
     }
 
-    /// A line marker names `name`: from here on it is that file.
+    /// A line marker with `name`: that file begins or continues here.
     pub(super) fn switch(&mut self, name: &str, from: FileId, entered: bool) -> FileId {
         let found = self.files.iter().rposition(|file| file.name == name);
         let id = found.unwrap_or_else(|| {
@@ -65,8 +64,8 @@ impl Files {
         self.files.get(id.0).map_or("", |file| file.name.as_str())
     }
 
-    /// Which files are the library's own: those that were given, and those that they include as a
-    /// part of themselves; with `also`, whatever is in one of these folders.
+    /// The files that belong to the library: those that were given, those that they include as their own
+    /// parts, and everything in the folders of `also`.
     pub(super) fn own(&self, also: &[PathBuf], tokens: &[Token<'_>]) -> Own {
         let included_by =
             |file: &File, by: &dyn Fn(FileId) -> bool| file.included.iter().any(|(from, _)| by(*from));
@@ -79,18 +78,17 @@ impl Files {
         if tokens.iter().any(|token| own.has(token.file)) {
             return own;
         }
-        // `<poll.h>` is nothing but `#include <sys/poll.h>`.
+        // `<poll.h>` only consists of `#include <sys/poll.h>`.
         let through = |(id, file): (usize, &File)| given(FileId(id)) || included_by(file, &given);
         self.with_parts(self.files.iter().enumerate().map(through).collect())
     }
 
-    /// Adds the files that those in `own` include as a part of themselves.
+    /// Adds the files that those in `own` include as their own parts.
     fn with_parts(&self, mut own: Vec<bool>) -> Own {
         let folder = |file: &File| normal(&file.name).parent().map(Path::to_owned).unwrap_or_default();
         let first = self.files.iter().zip(&own).filter(|(_, own)| **own);
         let folders: Vec<PathBuf> = first.map(|(file, _)| folder(file)).collect();
-        // Includes lead from files that are entered earlier to later ones, but not always: repeat
-        // until nothing is added.
+        // Files usually include files that are entered later, but not always: repeat until nothing is added.
         loop {
             let before = own.iter().filter(|&&own| own).count();
             for (id, file) in self.files.iter().enumerate() {
@@ -110,7 +108,7 @@ impl Files {
     }
 }
 
-/// Which files are the library's own.
+/// Which files belong to the library.
 #[derive(Debug)]
 pub(super) struct Own(Vec<bool>);
 
@@ -120,18 +118,18 @@ impl Own {
     }
 }
 
-/// Whether `file`, which `from` includes, is a part of the same library. `folders` are those of the headers
-/// that were given.
+/// Whether `file`, which `from` includes, is a part of the same library. `folders` are those of the given
+/// headers.
 fn is_part(from: &str, file: &Path, include: &Include, folders: &[PathBuf]) -> bool {
     if include.quoted {
-        // `#include "zconf.h"`: beside the header, or below; another library's is found elsewhere.
+        // `#include "zconf.h"`: next to the header or below; headers of other libraries are elsewhere.
         return is_within(file, folders);
     }
     let Some((first, _)) = include.path.split_once('/') else {
         // The C libraries of Apple and others keep the parts of `<stdio.h>` in `<_stdio.h>`.
         return include.path.starts_with('_');
     };
-    // `<curl/easy.h>` in `curl/curl.h`, `<glib/galloca.h>` in `glib.h`, and what glibc keeps in `bits`.
+    // `<curl/easy.h>` in `curl/curl.h`, `<glib/galloca.h>` in `glib.h`, and the `bits` folder of glibc.
     let from = Path::new(from);
     from.parent().and_then(Path::file_name).is_some_and(|name| name == first)
         || from.file_stem().is_some_and(|name| name == first)
@@ -140,13 +138,13 @@ fn is_part(from: &str, file: &Path, include: &Include, folders: &[PathBuf]) -> b
 
 fn is_within(file: &Path, folders: &[PathBuf]) -> bool {
     folders.iter().any(|folder| {
-        // A header that is named without a folder is in the present one.
+        // A header without a folder is in the current one.
         let here = folder.as_os_str().is_empty() && file.is_relative() && !file.starts_with("..");
         here || (!folder.as_os_str().is_empty() && file.starts_with(folder))
     })
 }
 
-/// The path without `.` and `name/..`, as it is written: links are not followed.
+/// The path without `.` and `name/..`, by text only: links are not followed.
 fn normal(path: impl AsRef<Path>) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.as_ref().components() {

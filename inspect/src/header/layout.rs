@@ -1,4 +1,4 @@
-//! Where the members of structs and unions are. Bit fields are laid out by the rules of the target.
+//! The offsets of the members of structs and unions. Bit fields follow the rules of the target.
 
 use super::table::Table;
 use crate::{RecordKind, RecordMember};
@@ -17,37 +17,37 @@ pub(super) struct Shape {
     pub(super) kind: RecordKind,
     pub(super) packed: bool,
     pub(super) aligned: Option<u64>,
-    /// What `#pragma pack` says; 0 for nothing.
+    /// The value of `#pragma pack`; 0 for none.
     pub(super) pack: u64,
 }
 
-/// What a field asks for, in bits.
+/// What a field requires, in bits.
 #[derive(Clone, Copy)]
 struct Wish {
     size: u64,
-    /// The alignment of its type, and as `#pragma pack` limits it.
+    /// The alignment of its type, limited by `#pragma pack`.
     natural: u64,
     limited: u64,
-    /// The alignment with all that is said about packing.
+    /// The alignment after all packing attributes.
     align: u64,
     named: bool,
     aligned: bool,
-    /// Whether `#pragma pack` is in force.
+    /// Whether `#pragma pack` is active.
     packs: bool,
 }
 
-/// How far a record is laid out, in bits.
+/// The state of the layout, in bits.
 struct Progress {
     at: u64,
     align: u64,
-    /// The bit fields that share their storage, as Microsoft has it: its size, and how much is used.
+    /// The storage unit that bit fields share in Microsoft's layout: its size, and how much is used.
     unit: Option<(u64, u64)>,
     nameless_align: bool,
 }
 
 impl Table {
-    /// The size and alignment of a record, and the offset of each field; `None` where the layout of a
-    /// field is not known.
+    /// The size and alignment of a record, and the offset of each field; `None` if the layout of a field is
+    /// unknown.
     pub(super) fn lay_out(&self, shape: Shape, fields: &mut [Field]) -> Option<(u64, u64)> {
         let nameless_align = self.rules.nameless_align;
         let mut progress = Progress { at: 0, align: 8, unit: None, nameless_align };
@@ -85,7 +85,7 @@ impl Table {
 }
 
 impl Progress {
-    /// Places what is no bit field; tells where it starts.
+    /// Places a field that is not a bit field and returns its offset.
     fn whole(&mut self, wish: Wish) -> Option<u64> {
         self.unit = None;
         let start = up(self.at, wish.align)?;
@@ -94,7 +94,7 @@ impl Progress {
         Some(start)
     }
 
-    /// A bit field stays within a unit of its type, if that is aligned.
+    /// A bit field does not cross the boundary of an aligned unit of its type.
     fn bits(&mut self, width: u64, wish: Wish) -> Option<u64> {
         if width == 0 {
             self.at = up(self.at, wish.natural)?;
@@ -103,7 +103,7 @@ impl Progress {
             }
             return Some(self.at);
         }
-        // `#pragma pack` with whatever number lets it cross.
+        // With `#pragma pack`, whatever its value, it may.
         let crosses = self.at % wish.align + width > wish.size && !wish.packs;
         if wish.aligned || (crosses && wish.align > 8) {
             self.at = up(self.at, wish.align)?;
@@ -116,8 +116,8 @@ impl Progress {
         Some(start)
     }
 
-    /// A bit field shares the unit before it, if that is of the same size and has room. `packed` does not
-    /// change it.
+    /// A bit field shares the previous unit if that has the same size and enough room. `packed` does not
+    /// change this.
     fn bits_of_microsoft(&mut self, width: u64, wish: Wish) -> Option<u64> {
         let align = wish.align.max(wish.limited);
         if width == 0 {

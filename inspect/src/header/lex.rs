@@ -1,21 +1,21 @@
-//! Preprocessed C as tokens, with what stands between them kept aside: comments, macros, the files that
-//! line markers name, and the alignment that `#pragma pack` sets.
+//! Preprocessed C as tokens. What is between tokens is stored separately: comments, macros, the files that
+//! line markers name, and the alignment of `#pragma pack`.
 //!
-//! Line markers fall in the middle of declarations, so they are no tokens: every token knows its file and
+//! Line markers can occur in the middle of declarations, so they are not tokens: every token has its file and
 //! line instead.
 
 use super::files::{FileId, Files};
 use super::token::{Token, TokenKind, next};
 
-/// A comment: a block, or `//` lines that follow one another.
+/// A comment: a block, or consecutive `//` lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawComment<'s> {
-    /// With its signs.
+    /// The text, including comment markers.
     pub(super) text: &'s str,
     pub(super) file: FileId,
     /// Its first and last line.
     pub(super) lines: (u32, u32),
-    /// The token that it stands before.
+    /// The index of the token after it.
     pub(super) before: usize,
 }
 
@@ -23,18 +23,18 @@ pub(super) struct RawComment<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Macro<'s> {
     pub(super) name: &'s str,
-    /// The names of its parameters, if it takes some.
+    /// The names of its parameters, if it has any.
     pub(super) parameters: Option<Vec<&'s str>>,
     pub(super) body: Vec<Token<'s>>,
     pub(super) file: FileId,
     pub(super) line: u32,
-    /// The token that it stands before.
+    /// The index of the token after it.
     pub(super) before: usize,
-    /// Whether `#undef` takes it back.
+    /// Whether an `#undef` follows.
     pub(super) undefined: bool,
 }
 
-/// All of a translation unit.
+/// A whole translation unit.
 #[derive(Debug, Default)]
 pub(super) struct Unit<'s> {
     pub(super) tokens: Vec<Token<'s>>,
@@ -65,7 +65,7 @@ struct Lexer<'s> {
     at: usize,
     line: u32,
     file: FileId,
-    /// What `#pragma pack(push)` puts aside, the present one last.
+    /// The stack of `#pragma pack(push)`, with the current value last.
     pack: Vec<u8>,
     unit: Unit<'s>,
 }
@@ -152,14 +152,14 @@ impl<'s> Lexer<'s> {
         let words = line.get(1..).unwrap_or_default().trim_start();
         if words.starts_with(|first: char| first.is_ascii_digit()) {
             self.marker(words);
-            // The newline that ends the marker begins the line that it names.
+            // The newline after the marker starts the line that it names.
             return;
         }
         if let Some(rest) = words.strip_prefix("define") {
             self.define(rest.trim_start());
         } else if let Some(rest) = words.strip_prefix("undef") {
             let name = rest.trim();
-            // The last definition is the one that is in force.
+            // The last definition counts.
             if let Some(found) = self.unit.macros.iter_mut().rev().find(|found| found.name == name) {
                 found.undefined = true;
             }
@@ -170,7 +170,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// `# 12 "file.h" 1 3`: the next line is line 12 of that file; 1 enters it, 2 comes back to it.
+    /// `# 12 "file.h" 1 3`: the next line is line 12 of that file; 1 enters the file, 2 returns to it.
     fn marker(&mut self, words: &str) {
         let Some((number, rest)) = words.split_once(' ') else { return };
         let Ok(number) = number.parse::<u32>() else { return };

@@ -1,4 +1,4 @@
-//! Macros that stand for integers, expanded and computed as the compiler would.
+//! Macros that stand for integers, expanded and evaluated as by the compiler.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use super::parse::Parser;
 use super::token::{Token, TokenKind};
 use crate::{Constant, Place};
 
-/// An expansion that is longer than this is no constant that people name.
+/// A longer expansion is not a constant that people use.
 const TOKENS: usize = 2_000;
 
-/// The integers that the macros of the library's own headers stand for.
+/// The macros of the library's own headers that stand for integers.
 pub(super) fn constants(parser: &mut Parser<'_>) -> Vec<Constant> {
     let macros = std::mem::take(&mut parser.unit.macros);
     let by_name: HashMap<&str, &Macro<'_>> =
@@ -50,7 +50,7 @@ struct Expansion<'m, 's> {
 }
 
 impl<'s> Expansion<'_, 's> {
-    /// Appends `tokens` with their macros expanded; `None` where that gives no constant.
+    /// Appends `tokens` with their macros expanded; `None` if the result cannot be a constant.
     fn expand(&mut self, tokens: &[Token<'s>], within: &mut Vec<&'s str>) -> Option<()> {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -80,10 +80,10 @@ impl<'s> Expansion<'_, 's> {
         Some(())
     }
 
-    /// An argument, which is expanded before it takes its place.
+    /// An argument, which is expanded before it is substituted.
     fn expanded(&self, argument: &[Token<'s>], within: &mut Vec<&'s str>) -> Option<Vec<Token<'s>>> {
         let mut inner = Expansion { macros: self.macros, out: Vec::new() };
-        // The call is one level of nesting, whatever its macro is.
+        // Each call counts as one level of nesting.
         within.push("");
         inner.expand(argument, within)?;
         within.pop();
@@ -91,7 +91,7 @@ impl<'s> Expansion<'_, 's> {
     }
 }
 
-/// The arguments of a call whose parenthesis is at `at`, and where it ends.
+/// The arguments of a call with its parenthesis at `at`, and where it ends.
 fn arguments<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<(Vec<&'t [Token<'s>]>, usize)> {
     if tokens.get(at)?.text != "(" {
         return None;

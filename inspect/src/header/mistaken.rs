@@ -1,28 +1,27 @@
-//! What a file is that was given for a header and is none. A preprocessor reads anything, and takes
-//! minutes for a library.
+//! Recognizes files that are not headers. A preprocessor reads any file, and takes minutes for a library.
 
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What is in the place of a header.
+/// What a file is that was given as a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mistaken {
     /// A folder.
     Folder,
-    /// A library, program or object file, in the format of that name.
+    /// A library, program or object file, in this format.
     Object(&'static str),
     /// A static library.
     Archive,
     /// A JSON document.
     Json,
-    /// A file without content.
+    /// An empty file.
     Empty,
-    /// A text of two bytes per character.
+    /// A text in UTF-16.
     Utf16,
-    /// Another file that is not a text.
+    /// Another binary file.
     Binary,
 }
 
@@ -40,10 +39,10 @@ impl fmt::Display for Mistaken {
     }
 }
 
-/// How much of a file tells what it is.
+/// How much of a file is read to recognize it.
 const ENOUGH: u64 = 64 << 10;
 
-/// The first bytes of object files.
+/// The magic numbers of object files.
 const OBJECTS: [(&[u8], &str); 9] = [
     (b"\x7fELF", "ELF"),
     (b"MZ", "PE"),
@@ -56,15 +55,15 @@ const OBJECTS: [(&[u8], &str); 9] = [
     (b"\0asm", "WebAssembly"),
 ];
 
-/// What the header is instead of one; `None` for a header, or for a file that is not where it is named:
-/// the compiler knows more places, and what is there is headers.
+/// What the file is, if it is not a header; `None` for a header, and for a file that is not found under this
+/// path: the compiler searches more places, and those hold headers.
 pub(super) fn mistaken(header: &Path, include: &[PathBuf]) -> Option<Mistaken> {
     let places = include.iter().map(|folder| folder.join(header));
     let path = std::iter::once(header.to_owned()).chain(places).find(|path| path.exists())?;
     if path.is_dir() {
         return Some(Mistaken::Folder);
     }
-    // A pipe could not be read again.
+    // A pipe could not be read a second time.
     if !path.is_file() {
         return None;
     }
@@ -75,7 +74,7 @@ pub(super) fn mistaken(header: &Path, include: &[PathBuf]) -> Option<Mistaken> {
 
 fn of_bytes(start: &[u8]) -> Option<Mistaken> {
     let begins_with = |magic: &[u8]| start.starts_with(magic);
-    // Two letters may begin a text.
+    // The two bytes could also begin a text.
     let has_nul = start.contains(&0);
     let object = OBJECTS.iter().find(|(magic, _)| begins_with(magic) && (magic.len() > 2 || has_nul));
     if let Some((_, format)) = object {
@@ -92,7 +91,7 @@ fn of_bytes(start: &[u8]) -> Option<Mistaken> {
     }
     match start.trim_ascii_start().first() {
         None => Some(Mistaken::Empty),
-        // No C begins so.
+        // No C source begins like this.
         Some(b'{') => Some(Mistaken::Json),
         Some(_) => None,
     }

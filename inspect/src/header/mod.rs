@@ -1,10 +1,10 @@
-//! What the headers of a C library declare: functions with the comments that describe them, types with
-//! their layout, and the macros that stand for integers.
+//! What the headers of a C library declare: functions with their comments, types with their layout, and
+//! macros that stand for integers.
 //!
-//! Headers are read as the compiler reads them: its preprocessor runs over them ([`read`] calls `cc -E`),
-//! the declarations are parsed with the types that they name, and sizes are computed for the target that
-//! the compiler compiles for. `opendyn import` writes a document from it, `opendyn check --header`
-//! compares one with it.
+//! Headers are read as the compiler reads them: its preprocessor runs over them ([`read`] calls `cc -E`), the
+//! declarations are parsed with the types that they use, and sizes are computed for the target of the
+//! compiler. `opendyn import` writes a document from the result, and `opendyn check --header` compares one
+//! with it.
 
 mod comment;
 mod compiler;
@@ -35,22 +35,22 @@ use parse::Parser;
 /// How headers are read.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Folders to look for headers in, as with `-I`.
+    /// Folders to search for headers, as with `-I`.
     pub include: Vec<PathBuf>,
     /// Macros to define, as with `-D`: `NAME` or `NAME=VALUE`.
     pub define: Vec<String>,
-    /// The compiler; without one, that of the environment variable `CC`, else `cc`, `gcc` or `clang`, or
-    /// one for `triple`.
+    /// The compiler; if absent, the one in the environment variable `CC`, else `cc`, `gcc` or `clang`, or one
+    /// for `triple`.
     pub compiler: Option<OsString>,
-    /// More arguments for the compiler, such as `-m32` or `--target=…`.
+    /// Further arguments for the compiler, such as `-m32` or `--target=…`.
     pub arguments: Vec<OsString>,
-    /// The target that the compiler has to be one for; without it, whatever it compiles for.
+    /// The target that the compiler must have; if absent, any.
     pub target: Option<Target>,
-    /// The name of that target, such as `x86_64-pc-windows-msvc`, which a compiler is chosen by.
+    /// The name of that target, such as `x86_64-pc-windows-msvc`, by which a compiler is chosen.
     pub triple: Option<String>,
-    /// Folders or files whose declarations count too. Those of the headers themselves do, and those of
-    /// what they include as parts of themselves: `"zconf.h"` in `zlib.h`, `<curl/easy.h>` in
-    /// `curl/curl.h`, `<bits/…>` of the C library.
+    /// Folders or files whose declarations are included too. Those of the headers themselves always are, and
+    /// those of the headers that they include as their own parts: `"zconf.h"` in `zlib.h`, `<curl/easy.h>` in
+    /// `curl/curl.h`, `<bits/…>` in the C library.
     pub also: Vec<PathBuf>,
 }
 
@@ -58,11 +58,11 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// If there is no compiler, no such header, or the preprocessor fails. Declarations that cannot be read
-/// are no error: they are in [`Interface::skipped`].
+/// There is no compiler or no such header, or the preprocessor fails. Declarations that cannot be read are
+/// not an error: they are in [`Interface::skipped`].
 pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, HeaderError> {
     for header in headers {
-        // It would end the line of the `#include`.
+        // These characters would end the `#include` line.
         if header.display().to_string().contains(['"', '\n']) {
             return Err(HeaderError::NotFound { header: header.clone(), include: options.include.clone() });
         }
@@ -98,7 +98,7 @@ pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, HeaderE
     }
 }
 
-/// What preprocessed headers declare; or in what their target differs from the one that is wanted.
+/// What preprocessed headers declare; or how their target differs from the requested one.
 fn interface(source: &str, options: &Options) -> Result<Interface, String> {
     let unit = lex::unit(source);
     let target = target::of(&unit, options.target);
@@ -115,7 +115,7 @@ fn interface(source: &str, options: &Options) -> Result<Interface, String> {
     Ok(Interface { target, functions, types: parser.table.types, constants, skipped: parser.skipped })
 }
 
-/// The functions of the library's own headers, each once, by name.
+/// The functions of the library's own headers, each once, sorted by name.
 fn functions(parser: &Parser<'_>, mut comments: HashMap<usize, comment::Described>) -> Vec<Function> {
     let mut found: Vec<Function> = Vec::new();
     let mut by_name: HashMap<&str, usize> = HashMap::new();
@@ -146,7 +146,7 @@ fn functions(parser: &Parser<'_>, mut comments: HashMap<usize, comment::Describe
     found
 }
 
-/// What a further declaration of the same function adds.
+/// Adds what a further declaration of the same function says.
 fn merge(earlier: &mut Function, later: Function) {
     earlier.symbol = earlier.symbol.take().or(later.symbol);
     earlier.comment = earlier.comment.take().or(later.comment);
@@ -168,7 +168,7 @@ fn merge(earlier: &mut Function, later: Function) {
 mod tests {
     use super::*;
 
-    /// A small generator, so that a failure can be repeated.
+    /// A small generator with a fixed seed, so that failures can be reproduced.
     struct Random(u64);
 
     impl Random {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::{HeaderError, Options};
 
-/// How many lines of the compiler's complaints are repeated.
+/// How many lines of the compiler's errors are shown.
 const LINES: usize = 12;
 
 /// The output of the preprocessor of one compiler; `None` if there is no such program.
@@ -18,7 +18,7 @@ pub(super) fn run(
 ) -> Result<Option<String>, HeaderError> {
     let Some((program, arguments)) = command.split_first() else { return Ok(None) };
     match output(program, arguments, headers, options) {
-        // Old comments are in Latin-1; what they say is not worth failing for.
+        // Old comments may be in Latin-1, which is not a reason to fail.
         Ok(output) if output.status.success() => {
             Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
         }
@@ -30,7 +30,7 @@ pub(super) fn run(
     }
 }
 
-/// The command as it is written.
+/// The command line as text.
 pub(super) fn name(command: &[OsString]) -> String {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     words.join(" ")
@@ -62,7 +62,7 @@ fn output(
     if let Some(mut input) = child.stdin.take() {
         let lines: String =
             headers.iter().map(|header| format!("#include \"{}\"\n", header.display())).collect();
-        // A compiler that stops early says why on its own.
+        // If the compiler exits early, it reports the reason itself.
         _ = input.write_all(lines.as_bytes());
     }
     child.wait_with_output()

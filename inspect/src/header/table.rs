@@ -1,4 +1,4 @@
-//! The table of types while it is filled: equal types are one, and sizes follow the target.
+//! The table of types while it is filled: equal types are stored once, and sizes follow the target.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,9 +20,9 @@ pub(super) struct Table {
     pointers: HashMap<Qualified, TypeId>,
     arrays: HashMap<(TypeId, Option<u64>), TypeId>,
     named: HashMap<String, TypeId>,
-    /// Aliases that `aligned` gives another alignment.
+    /// Aliases with an alignment of their own from `aligned`.
     aligned: HashMap<TypeId, u64>,
-    /// Unions that are passed as their first member is.
+    /// Unions that are passed like their first member.
     transparent: HashSet<TypeId>,
 }
 
@@ -40,7 +40,7 @@ impl Table {
         }
     }
 
-    /// A type of the language, once.
+    /// A basic type of C, stored once.
     pub(super) fn basic(&mut self, spelling: &str, of: impl FnOnce() -> Type) -> TypeId {
         if let Some(&id) = self.named.get(spelling) {
             return id;
@@ -72,8 +72,8 @@ impl Table {
         *arrays.entry((of, length)).or_insert_with(|| types.add(Type::Array { of, length }))
     }
 
-    /// Gives the alias `id` of the type `of` an alignment of its own; and the type itself, if it is a
-    /// record that has no other name.
+    /// Gives the alias `id` of the type `of` its own alignment; the type itself too, if it is a record
+    /// without another name.
     pub(super) fn align(&mut self, id: TypeId, of: TypeId, to: u64) {
         self.aligned.insert(id, to);
         if let Type::Record(record @ Record { name: None, .. }) = self.types.get(of) {
@@ -86,7 +86,7 @@ impl Table {
         self.transparent.insert(id);
     }
 
-    /// The first member of a union that is passed as that member is.
+    /// The first member of a union that is passed like that member.
     pub(super) fn transparent(&self, mut id: TypeId) -> Option<TypeId> {
         for _ in 0..64 {
             if self.transparent.contains(&id)
@@ -102,7 +102,7 @@ impl Table {
         None
     }
 
-    /// The size and the alignment of a type; `None` where it has none, or none is known.
+    /// The size and alignment of a type; `None` if it has none or they are unknown.
     pub(super) fn layout(&self, id: TypeId) -> Option<(u64, u64)> {
         self.layout_within(id, 64)
     }
@@ -110,7 +110,7 @@ impl Table {
     fn layout_within(&self, id: TypeId, depth: u32) -> Option<(u64, u64)> {
         let depth = depth.checked_sub(1)?;
         match self.types.get(id) {
-            // `[]` at the end of a struct takes no room.
+            // `[]` at the end of a struct has size 0.
             Type::Array { of, length } => {
                 let (size, align) = self.layout_within(*of, depth)?;
                 Some((size.checked_mul(length.unwrap_or(0))?, align))
@@ -121,7 +121,8 @@ impl Table {
             }
             _ => {
                 let align = self.types.align(id, &self.target)?;
-                // What `aligned` asks for may be more than the largest, and is in the record already.
+                // The alignment from `aligned` may exceed the largest of the target; a record already
+                // includes it.
                 let scalar = !matches!(self.types.get(id), Type::Record(_));
                 let align = if scalar { align.min(self.rules.largest) } else { align };
                 Some((self.types.size(id, &self.target)?, align))

@@ -1,9 +1,10 @@
-//! The target that a compiler compiles for, by the macros that it predefines.
+//! The target of a compiler, from its predefined macros.
 
 use super::lex::Unit;
 use crate::Target;
 
-/// The target of the compiler that made `unit`; what it does not say is as in `otherwise`, or on the host.
+/// The target of the compiler that preprocessed `unit`; missing facts come from `otherwise`, or from the
+/// host.
 pub(super) fn of(unit: &Unit<'_>, otherwise: Option<Target>) -> Target {
     let default = otherwise.unwrap_or_else(Target::host);
     let find = |name: &str| unit.macros.iter().find(|found| found.name == name);
@@ -27,24 +28,24 @@ pub(super) fn of(unit: &Unit<'_>, otherwise: Option<Target>) -> Target {
     }
 }
 
-/// What the layout of records depends on beside the sizes of types.
+/// What the layout of records depends on besides the sizes of types.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// The largest alignment that the target has a use for.
+    /// The largest useful alignment of the target.
     pub(super) largest: u64,
-    /// Whether a bit field without a name asks for the alignment of its type, as on ARM.
+    /// Whether an unnamed bit field requires the alignment of its type, as on ARM.
     pub(super) nameless_align: bool,
-    /// Whether bit fields are laid out as Microsoft does: a new unit where the size of the type changes.
+    /// Whether bit fields use Microsoft's layout: a new unit if the size of the type changes.
     pub(super) windows: bool,
 }
 
 impl Rules {
-    /// The rules of the compiler that made `unit`.
+    /// The rules of the compiler that preprocessed `unit`.
     pub(super) fn of(unit: &Unit<'_>) -> Self {
         let defined = |name: &str| unit.macros.iter().any(|found| found.name == name);
         let (windows, arm) = (defined("_WIN32"), defined("__arm__"));
         Self {
-            // `__BIGGEST_ALIGNMENT__` says it on some targets, and something else on others.
+            // `__BIGGEST_ALIGNMENT__` is this value on some targets and another one on others.
             largest: if arm { 8 } else { 16 },
             nameless_align: (arm || defined("__aarch64__")) && !windows && !defined("__APPLE__"),
             windows,
@@ -52,7 +53,7 @@ impl Rules {
     }
 }
 
-/// What makes the two targets different ones.
+/// How the two targets differ.
 pub(super) fn difference(found: &Target, wanted: &Target) -> Option<String> {
     let sizes = [
         ("a pointer", found.pointer, wanted.pointer),

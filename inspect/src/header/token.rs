@@ -9,7 +9,7 @@ pub(super) struct Token<'s> {
     pub(super) text: &'s str,
     pub(super) file: FileId,
     pub(super) line: u32,
-    /// The alignment that `#pragma pack` limits members to; 0 for none.
+    /// The limit that `#pragma pack` sets for the alignment of members; 0 for none.
     pub(super) pack: u8,
 }
 
@@ -22,7 +22,7 @@ pub(super) enum TokenKind {
     Punctuation,
 }
 
-/// The kind and length of the token that `rest` begins with.
+/// The kind and length of the first token of `rest`.
 pub(super) fn next(rest: &str) -> (TokenKind, usize) {
     let bytes = rest.as_bytes();
     let run = |from: usize, of: fn(u8) -> bool| {
@@ -67,7 +67,7 @@ fn quoted(bytes: &[u8], prefix: usize, quote: u8) -> (TokenKind, usize) {
     while let Some(&byte) = bytes.get(at) {
         match byte {
             b'\\' => at += 2,
-            // A lone apostrophe, in an assembler line or `#error`, ends with its line.
+            // A lone apostrophe, in assembly or `#error`, ends with its line.
             b'\n' => return (kind, at),
             _ if byte == quote => return (kind, at + 1),
             _ => at += 1,

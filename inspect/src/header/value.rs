@@ -1,8 +1,8 @@
-//! Integers with their C type, as constant expressions compute with them.
+//! Integers with their C type, for constant expressions.
 
 use crate::Target;
 
-/// An integer and the type that it has.
+/// An integer and its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) value: i128,
@@ -16,7 +16,7 @@ impl Value {
         Self { value, size: 4, signed: true }
     }
 
-    /// The value as one of the type of that size and sign: what does not fit is cut off.
+    /// The value converted to the type of this size and sign; excess bits are cut off.
     pub(super) fn cast(self, size: u64, signed: bool) -> Self {
         let bits = size * 8;
         if bits == 0 || bits >= 128 {
@@ -30,16 +30,16 @@ impl Value {
         Self { value, size, signed }
     }
 
-    /// What C makes of types smaller than `int`.
+    /// The integer promotions of C.
     pub(super) fn promoted(self) -> Self {
         if self.size < 4 { self.cast(4, true) } else { self }
     }
 
-    /// Both values as of the type that C computes in.
+    /// Both values, converted to their common type.
     fn common(self, other: Self) -> (Self, Self) {
         let (a, b) = (self.promoted(), other.promoted());
         let size = a.size.max(b.size);
-        // The larger type decides; of two that are as large, the one without a sign.
+        // The larger type wins; for equal sizes, the unsigned one.
         let signed = match a.size.cmp(&b.size) {
             std::cmp::Ordering::Greater => a.signed,
             std::cmp::Ordering::Less => b.signed,
@@ -48,7 +48,7 @@ impl Value {
         (a.cast(size, signed), b.cast(size, signed))
     }
 
-    /// `self operator other`; `None` where C does not define it, or it is no operator.
+    /// `self operator other`; `None` if undefined in C, or if it is not an operator.
     pub(super) fn binary(self, operator: &str, other: Self) -> Option<Self> {
         if matches!(operator, "<<" | ">>") {
             let left = self.promoted();
@@ -80,7 +80,7 @@ impl Value {
         Some(Self { value, ..a }.cast(a.size, a.signed))
     }
 
-    /// An integer literal, by the rules of C: the first type that holds it.
+    /// An integer literal: its type is the first that can hold it.
     pub(super) fn literal(text: &str, target: &Target) -> Option<Self> {
         let text = text.replace('\'', "").to_ascii_lowercase();
         let digits_end = |radix: u32, from: usize| {
@@ -128,7 +128,7 @@ impl Value {
         let value = match (characters.next()?, characters.as_str()) {
             ('\\', escape) => escaped(escape)?,
             (plain, "") => i128::from(u32::from(plain)),
-            // Several characters have a value that compilers choose.
+            // The value of several characters depends on the compiler.
             _ => return None,
         };
         let value = Self::int(value);

@@ -1,5 +1,4 @@
-//! What tells the loader of Linux where libraries are: its cache, and the directories that the cache is
-//! made from.
+//! Where the Linux loader finds libraries: its cache, and the directories that the cache is built from.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ const OLD_MAGIC: &[u8] = b"ld.so-1.7.0\0";
 const HEADER: usize = 48;
 const ENTRY: usize = 24;
 
-/// The files that the cache has for a name, in its order.
+/// The files that the cache lists for a name, in its order.
 pub(super) fn entries(cache: &[u8], name: &[u8]) -> Vec<PathBuf> {
     let Some(table) = current_table(cache) else { return Vec::new() };
     let count = number(table, MAGIC.len()).unwrap_or(0);
@@ -26,7 +25,7 @@ pub(super) fn entries(cache: &[u8], name: &[u8]) -> Vec<PathBuf> {
     found
 }
 
-/// The table of the format since glibc 2.2, which older files have behind the one before it.
+/// The table in the format since glibc 2.2; older files have it after the previous format.
 fn current_table(cache: &[u8]) -> Option<&[u8]> {
     if cache.starts_with(MAGIC) {
         return Some(cache);
@@ -40,7 +39,7 @@ fn current_table(cache: &[u8]) -> Option<&[u8]> {
 
 fn number(table: &[u8], at: usize) -> Option<usize> {
     let bytes = table.get(at..at.checked_add(4)?)?;
-    // The cache is written in the byte order of the machine that reads it.
+    // The cache is in the byte order of the machine.
     Some(u32::from_ne_bytes(bytes.try_into().ok()?) as usize)
 }
 
@@ -49,7 +48,8 @@ fn text(table: &[u8], at: usize) -> Option<&[u8]> {
     rest.get(..rest.iter().position(|byte| *byte == 0)?)
 }
 
-/// The directories that a file such as `/etc/ld.so.conf` names, with those of the files it includes.
+/// The directories that a file such as `/etc/ld.so.conf` lists, including those of the files that it
+/// includes.
 pub(super) fn configured_directories(file: &Path) -> Vec<PathBuf> {
     let mut directories = Vec::new();
     collect(file, &mut directories, 4);
@@ -73,8 +73,8 @@ fn collect(file: &Path, directories: &mut Vec<PathBuf>, depth: u32) {
     }
 }
 
-/// The files that a pattern such as `/etc/ld.so.conf.d/*.conf` names, sorted. Only the last part may
-/// have a star, which is how systems use it.
+/// The files that match a pattern such as `/etc/ld.so.conf.d/*.conf`, sorted. Only the last component may
+/// have a star, as is usual.
 fn matching(file: &Path, pattern: &str) -> Vec<PathBuf> {
     let base = file.parent().unwrap_or(Path::new("/"));
     let pattern = base.join(pattern);

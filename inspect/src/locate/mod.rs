@@ -1,5 +1,5 @@
-//! Where a library is that is named as programs name it: `libz.so.1`. The search is that of the
-//! system's loader, without the directories that a program brings along.
+//! Finds a library by the name that programs use, such as `libz.so.1`. The search is that of the system's
+//! loader, without the directories that a program adds itself.
 
 mod cache;
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct NotFound {
     /// The name that was asked for.
     pub name: String,
-    /// Where it was looked for, in order.
+    /// The places searched, in order.
     pub tried: Vec<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// The file of a library: a path that exists as it is, and a bare name where the loader finds it.
+/// The file of a library: an existing path as it is, or a bare name as the system's loader finds it.
 pub fn locate(name_or_path: impl AsRef<Path>) -> Result<PathBuf, NotFound> {
     let path = name_or_path.as_ref();
     if path.is_file() {
@@ -45,13 +45,13 @@ pub fn locate(name_or_path: impl AsRef<Path>) -> Result<PathBuf, NotFound> {
     search(path, &Places::of_system()).map_err(|tried| NotFound { name, tried })
 }
 
-/// Where the loader looks.
+/// Where the loader searches.
 struct Places {
-    /// Directories that come before the cache, from the environment.
+    /// Directories before the cache, from the environment.
     first: Vec<PathBuf>,
-    /// The cache of Linux, and what it says.
+    /// The cache of Linux: its path and content.
     cache: Option<(PathBuf, Vec<u8>)>,
-    /// Directories that come after.
+    /// Directories after the cache.
     last: Vec<PathBuf>,
 }
 
@@ -101,8 +101,8 @@ fn search(name: &Path, places: &Places) -> Result<PathBuf, Vec<PathBuf>> {
     within(&places.last, &mut tried).ok_or(tried)
 }
 
-/// Whether the file is there and, if it is ELF, is for the architecture of this machine: the loader
-/// passes over others.
+/// Whether the file exists and, if it is ELF, is for the architecture of this machine; the loader skips
+/// others.
 fn is_for_this_machine(path: &Path) -> bool {
     let mut start = [0; 20];
     let Ok(mut file) = fs::File::open(path) else { return false };
@@ -135,7 +135,7 @@ fn windows_directories() -> Vec<PathBuf> {
     system.into_iter().chain(from_environment("PATH")).collect()
 }
 
-/// The directories that the loader knows without being told, those of Debian's multiarch first.
+/// The loader's default directories, those of Debian's multiarch first.
 fn standard_directories() -> Vec<PathBuf> {
     let architecture = match std::env::consts::ARCH {
         "x86" => "i386",
@@ -156,7 +156,7 @@ fn standard_directories() -> Vec<PathBuf> {
     directories
 }
 
-/// Bytes of a file as a path, on systems where a path is bytes.
+/// Bytes from a file as a path, on systems where paths are bytes.
 fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(|text| PathBuf::from(OsStr::new(text)))
 }

@@ -1,4 +1,4 @@
-//! Where a function is written.
+//! The place of a function in the source.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Prototypes from DWARF 2 to 5. The bytes are gathered first (the file, its supplement, its split
-//! units), then the functions are searched for, and then the types that these need are read.
+//! Prototypes from DWARF 2 to 5. The bytes are gathered first (the file, its supplement, its split units),
+//! then the functions are found, and then the types that they need are read.
 
 mod declared;
 mod program;
@@ -23,7 +23,7 @@ use crate::interface::{Function, Interface};
 use program::Program;
 use types::Reader;
 
-/// Reads the wanted functions from the file that has the debug info of `library`.
+/// Reads the wanted functions from the file with the debug info of `library`.
 pub(super) fn read(
     image: &Image<'_>,
     library: &Path,

@@ -1,5 +1,5 @@
-//! The debug info as a whole: the main file, its supplement and its split units, with the entries in
-//! them and the references between them.
+//! The debug info as a whole: the main file, its supplement and its split units, with their entries and the
+//! references between them.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use gimli::{
 
 use super::sections::{Sections, Slice};
 
-/// An entry of debug info, read.
+/// An entry of debug info.
 pub(super) type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
 /// The value of an attribute.
 pub(super) type Value<'a> = AttributeValue<Slice<'a>>;
 
-/// Where an entry is.
+/// The position of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Die {
     pub file: u32,
@@ -28,13 +28,13 @@ pub(super) struct Die {
 pub(super) struct DebugFile<'a> {
     pub dwarf: Dwarf<Slice<'a>>,
     pub units: Vec<Unit<Slice<'a>>>,
-    /// Where the units of `.debug_info` begin, ascending.
+    /// The start of each unit in `.debug_info`, ascending.
     starts: Vec<(usize, u32)>,
-    /// How many names of files the units may still hold together.
+    /// How many file names the units may still hold in total.
     names: usize,
 }
 
-/// All of them. The main file is the first.
+/// All files. The main file is the first.
 pub(super) struct Program<'a> {
     pub files: Vec<DebugFile<'a>>,
     signatures: HashMap<u64, Die>,
@@ -60,11 +60,11 @@ impl<'a> Program<'a> {
         Ok(program)
     }
 
-    /// Adds a file; the units of a split file take addresses from their skeleton in the main file.
+    /// Adds a file; the units of a split file take addresses from their skeleton unit in the main file.
     pub fn add(&mut self, mut dwarf: Dwarf<Slice<'a>>, skeleton: Option<u32>) -> gimli::Result<()> {
         dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
         let number = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        // Each takes a byte at least. Units may share a table, and each would have its own copy of it.
+        // Each name takes at least one byte. Units may share a table, and each would hold its own copy of it.
         let names = dwarf.debug_line.reader().len();
         let mut file = DebugFile { dwarf, units: Vec::new(), starts: Vec::new(), names };
         let mut failure = None;
@@ -86,7 +86,7 @@ impl<'a> Program<'a> {
             failure = self.add_unit(&mut file, header, number, skeleton).err().or(failure);
         }
         match failure {
-            // One damaged unit does not take the others with it.
+            // One damaged unit does not make the others unusable.
             Some(error) if file.units.is_empty() => Err(error),
             _ => {
                 self.files.push(file);
@@ -140,12 +140,12 @@ impl<'a> Program<'a> {
         self.file(die)?.units.get(die.unit as usize)
     }
 
-    /// The entry there.
+    /// The entry at a position.
     pub fn entry(&self, die: Die) -> Option<Entry<'a>> {
         self.unit(die)?.entry(UnitOffset(die.offset)).ok()
     }
 
-    /// Where a reference leads.
+    /// The target of a reference.
     pub fn follow(&self, from: Die, value: &Value<'a>) -> Option<Die> {
         match *value {
             AttributeValue::UnitRef(offset) => Some(Die { offset: offset.0, ..from }),
@@ -156,7 +156,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Where the attribute of an entry leads.
+    /// The target of an attribute of an entry.
     pub fn target(&self, from: Die, entry: &Entry<'a>, attribute: gimli::DwAt) -> Option<Die> {
         self.follow(from, &entry.attr_value(attribute)?)
     }

@@ -1,4 +1,4 @@
-//! Types that are made of parts: structs, unions, enums and arrays.
+//! Composite types: structs, unions, enums and arrays.
 
 use gimli::{AttributeValue, Encoding, Expression, Operation, constants as c};
 
@@ -43,20 +43,20 @@ impl<'a> Reader<'_, 'a> {
         Type::Record(Record { kind, name, size: size(entry), align, members })
     }
 
-    /// Where a member begins, in whole bytes.
+    /// The offset of a member, in whole bytes.
     fn offset(&self, die: Die, entry: &Entry<'a>, bits: Option<u64>) -> Option<u64> {
         if let Some(position) = entry.attr(c::DW_AT_data_bit_offset).and_then(|offset| offset.udata_value()) {
             return Some(position / 8);
         }
         let encoding = self.program.unit(die)?.encoding();
         let start = match entry.attr_value(c::DW_AT_data_member_location) {
-            // A member at the start, and every member of a union, may go without.
+            // Optional for a member at the start, and for every member of a union.
             None => 0,
             Some(AttributeValue::Exprloc(expression)) => constant(expression, encoding)?,
             Some(AttributeValue::Block(block)) => constant(Expression(block), encoding)?,
             Some(value) => value.udata_value()?,
         };
-        // Until DWARF 4: from the most significant bit of the unit that holds the field.
+        // Until DWARF 4, counted from the most significant bit of the unit that holds the field.
         let Some(before) = entry.attr(c::DW_AT_bit_offset).and_then(|offset| offset.udata_value()) else {
             return Some(start);
         };
@@ -70,7 +70,7 @@ impl<'a> Reader<'_, 'a> {
         Some(position / 8)
     }
 
-    /// The size that the type of an entry says, behind its names.
+    /// The size of the type of an entry, with aliases resolved.
     fn size_of_type(&self, die: Die, entry: &Entry<'a>) -> Option<u64> {
         let (_, entry) = self.behind_names(die, entry)?;
         size(&entry)
@@ -122,7 +122,7 @@ impl<'a> Reader<'_, 'a> {
             let name = self.program.name(die, &base).unwrap_or_default();
             return Some(integer(&name, size(&base)?, signed, &self.target));
         }
-        // Older debug info says only how large it is.
+        // Older debug info has only the size.
         let signed = values.iter().any(|value| value.value < 0);
         Some(integer("", size(entry)?, signed, &self.target)).map(|found| Integer {
             spelling: spelled(found.size, signed).map_or(found.spelling, str::to_owned),
@@ -162,14 +162,14 @@ fn alignment(entry: &Entry<'_>) -> Option<u64> {
     entry.attr(c::DW_AT_alignment)?.udata_value().filter(|align| align.is_power_of_two())
 }
 
-/// How many elements a dimension has.
+/// The number of elements of a dimension.
 fn length(entry: &Entry<'_>) -> Option<u64> {
     if let Some(count) = entry.attr(c::DW_AT_count) {
         return count.udata_value();
     }
     let last = entry.attr_value(c::DW_AT_upper_bound)?;
     let first = entry.attr(c::DW_AT_lower_bound).and_then(|first| first.sdata_value()).unwrap_or(0);
-    // The last index of `int a[0]` is -1, in whatever form.
+    // The last index of `int a[0]` is -1, whatever the form.
     let last = match last {
         AttributeValue::Data1(value) => i128::from(value),
         AttributeValue::Data2(value) => i128::from(value),
@@ -181,7 +181,7 @@ fn length(entry: &Entry<'_>) -> Option<u64> {
     u64::try_from(last - i128::from(first) + 1).ok()
 }
 
-/// A number as it is written. Forms of fixed size are taken as without a sign.
+/// A number as stored. Forms of fixed size are read as unsigned.
 fn number(value: &AttributeValue<Slice<'_>>) -> Option<i128> {
     match *value {
         AttributeValue::Data1(value) => Some(value.into()),

@@ -1,5 +1,5 @@
-//! The search for functions: one pass over the outermost entries of every unit, which reads as little
-//! as it can, and the choice between the entries that were found for a function.
+//! Finds functions in one pass over the outermost entries of every unit that reads as little as possible, and
+//! chooses between the entries found for each function.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use crate::exports::{Export, SymbolKind};
 use crate::interface::Place;
 use crate::types::Signature;
 
-/// What was found for the wanted functions.
+/// The entries found for the wanted functions.
 pub(super) struct Scan {
     /// By name: definitions, then declarations.
     named: Vec<Named>,
-    /// Definitions by their address, for names that the debug info does not have.
+    /// Definitions by address, for names that the debug info does not have.
     placed: HashMap<u64, Vec<Die>>,
 }
 
@@ -28,10 +28,10 @@ struct Named {
     declarations: Vec<Die>,
 }
 
-/// One signature is enough, but some sources of it are of no use.
+/// One signature is enough, but some declarations have none.
 const MOST_DECLARATIONS: usize = 8;
 
-/// What the signature is, or why it cannot be told; and where it is written.
+/// The signature, or why it is unknown; and its place.
 pub(super) type Told = (Result<Signature, String>, Option<Place>);
 
 /// Searches all units.
@@ -40,7 +40,7 @@ pub(super) fn scan(program: &Program<'_>, wanted: &Wanted<'_>) -> Scan {
     for (file, number) in program.files.iter().zip(0..) {
         for (unit, index) in file.units.iter().zip(0..) {
             let place = Die { file: number, unit: index, offset: 0 };
-            // What was found before the damage stays.
+            // Entries found before the damage are kept.
             let _ = scan.unit(file, unit, place, wanted);
         }
     }
@@ -111,12 +111,12 @@ impl Scan {
         if let Some(address) = found.address.filter(|address| wanted.is_at(*address)) {
             self.placed.entry(address).or_default().push(die);
         }
-        // The linkage name is the symbol; the name is that of the source, which may be another.
+        // The linkage name is the symbol; the name is that in the source, which may differ.
         let Some(name) = found.linkage_name.or(found.name) else { return };
         let Ok(name) = file.dwarf.attr_string(unit, name) else { return };
         let Some(named) = wanted.by_name(name.slice()).and_then(|id| self.named.get_mut(id)) else { return };
         if found.declaration {
-            // Calls of built-in functions leave declarations behind that say nothing.
+            // Calls of built-in functions leave empty declarations.
             if found.says_something && named.declarations.len() < MOST_DECLARATIONS {
                 named.declarations.push(die);
             }
@@ -125,7 +125,7 @@ impl Scan {
         }
     }
 
-    /// The signature of a function, from the best of what was found; `None` if nothing was.
+    /// The signature of a function, from the best entry; `None` if there is none.
     pub fn choose(&self, id: FunctionId, export: &Export, reader: &mut Reader<'_, '_>) -> Option<Told> {
         let named = self.named.get(id)?;
         let placed =
@@ -135,7 +135,7 @@ impl Scan {
         if !is_ifunc {
             let same = agree(placed, reader);
             let by_address = if same { placed } else { &[] };
-            // Where the name is that of another version in the source, the address knows better.
+            // If the name belongs to another version in the source, the address decides.
             let is_another = named.definitions.iter().all(|(_, address)| address.is_some());
             if candidates.is_empty() && is_another {
                 candidates.extend(by_address);
@@ -178,15 +178,15 @@ impl Named {
         self.definitions.iter().filter(|(_, address)| is_here(address)).map(|(die, _)| *die).collect()
     }
 
-    /// The definitions that are not.
+    /// The definitions at other addresses.
     fn elsewhere(&self, export: &Export) -> Vec<Die> {
         let here = self.here(export);
         self.definitions.iter().map(|(die, _)| *die).filter(|die| !here.contains(die)).collect()
     }
 }
 
-/// Whether all functions at one address have the same type. A linker folds equal code of functions that
-/// are not of one type.
+/// Whether all functions at one address have the same type. Linkers fold identical code of functions with
+/// different types.
 fn agree(placed: &[Die], reader: &mut Reader<'_, '_>) -> bool {
     let [first, rest @ ..] = placed else { return !placed.is_empty() };
     rest.is_empty() || {
@@ -219,7 +219,7 @@ fn subprogram<'a>(
             c::DW_AT_low_pc | c::DW_AT_entry_pc => {
                 found.address = file.dwarf.attr_address(unit, value).ok().flatten().or(found.address);
             }
-            // A function in parts begins with the first.
+            // A function in several ranges begins with the first.
             c::DW_AT_ranges if found.address.is_none() => {
                 if let Ok(Some(mut ranges)) = file.dwarf.attr_ranges(unit, value)
                     && let Ok(Some(range)) = ranges.next()
@@ -230,7 +230,7 @@ fn subprogram<'a>(
             _ => {}
         }
     }
-    // What a linker dropped is at no address.
+    // Functions that the linker dropped have address 0.
     found.address = found.address.filter(|address| *address != 0);
     Ok(found)
 }
@@ -254,7 +254,7 @@ fn sibling_of(
     Ok(sibling)
 }
 
-/// Goes on behind the children of an entry, which was at `level`.
+/// Continues after the children of an entry at `level`.
 fn skip_children<'u, 'a>(
     entries: &mut EntriesRaw<'u, Slice<'a>>,
     unit: &'u Unit<Slice<'a>>,

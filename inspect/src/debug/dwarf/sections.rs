@@ -1,4 +1,4 @@
-//! The sections of DWARF in an object file, decompressed.
+//! The DWARF sections of an object file, decompressed.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) fn byte_order(little: bool) -> RunTimeEndian {
     if little { RunTimeEndian::Little } else { RunTimeEndian::Big }
 }
 
-/// The sections that prototypes are in. Those that only debuggers use are left out, because they may be
+/// The sections needed for prototypes. The ones that only debuggers need are not loaded, because they may be
 /// large and compressed.
 pub(super) fn load<'a>(file: &object::File<'a>) -> Result<Sections<'a>, String> {
     DwarfSections::load(|id| match id {
@@ -41,8 +41,8 @@ pub(super) fn load_split<'a>(file: &object::File<'a>) -> Result<Sections<'a>, St
     })
 }
 
-/// One section; empty where the file does not have it. A split file is not linked, and has a section for
-/// each unit of a type: one behind the other they are what a linker would have made of them.
+/// One section; empty if the file does not have it. A split file is not linked and has one section per type
+/// unit; concatenated, they are what a linker would have written.
 pub(super) fn data<'a>(file: &object::File<'a>, name: &str) -> Result<Cow<'a, [u8]>, String> {
     let Some(first) = file.section_by_name(name) else { return Ok(Cow::Borrowed(&[])) };
     let first_index = first.index();

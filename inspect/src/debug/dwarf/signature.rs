@@ -1,4 +1,4 @@
-//! What a function takes and returns, from its entry and those that it is an instance of.
+//! The signature of a function, from its entry and the entries that it is an instance of.
 
 use gimli::{AttributeValue, constants as c};
 
@@ -11,7 +11,7 @@ use crate::types::{Integer, Signature, Type, TypeId};
 /// An inlined or specialized function leads to its origin in two or three steps.
 const LONGEST_CHAIN: usize = 8;
 
-/// The entry, and those that it completes: its abstract origin, its declaration.
+/// The entry, and those that it completes: its abstract origin and its declaration.
 pub(super) fn chain<'a>(program: &Program<'a>, die: Die) -> Vec<(Die, Entry<'a>)> {
     let mut chain = Vec::new();
     let mut next = Some(die);
@@ -27,7 +27,7 @@ pub(super) fn chain<'a>(program: &Program<'a>, die: Die) -> Vec<(Die, Entry<'a>)
     chain
 }
 
-/// The parameters of an entry, before their types are looked at.
+/// The parameters of an entry, before their types are read.
 #[derive(Default)]
 struct Written {
     parameters: Vec<(Option<String>, Option<TypeId>)>,
@@ -35,7 +35,7 @@ struct Written {
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// The signature of a function, or why it cannot be told.
+    /// The signature of a function, or why it is unknown.
     pub fn function(&mut self, die: Die, is_declaration: bool, export: &Export) -> Result<Signature, String> {
         let chain = chain(self.program, die);
         let Some((origin, _)) = chain.last() else {
@@ -77,7 +77,7 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    /// The signature that the function of an IFUNC returns a pointer to, and how it is written.
+    /// The signature behind the function pointer that an IFUNC resolver returns, and its spelling.
     pub fn chosen(&mut self, die: Die) -> Option<(String, Signature)> {
         let chain = chain(self.program, die);
         let (die, entry) = chain.iter().find(|(_, entry)| entry.has_attr(c::DW_AT_type))?;
@@ -90,7 +90,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// The signature as it is written, for comparing those of two entries.
+    /// The spelling of the signature, to compare two entries.
     pub fn spelled(&mut self, die: Die) -> String {
         let chain = chain(self.program, die);
         let returns = chain.iter().find(|(_, entry)| entry.has_attr(c::DW_AT_type));
@@ -102,7 +102,7 @@ impl<'a> Reader<'_, 'a> {
         format!("{} ({}) {}", spelled(returns), parameters.join(", "), written.dots)
     }
 
-    /// A function type, which a pointer leads to.
+    /// A function type, as the target of a pointer.
     pub(super) fn function_type(&mut self, die: Die, entry: &Entry<'a>) -> Type {
         let written = self.children_parameters(die);
         let unknown = |reader: &mut Self| reader.unreadable();
@@ -121,14 +121,14 @@ impl<'a> Reader<'_, 'a> {
                 direction: None,
             })
             .collect();
-        // `int (*)()` is not variadic: it says nothing of its parameters.
+        // `int (*)()` is not variadic: its parameters are unspecified.
         let variadic = written.dots && (!parameters.is_empty() || entry.has_attr(c::DW_AT_prototyped));
         let convention = self.convention(entry).unwrap_or_default();
         Type::Function(Box::new(Signature { parameters, returns, variadic, convention }))
     }
 
-    /// The parameters where they are written in full: not in an instance, whose optimized parameters
-    /// are not those of the source.
+    /// The parameters from the entry that has them in full: not an instance, whose parameters may have been
+    /// optimized away.
     fn parameters(&mut self, chain: &[(Die, Entry<'a>)]) -> Written {
         let sources = chain.iter().filter(|(_, entry)| !entry.has_attr(c::DW_AT_abstract_origin));
         for (die, _) in sources {
@@ -165,7 +165,7 @@ impl<'a> Reader<'_, 'a> {
         };
         match convention {
             c::DW_CC_normal => None,
-            // Where there is one convention alone, another name for it means nothing.
+            // On targets with a single convention, another name for it has no meaning.
             _ if !self.target.has_stdcall && self.target.pointer == 4 => None,
             STDCALL if self.target.has_stdcall => Some(Convention::Stdcall),
             STDCALL => None,
@@ -173,7 +173,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// What a function without a prototype is passed: C widens the argument.
+    /// The type that a function without a prototype receives: C promotes the argument.
     fn promoted(&mut self, id: TypeId) -> TypeId {
         let promoted = match self.types.resolve(id) {
             Type::Float { size: 4, .. } => Type::Float { size: 8, spelling: "double".to_owned() },
@@ -185,7 +185,7 @@ impl<'a> Reader<'_, 'a> {
         self.types.add(promoted)
     }
 
-    /// Whether the unit of an entry describes any type, or imports units that may.
+    /// Whether the unit of an entry has any type, or imports units that may have some.
     fn has_types(&mut self, die: Die) -> bool {
         let key = (die.file, die.unit);
         if let Some(known) = self.units_with_types.get(&key) {
@@ -211,7 +211,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// `stdcall` as compilers of Windows number it.
+/// `stdcall` in the numbering of compilers for Windows.
 const STDCALL: gimli::DwCc = gimli::DwCc(0xb2);
 
 fn is_c(language: gimli::DwLang) -> bool {
@@ -222,6 +222,6 @@ fn is_assembler(language: gimli::DwLang) -> bool {
     matches!(language, c::DW_LANG_Mips_Assembler | c::DW_LANG_SUN_Assembler | ASSEMBLY)
 }
 
-// Newer than the table of names.
+// Newer than gimli's table of names.
 const C23: gimli::DwLang = gimli::DwLang(0x3e);
 const ASSEMBLY: gimli::DwLang = gimli::DwLang(0x31);

@@ -1,4 +1,4 @@
-//! Split units: `.dwo` files, and the `.dwp` package that many are put into.
+//! Split units: `.dwo` files, and the `.dwp` package that combines them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,9 +16,9 @@ pub(super) struct Bytes {
     package: Option<Vec<u8>>,
     /// The files, each with its skeleton in the main file.
     files: Vec<(u32, Vec<u8>)>,
-    /// The skeletons whose units are in the package, if anywhere.
+    /// The skeleton units whose split units can only be in the package.
     packaged: Vec<u32>,
-    /// The names of those that are not there.
+    /// The names of the files that were not found.
     pub missing: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Files<'b> {
     split: Vec<(u32, Sections<'b>)>,
 }
 
-/// Finds what the skeletons of the main file name.
+/// Finds the files that the skeleton units of the main file name.
 pub(super) fn find(program: &Program<'_>, library: &Path, debug_file: &Path) -> Bytes {
     let mut bytes = Bytes { package: None, files: Vec::new(), packaged: Vec::new(), missing: Vec::new() };
     let Some(main) = program.files.first() else { return bytes };
@@ -59,7 +59,7 @@ fn package_beside(file: &Path) -> Option<Vec<u8>> {
     fs::read(&name).or_else(|_| fs::read(file.with_extension("dwp"))).ok()
 }
 
-/// Where the compiler wrote the file, and beside the library, where people take it along.
+/// Where the compiler wrote the file, and next to the library, where it may have been copied.
 fn places(name: &str, folder: Option<&str>, library: &Path) -> Vec<PathBuf> {
     let written = folder.map_or_else(|| PathBuf::from(name), |folder| Path::new(folder).join(name));
     let beside = library.parent().unwrap_or(Path::new("."));
@@ -67,7 +67,7 @@ fn places(name: &str, folder: Option<&str>, library: &Path) -> Vec<PathBuf> {
     vec![written, beside.join(name), beside.join(file)]
 }
 
-/// Parses the files; one that is damaged is as good as missing.
+/// Parses the files; a damaged one is treated as missing.
 pub(super) fn parse(bytes: &Bytes) -> Files<'_> {
     let split = bytes.files.iter().filter_map(|(skeleton, file)| {
         let file = object::File::parse(file.as_slice()).ok()?;
@@ -91,7 +91,7 @@ pub(super) fn package<'b>(files: &'b Files<'_>, endian: RunTimeEndian) -> Option
     files.package.as_ref()?.borrow(borrow, EndianSlice::new(&[], endian)).ok()
 }
 
-/// Adds all that was found to the program.
+/// Adds everything that was found to the program.
 pub(super) fn add<'b>(
     program: &mut Program<'b>,
     bytes: &Bytes,
@@ -107,7 +107,7 @@ pub(super) fn add<'b>(
         };
         let mut split = sections.borrow(|section| EndianSlice::new(section, endian));
         split.make_dwo(&main.dwarf);
-        // A file that was compiled again since says something else.
+        // The file may have been compiled again since, and then does not match.
         let mut headers = split.units();
         let mut is_same = false;
         while let Ok(Some(header)) = headers.next() {
@@ -122,7 +122,7 @@ pub(super) fn add<'b>(
         let Some(main) = program.files.first() else { return };
         let Some(id) = main.units.get(*skeleton as usize).and_then(|unit| unit.dwo_id) else { continue };
         if let Ok(Some(split)) = package.find_cu(id, &main.dwarf) {
-            // A unit that is damaged is as good as missing.
+            // A damaged unit is treated as missing.
             let _ = program.add(split, Some(*skeleton));
         }
     }

@@ -1,4 +1,4 @@
-//! The file that `dwz` moves to what several files share.
+//! The file to which `dwz` moves what several files share.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -51,7 +51,7 @@ fn link(image: &Image<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
     (!is_supplement).then_some((name, id))
 }
 
-/// What identifies a supplement.
+/// The identifier of a supplement.
 fn identifier(image: &Image<'_>) -> Option<Vec<u8>> {
     if let Some((true, _, id)) = standard_section(image) {
         return Some(id);
@@ -59,7 +59,7 @@ fn identifier(image: &Image<'_>) -> Option<Vec<u8>> {
     image.file.build_id().ok()?.map(<[u8]>::to_vec)
 }
 
-/// `.debug_sup`: whether the file is the supplement, the name of it, and its checksum.
+/// `.debug_sup`: whether the file is a supplement, the name of the supplement, and its checksum.
 fn standard_section(image: &Image<'_>) -> Option<(bool, Vec<u8>, Vec<u8>)> {
     let data = compressed::section(&image.file.section_by_name(".debug_sup")?).ok()?;
     let is_supplement = *data.get(2)? != 0;

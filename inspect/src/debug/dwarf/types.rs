@@ -1,5 +1,5 @@
-//! Types, read as they are needed and once each. Types lead to one another and back, so each gets its
-//! place in the table first and is read from a queue: nothing here calls itself.
+//! Types, read on demand and once each. Types can refer to each other in cycles, so each gets its position in
+//! the table first and is read from a queue: nothing here is recursive.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::program::{Die, Entry, Program};
 use crate::target::Target;
 use crate::types::{Integer, Type, TypeId, Types};
 
-/// Qualifiers and aliases of one type are few; debug info that goes in circles is not followed for ever.
+/// Chains of qualifiers and aliases are short; this limits how far cyclic debug info is followed.
 const LONGEST_CHAIN: usize = 64;
 
 /// Reads types.
@@ -21,7 +21,7 @@ pub(super) struct Reader<'p, 'a> {
     known: HashMap<Die, TypeId>,
     queue: Vec<(Die, TypeId)>,
     void: Option<TypeId>,
-    /// The records whose alignment follows from their members, and is at least that number.
+    /// The records whose alignment follows from their members, with a lower bound.
     pub(super) unaligned: Vec<(TypeId, u64)>,
     pub(super) units_with_types: HashMap<(u32, u32), bool>,
 }
@@ -40,7 +40,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
     }
 
-    /// The types that were read, with the alignment of records.
+    /// The types, with the alignment of records filled in.
     pub fn finish(mut self) -> Types {
         self.drain();
         for (id, least) in std::mem::take(&mut self.unaligned) {
@@ -52,7 +52,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         self.types
     }
 
-    /// Reads what waits.
+    /// Reads the types in the queue.
     pub fn drain(&mut self) {
         while let Some((die, id)) = self.queue.pop() {
             let read = self.read(die, id);
@@ -60,7 +60,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
     }
 
-    /// The type that an entry has; `None` where its debug info cannot be followed.
+    /// The type of an entry; `None` if its debug info cannot be followed.
     pub fn type_of(&mut self, die: Die, entry: &Entry<'a>) -> Option<TypeId> {
         let Some(value) = entry.attr_value(c::DW_AT_type) else {
             // A parameter of an instance has the type of its origin.
@@ -82,12 +82,12 @@ impl<'p, 'a> Reader<'p, 'a> {
         *self.void.get_or_insert_with(|| self.types.add(Type::Void))
     }
 
-    /// A type that debug info speaks of and does not have.
+    /// A type that the debug info refers to and does not have.
     pub fn unreadable(&mut self) -> TypeId {
         self.types.add(Type::Other { spelling: "a type that cannot be read".to_owned(), size: None })
     }
 
-    /// The type that is described there, behind qualifiers.
+    /// The type at a position, without qualifiers.
     fn at(&mut self, mut die: Die) -> Option<TypeId> {
         for _ in 0..LONGEST_CHAIN {
             if let Some(id) = self.known.get(&die) {
@@ -167,7 +167,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         Type::Integer(integer(&name, bytes, signed, &self.target))
     }
 
-    /// Whether what a pointer leads to is `const`, as it is or by way of its alias.
+    /// Whether the target of a pointer is `const`, directly or through an alias.
     fn is_constant(&self, die: Die, entry: &Entry<'a>) -> bool {
         let mut next = self.program.target(die, entry, c::DW_AT_type);
         for _ in 0..LONGEST_CHAIN {
@@ -208,7 +208,7 @@ impl<'p, 'a> Reader<'p, 'a> {
     }
 }
 
-/// A type that the model has no word for.
+/// A type that the model cannot express.
 pub(super) fn unknown(what: Option<(String, Option<u64>)>) -> Type {
     match what {
         Some((spelling, size)) if !spelling.is_empty() => Type::Other { spelling, size },
@@ -217,12 +217,12 @@ pub(super) fn unknown(what: Option<(String, Option<u64>)>) -> Type {
     }
 }
 
-/// The size that an entry says.
+/// The size of an entry.
 pub(super) fn size(entry: &Entry<'_>) -> Option<u64> {
     entry.attr(c::DW_AT_byte_size)?.udata_value()
 }
 
-/// `double` as C has it, whatever the language; `_Float128` stays.
+/// `double` as in C, whatever the language; `_Float128` stays.
 fn float_spelling(name: &str, size: u64) -> String {
     match (name, size) {
         ("f32", _) => "float".to_owned(),
@@ -233,12 +233,12 @@ fn float_spelling(name: &str, size: u64) -> String {
     }
 }
 
-/// Rust says it in the name of a pointer type, which C does not have.
+/// Rust writes it in the name of a pointer type, unlike C.
 fn is_constant_in_rust(name: &str) -> bool {
     name.starts_with("*const ") || name.starts_with('&') && !name.starts_with("&mut ")
 }
 
-/// What changes nothing of how a value is passed.
+/// Whether a tag does not change how a value is passed.
 fn is_qualifier(tag: gimli::DwTag) -> bool {
     matches!(
         tag,

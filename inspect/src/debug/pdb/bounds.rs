@@ -1,5 +1,5 @@
-//! What a PDB claims of itself, held to what it has. The reader of PDB allocates for sizes and counts
-//! before it reads what they count, so they are compared with the file first.
+//! Checks the sizes that a PDB states against the file. The PDB reader allocates for sizes and counts before
+//! it reads the data, so they are checked first.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use pdb2::{Source, SourceSlice, SourceView, StreamIndex};
 /// The stream that has the types.
 const TYPES: StreamIndex = StreamIndex(2);
 
-/// The file, of which the reader gets no view that is larger than itself.
+/// The file; the reader gets no view that is larger than the file.
 #[derive(Debug)]
 pub(super) struct File<'a>(pub &'a [u8]);
 
@@ -36,7 +36,7 @@ impl<'a> Source<'a> for File<'a> {
     }
 }
 
-/// A PDB whose types can be read: their number and that of the arguments of functions fit into the stream.
+/// Opens a PDB whose type count and argument counts fit into the stream.
 pub(super) fn open(bytes: &[u8]) -> pdb2::Result<pdb2::PDB<'_, File<'_>>> {
     let mut pdb = pdb2::PDB::open(File(bytes))?;
     if let Some(types) = pdb.raw_stream(TYPES)? {
@@ -46,20 +46,20 @@ pub(super) fn open(bytes: &[u8]) -> pdb2::Result<pdb2::PDB<'_, File<'_>>> {
     Ok(pdb)
 }
 
-/// Lists of indices of four bytes each, behind their count: of arguments, and of strings.
+/// Lists of four-byte indices after a count: of arguments, and of strings.
 const LISTS: [u16; 2] = [0x1201, 0x1604];
 
-/// What the reader takes for a header.
+/// The largest header that the reader accepts.
 const LARGEST_HEADER: usize = 1024;
 
-/// `None` where a count is larger than what follows it.
+/// `None` if a count is larger than the data after it.
 fn check_types(stream: &[u8]) -> Option<()> {
     if stream.is_empty() {
         return Some(());
     }
     let number = |at: usize| stream.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
     let short = |at: usize| stream.get(at..at + 2)?.try_into().ok().map(u16::from_le_bytes);
-    // Version, size of the header, first index, and the one behind the last.
+    // Version, header size, first index, and the index after the last.
     let mut at = number(4)? as usize;
     let count = number(12)?.checked_sub(number(8)?)? as usize;
     // A record has at least its length and its kind.
@@ -77,8 +77,8 @@ fn check_types(stream: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Whether a symbol is a list of functions (callees, callers, inlinees). The reader allocates for the
-/// count of one, and nothing is taken from them.
+/// Whether a symbol is a list of functions (callees, callers, inlinees). The reader allocates for its count,
+/// and nothing here needs it.
 pub(super) fn is_function_list(symbol: &pdb2::Symbol<'_>) -> bool {
     matches!(symbol.raw_kind(), 0x115a | 0x115b | 0x1168)
 }

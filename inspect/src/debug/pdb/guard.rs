@@ -1,16 +1,16 @@
-//! The reader of PDB gives up on some damaged files by a panic, which must neither end the program nor
-//! be reported as its own.
+//! The PDB reader panics on some damaged files. Such a panic must neither end the program nor be reported as
+//! a panic.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether this thread is inside [`guarded`], where a panic is an answer and not a report.
+    /// Whether this thread is inside [`guarded`], where a panic is an expected result.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs the reader; a panic is an error that says so.
+/// Runs the reader; a panic becomes an error.
 pub(super) fn guarded<T>(read: impl FnOnce() -> pdb2::Result<T>) -> Result<T, String> {
     silence();
     let outer = GUARDED.replace(true);
@@ -22,7 +22,7 @@ pub(super) fn guarded<T>(read: impl FnOnce() -> pdb2::Result<T>) -> Result<T, St
     }
 }
 
-/// Puts a hook before the one of the program, once. Panics elsewhere reach that one as before.
+/// Installs a hook in front of the program's own, once. Panics elsewhere still reach that one.
 fn silence() {
     static ONCE: Once = Once::new();
     // A thread that is panicking already cannot change the hook.
@@ -48,7 +48,7 @@ mod tests {
     fn a_panic_of_the_reader_is_an_error_and_no_report() {
         use std::sync::atomic::{AtomicUsize, Ordering};
         static REPORTS: AtomicUsize = AtomicUsize::new(0);
-        // Before ours: it stands for the hook of the program.
+        // The hook of the program, which ours calls.
         let previous = take_hook();
         set_hook(Box::new(move |panic| {
             REPORTS.fetch_add(1, Ordering::SeqCst);

@@ -1,5 +1,5 @@
-//! Prototypes from PDB, the debug info of Microsoft's tools. It has no names of types such as `size_t`,
-//! and parameters are named beside their function's type.
+//! Prototypes from PDB, the debug info of Microsoft's tools. It has no aliases such as `size_t`, and
+//! parameter names are stored separately from the type of the function.
 
 mod bounds;
 mod guard;
@@ -27,7 +27,7 @@ pub(super) fn is_pdb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"Microsoft C/C++ MSF 7.00")
 }
 
-/// The PDB that a DLL names: beside it, or where it was written.
+/// The PDB that a DLL names: next to it, or where it was written.
 pub(super) fn find(image: &Image<'_>, tried: &mut Vec<Attempt>) -> Option<Found> {
     let Ok(Some(info)) = image.file.pdb_info() else {
         tried.push(Attempt::new("by debug directory", "the library names no PDB"));
@@ -51,14 +51,14 @@ pub(super) fn find(image: &Image<'_>, tried: &mut Vec<Attempt>) -> Option<Found>
     None
 }
 
-/// Whether the PDB is that of the DLL.
+/// Whether the PDB belongs to the DLL.
 pub(super) fn fits(image: &Image<'_>, bytes: &[u8]) -> Result<(), String> {
     let Ok(Some(info)) = image.file.pdb_info() else { return Ok(()) };
     guarded(|| {
         let mut pdb = bounds::open(bytes)?;
         let own = pdb.pdb_information()?;
         let age = pdb.debug_information()?.age().unwrap_or(own.age);
-        // The DLL has the identifier as it lies in memory, which is not the order it is written in.
+        // The DLL stores the identifier in memory order, which differs from the written order.
         Ok((own.guid.to_bytes_le() == info.guid(), age == info.age()))
     })
     .map_err(|error| format!("is damaged: {error}"))
@@ -80,7 +80,7 @@ pub(super) fn read(
     guarded(|| read_all(bytes, exports, wanted, base)).map_err(|error| DebugError::malformed(path, error))
 }
 
-/// A function, as its module has it.
+/// A function as described in its module.
 struct Procedure {
     of: TypeIndex,
     parameters: Vec<String>,
@@ -112,7 +112,7 @@ fn read_all(bytes: &[u8], exports: &Exports, wanted: &Wanted<'_>, base: u64) -> 
 
 type Procedures = (HashMap<usize, Procedure>, HashMap<u64, Procedure>);
 
-/// The procedures of all modules that are wanted, by function and by address.
+/// The wanted procedures of all modules, by function and by address.
 fn procedures<'s>(
     pdb: &mut PDB<'s, bounds::File<'s>>,
     wanted: &Wanted<'_>,
@@ -147,8 +147,8 @@ fn procedures<'s>(
     Ok((named, placed))
 }
 
-/// The names of the parameters of the procedure that the symbols begin with. Optimized code marks them;
-/// other code has them first among the variables of the stack.
+/// The parameter names of the procedure at the start of the symbols. Optimized code marks them; other code
+/// lists them first among the stack variables.
 fn parameters(symbols: pdb2::Result<pdb2::SymbolIter<'_>>) -> Vec<String> {
     let (mut marked, mut plain) = (Vec::new(), Vec::new());
     let Ok(mut symbols) = symbols else { return marked };

@@ -1,8 +1,8 @@
-//! Names of types in a PDB: under which a definition is mentioned elsewhere, and which are made up.
+//! Names of types in a PDB: those that references use, and those that compilers invent.
 
 use pdb2::{RawString, TypeData};
 
-/// The name under which a definition is mentioned elsewhere.
+/// The name by which other types refer to a definition.
 pub(super) fn defined_name(data: &TypeData<'_>) -> Option<String> {
     match data {
         TypeData::Class(data) if !data.properties.forward_reference() => {
@@ -22,7 +22,7 @@ pub(super) fn key(name: &RawString<'_>, unique: Option<&RawString<'_>>) -> Strin
     unique.unwrap_or(name).to_string().into_owned()
 }
 
-/// The tag of a type; compilers make one up where there is none.
+/// The tag of a type; compilers invent one if there is none.
 pub(super) fn tag(name: &RawString<'_>) -> Option<String> {
     let name = name.to_string();
     let is_made_up = name.is_empty() || name.contains('<') || name.starts_with("__unnamed");

@@ -1,4 +1,4 @@
-//! Types of a PDB that are made of parts: structs, unions, enums and arrays.
+//! Composite types of a PDB: structs, unions, enums and arrays.
 
 use pdb2::{ArrayType, ClassType, EnumerationType, FieldList, TypeData, TypeIndex, UnionType, Variant};
 
@@ -55,7 +55,7 @@ impl<'t> Reader<'t> {
         Type::Record(Record { kind, name, size, align: None, members })
     }
 
-    /// All fields of a list, which may go on elsewhere.
+    /// All fields of a list, which may continue in another record.
     fn fields(&self, first: TypeIndex) -> Vec<TypeData<'t>> {
         let mut all = Vec::new();
         let mut next = Some(first);
@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
         Some(Type::Enum { name: tag(&data.name), integer, values })
     }
 
-    /// An array. Its dimensions are in bytes, the innermost first.
+    /// An array. Its dimensions are stored in bytes, the innermost first.
     pub(super) fn array(&mut self, array: &ArrayType) -> Option<Type> {
         let mut of = self.at(array.element_type);
         let mut size = self.size(array.element_type, LONGEST_CHAIN)?;
@@ -94,7 +94,7 @@ impl<'t> Reader<'t> {
             size = u64::from(*bytes);
         }
         let length = u64::from(*outermost).checked_div(size);
-        // An array without a length has no bytes.
+        // An array without a length has size 0.
         Some(Type::Array { of, length: length.filter(|length| *length > 0) })
     }
 

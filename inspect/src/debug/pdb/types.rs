@@ -1,4 +1,4 @@
-//! Types of a PDB, read as they are needed and once each, from a queue: types lead back to themselves.
+//! Types of a PDB, read on demand and once each, from a queue, because types can refer to themselves.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ use crate::interface::{Convention, Parameter};
 use crate::target::Target;
 use crate::types::{Integer, Signature, Type, TypeId, Types};
 
-/// Modifiers of one type are few, as are the parts of a list of fields.
+/// Chains of modifiers and of field lists are short.
 pub(super) const LONGEST_CHAIN: usize = 64;
 
 /// Reads types.
 pub(super) struct Reader<'t> {
     finder: TypeFinder<'t>,
-    /// Where the types are defined that others only mention.
+    /// The definitions of types that are elsewhere only forward references.
     defined: HashMap<String, TypeIndex>,
     pub(super) target: Target,
     pub(super) types: Types,
@@ -47,7 +47,7 @@ impl<'t> Reader<'t> {
         Ok(Self { finder, defined, target, types, known, queue, records })
     }
 
-    /// The types that were read, with the alignment of records.
+    /// The types, with the alignment of records filled in.
     pub fn finish(mut self) -> Types {
         self.drain();
         for id in std::mem::take(&mut self.records) {
@@ -59,7 +59,7 @@ impl<'t> Reader<'t> {
         self.types
     }
 
-    /// The signature of a function of that type.
+    /// The signature of a function of this type.
     pub fn signature(
         &mut self,
         of: TypeIndex,
@@ -91,7 +91,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The type there, behind modifiers.
+    /// The type at an index, without modifiers.
     pub(super) fn at(&mut self, index: TypeIndex) -> TypeId {
         let (index, _) = self.unmodified(index);
         let index = self.definition(index);
@@ -113,7 +113,7 @@ impl<'t> Reader<'t> {
                     constant |= modifier.constant;
                     index = modifier.underlying_type;
                 }
-                // A pointer carries the word itself.
+                // A pointer has its own `const` flag.
                 Some(TypeData::Pointer(pointer)) => {
                     constant |= pointer.attributes.is_const();
                     break;
@@ -124,7 +124,7 @@ impl<'t> Reader<'t> {
         (index, constant)
     }
 
-    /// Where a type is defined that is mentioned there.
+    /// The definition of a type that may be a forward reference.
     fn definition(&self, index: TypeIndex) -> TypeIndex {
         let name = match self.data(index) {
             Some(TypeData::Class(data)) if data.properties.forward_reference() => {
@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
 
     fn procedure(&mut self, procedure: &ProcedureType) -> Option<Signature> {
         let TypeData::ArgumentList(list) = self.data(procedure.argument_list)? else { return None };
-        // The list ends with a type that is none where `...` follows.
+        // For `...`, the list ends with an empty type.
         let variadic = list.arguments.last().is_some_and(|last| last.0 == 0);
         let count = list.arguments.len() - usize::from(variadic);
         let arguments = list.arguments.get(..count).unwrap_or_default();
