@@ -5,9 +5,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Generated, generate};
 use opendyn_model::diagnostic::Diagnostics;
 use opendyn_model::{Options, Unchecked};
+
+use crate::{Generated, generate};
 
 /// Generates bindings in a build script.
 ///

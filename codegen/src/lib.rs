@@ -9,18 +9,26 @@
 //! | tokens | `emit` | pure functions of the IR that cannot fail |
 //! | file | `format` | the same tokens, formatted, with comments |
 //!
-//! Reading and lowering report to one collector and go on, so that one run finds everything. With the feature `check`, `contract` compares
-//! the document with a library, and reports there too. The macro, [`Builder`] for build
-//! scripts and the command line are three thin shells over [`generate`] and one [`Options`].
+//! Reading and lowering report to one collector and go on, so that one run finds everything. With
+//! the feature `check`, `opendyn-inspect` compares the document with a library, and reports there too.
+//! The macro, [`Builder`] for build scripts and the command line are three thin shells over
+//! [`generate`] and one [`Options`].
+//!
+//! [`describe`] returns what a document means as plain data. With the feature `describe`, `reference` writes a page
+//! from it, `script` Python scripts, and `diff` compares two of them.
 
 #![forbid(unsafe_code)]
 
 mod builder;
-#[cfg(feature = "check")]
-pub mod contract;
 pub mod description;
+#[cfg(feature = "describe")]
+pub mod diff;
 mod emit;
 mod format;
+#[cfg(feature = "describe")]
+pub mod reference;
+#[cfg(feature = "describe")]
+pub mod script;
 
 use opendyn_model::{Findings, ir, lower, read};
 use proc_macro2::TokenStream;
@@ -159,7 +167,7 @@ fn analyse(file: &str, source: &str, options: &Options) -> (Option<ir::Binding>,
 }
 
 #[cfg(feature = "check")]
-use contract::check_option as check_library;
+use opendyn_inspect::contract::check_option as check_library;
 
 #[cfg(not(feature = "check"))]
 fn check_library(

@@ -1,4 +1,4 @@
-//! One thing that is wrong with a text, and how it is shown.
+//! One problem in a text, and how it is shown.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Excerpt, Form, Rule, Severity};
 
-/// Something that is wrong with a document.
+/// A problem in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding<R> {
     /// The rule that is broken.
     pub rule: R,
-    /// The file, as it was named; empty for a text that has no name.
+    /// The file name as given; empty for a text without a name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The line, from 1; `None` for what has no place in the document.
+    /// The line, from 1; `None` if the finding has no place in the document.
     pub line: Option<usize>,
     /// The column in characters, from 1.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// What the problem is.
     pub message: String,
-    /// What to do about it; empty where the message says it.
+    /// How to fix it; empty if the message already says so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub help: String,
     /// The source line with the place marked.
@@ -29,7 +29,7 @@ pub struct Finding<R> {
 }
 
 impl<R: Rule> Finding<R> {
-    /// One of which no more is known than a line and a column, in a text without a name.
+    /// A finding with only a line and a column, in a text without a name.
     pub fn at(rule: R, (line, column): (usize, usize), message: &str, help: &str) -> Self {
         Self {
             rule,
@@ -42,7 +42,7 @@ impl<R: Rule> Finding<R> {
         }
     }
 
-    /// Whether the document can be used all the same.
+    /// Error or warning, from the rule.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.rule.severity()
@@ -54,7 +54,7 @@ impl<R: Rule> Finding<R> {
         self.severity() == Severity::Error
     }
 
-    /// `file:line:column`, or what is known of it.
+    /// `file:line:column`, or the part of it that is known.
     #[must_use]
     pub fn place(&self) -> String {
         match (self.line, self.column) {
@@ -64,7 +64,7 @@ impl<R: Rule> Finding<R> {
         }
     }
 
-    /// What stands between the place and the message: `error[E001]`, or as much of it as the [`Form`] has.
+    /// The text between place and message: `error[E001]`, or less, depending on the [`Form`].
     #[must_use]
     pub fn label(&self) -> String {
         match R::FORM {

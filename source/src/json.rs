@@ -1,7 +1,7 @@
-//! A document as a tree in which every key and value knows its place.
+//! A document as a tree in which every key and value has its place.
 //!
-//! serde_json parses; the places come from `RawValue`, which borrows from the source, so that
-//! the address of a value is its offset. Nothing here knows what the keys mean.
+//! serde_json does the parsing. The places come from `RawValue`, which borrows from the source: the address
+//! of a value gives its offset. This module does not know what the keys mean.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::span::Span;
 
-/// No document nests as deep; what does is refused before it costs anything.
+/// Deeper than any real document; deeper nesting is refused early.
 const MAX_DEPTH: usize = 64;
 
 /// A value and its place.
@@ -18,40 +18,40 @@ const MAX_DEPTH: usize = 64;
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What a value is.
+/// A JSON value.
 #[derive(Debug)]
 pub enum Value {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// As it is written.
+    /// A number, as written.
     Number(String),
-    /// Without its quotes and escapes.
+    /// A string, without quotes and escapes.
     String(String),
     /// The elements.
     Array(Vec<Node>),
-    /// The members, duplicates and all.
+    /// The members, including duplicates.
     Object(Vec<Member>),
 }
 
 /// A member of an object.
 #[derive(Debug)]
 pub struct Member {
-    /// Without its quotes and escapes.
+    /// The key, without quotes and escapes.
     pub key: String,
-    /// Where the key stands, quotes and all.
+    /// The place of the key, including quotes.
     pub key_span: Span,
-    /// What it is the key of.
+    /// The value of the key.
     pub value: Node,
 }
 
 impl Value {
-    /// What it is, with its article.
+    /// The JSON type, with an article.
     #[must_use]
     pub fn noun(&self) -> &'static str {
         match self {
@@ -65,19 +65,19 @@ impl Value {
     }
 }
 
-/// Where and why a text is not JSON, or nests too deep.
+/// Why a text cannot be parsed.
 #[derive(Debug)]
 pub enum Failure {
-    /// It is not JSON.
+    /// The text is not JSON.
     Syntax {
-        /// The offset of the place.
+        /// The byte offset of the problem.
         at: usize,
-        /// What is wrong there.
+        /// What the problem is.
         message: String,
     },
-    /// It is nested deeper than any document needs.
+    /// The text nests too deep.
     TooDeep {
-        /// The first value too deep.
+        /// The first value that is too deep.
         span: Span,
     },
 }
@@ -88,7 +88,7 @@ pub enum Failure {
 ///
 /// The text is not JSON, or nests deeper than 64 levels.
 pub fn parse(source: &str) -> Result<Node, Failure> {
-    // Editors on Windows put a byte order mark first; JSON does not allow it, and nobody sees it.
+    // Editors on Windows may write a byte order mark, which is invisible but not allowed in JSON.
     let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let parser = Parser { source };
     let raw = parser.deserialize::<&RawValue>(&source[start..])?;
@@ -100,7 +100,7 @@ struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    /// `text` is a part of the source.
+    /// The offset of `text`, which must be a part of the source.
     fn offset(&self, text: &str) -> usize {
         text.as_ptr().addr() - self.source.as_ptr().addr()
     }
@@ -115,7 +115,7 @@ impl<'s> Parser<'s> {
         let near = (line + error.column().saturating_sub(1)).min(text.len());
         let full = error.to_string();
         let message = full.split(" at line ").next().unwrap_or(&full);
-        // Within a string it names a byte beside the culprit.
+        // Within a string, serde_json reports the byte next to the wrong one.
         let within = if error.is_eof() {
             text.trim_end().len()
         } else if message.contains("control character") {
@@ -166,8 +166,8 @@ impl<'s> Parser<'s> {
         let mut nodes = Vec::with_capacity(members.len());
         for (key, raw) in members {
             let value = self.node(raw, depth + 1)?;
-            // Between the end of the last value and this one there are white space, a comma,
-            // the key and a colon: the key begins at the first quote.
+            // Between the previous value and this one are white space, a comma, the key and a colon, so the
+            // key begins at the first quote.
             let between = &self.source[cursor..value.span.start];
             let open = between.find('"').unwrap_or(0);
             let close = between.rfind('"').unwrap_or(open);
@@ -186,7 +186,7 @@ fn floor_char_boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The members of an object with their values unread, duplicates and all.
+/// The members of an object, including duplicates, with unparsed values.
 struct Members<'s>(Vec<(String, &'s RawValue)>);
 
 impl<'de: 's, 's> serde::Deserialize<'de> for Members<'s> {
@@ -209,7 +209,7 @@ impl<'de: 's, 's> serde::Deserialize<'de> for Members<'s> {
     }
 }
 
-/// The elements of an array, unread.
+/// The elements of an array, unparsed.
 struct Elements<'s>(Vec<&'s RawValue>);
 
 impl<'de: 's, 's> serde::Deserialize<'de> for Elements<'s> {

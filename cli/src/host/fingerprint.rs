@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Kind;
+use super::HostKind;
 use super::source::Source;
 use crate::document::Document;
 
@@ -11,7 +11,7 @@ pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
     /// That of a host of `kind` for `documents`, on this target, by this version, from `source`.
-    pub(super) fn of(kind: Kind, scripts: bool, documents: &[Document], source: &Source) -> Self {
+    pub(super) fn of(kind: HostKind, scripts: bool, documents: &[Document], source: &Source) -> Self {
         let mut fingerprint = Self::new();
         for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), source.identity()] {
             fingerprint.add(part.as_bytes());

@@ -40,14 +40,14 @@ use source::Source;
 
 /// How much a host can do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum HostKind {
     /// Calls. It has few dependencies, and compiles in a fraction of the time.
     Call,
     /// Calls, and serves clients of OpenTool and of MCP.
     Serve,
 }
 
-impl Kind {
+impl HostKind {
     fn name(self) -> &'static str {
         match self {
             Self::Call => "call",
@@ -68,7 +68,7 @@ impl Kind {
 
 /// What a host is asked for.
 pub(crate) struct Wanted<'d> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: HostKind,
     pub(crate) documents: &'d [Document],
     /// The library of each document, where it is not to be its own.
     pub(crate) libraries: &'d [Option<PathBuf>],
@@ -89,12 +89,13 @@ pub(crate) struct Wanted<'d> {
 pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
     let cache = Cache::find()?;
     let source = Source::find()?;
-    let key =
-        |kind: Kind| Fingerprint::of(kind, !wanted.scripts.is_empty(), wanted.documents, &source).to_string();
+    let key = |kind: HostKind| {
+        Fingerprint::of(kind, !wanted.scripts.is_empty(), wanted.documents, &source).to_string()
+    };
     // Who can serve can call.
-    let kinds: &[Kind] = match wanted.kind {
-        Kind::Call => &[Kind::Serve, Kind::Call],
-        Kind::Serve => &[Kind::Serve],
+    let kinds: &[HostKind] = match wanted.kind {
+        HostKind::Call => &[HostKind::Serve, HostKind::Call],
+        HostKind::Serve => &[HostKind::Serve],
     };
     for kind in kinds {
         let program = cache.program(&key(*kind));

@@ -6,12 +6,12 @@ use opendyn_codegen::Generated;
 
 use super::cache::About;
 use super::source::Source;
-use super::{Kind, Wanted};
+use super::{HostKind, Wanted};
 use crate::failure::{Failure, Outcome};
 
 /// The files of a crate, to be written.
 pub(super) struct Project {
-    pub(super) kind: Kind,
+    pub(super) kind: HostKind,
     /// The documents, as the user named them.
     pub(super) documents: Vec<String>,
     /// Whether it runs scripts.

@@ -4,6 +4,8 @@
 
 mod fill;
 mod rust;
+#[cfg(feature = "describe")]
+mod selection;
 
 use serde_json::Value;
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use opendyn_model::plan::{Binding, Function};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::Signature;
 use crate::emit;
-use opendyn_model::plan::{Binding, Function};
 
 /// The method as text for a reader.
 pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
