@@ -9,16 +9,24 @@
 //! | tokens | `emit` | pure functions of the IR that cannot fail |
 //! | file | `format` | the same tokens, formatted, with comments |
 //!
-//! Reading and lowering report to one collector and go on, so that one run finds everything. With the feature `check`, `contract` compares
-//! the document with a library, and reports there too. The macro, [`Builder`] for build
+//! Reading and lowering report to one collector and continue, so that one run finds everything. With the feature `check`,
+//! `contract` compares the document with a library, and reports there too. The macro, [`Builder`] for build
 //! scripts and the command line are three thin shells over [`generate`] and one [`Options`].
+//!
+//! The feature `format`, on by default, formats files and describes methods; the macro does without it. A build script
+//! that wants to compile as little as possible turns it off: `default-features = false`.
 
 #![forbid(unsafe_code)]
 
 mod builder;
 #[cfg(feature = "check")]
 pub mod contract;
+#[cfg(feature = "format")]
 pub mod description;
+#[cfg_attr(
+    not(feature = "format"),
+    allow(dead_code, unused_imports, reason = "some of it serves `description` alone")
+)]
 mod emit;
 mod format;
 
@@ -27,18 +35,19 @@ use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
 pub use emit::python::{PythonCall, PythonCode};
+pub use format::FormatError;
 pub use opendyn_model::{
     Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema, keys, rust_name,
 };
 
-/// Bindings, and what the document's author may want to mend nevertheless.
+/// Bindings, and the warnings for the author of the document.
 #[derive(Debug)]
 pub struct Generated {
     /// The name of the struct.
     pub name: String,
-    /// Whether the document names a library, so that the bindings have `open_default`.
+    /// Whether the document names a library. If so, the bindings have `open_default`.
     pub has_default_library: bool,
-    /// Whether the bindings can be shared between threads as they are.
+    /// Whether the bindings can be shared between threads without a lock.
     pub thread_safe: bool,
     /// Findings that did not stop the generator.
     pub warnings: Diagnostics,
@@ -56,12 +65,16 @@ impl Generated {
         emit::without_reasons(self.reasoned.clone())
     }
 
-    /// The bindings as the text of a Rust file, formatted and commented.
+    /// The bindings as the text of a Rust file.
+    ///
+    /// With the feature `format`, which is on by default, the file is formatted as by hand. Without it the code is the
+    /// same, with the same comments, but in plain lines: `Option < u8 >`, `#[doc = "…"]` in place of `///`, and no
+    /// empty lines. A file in `OUT_DIR` seldom needs more, and the build script compiles without a parser for Rust.
     ///
     /// # Errors
     ///
-    /// The tokens are not a Rust file: a defect of the generator.
-    pub fn to_file(&self) -> Result<String, syn::Error> {
+    /// The tokens are not a Rust file: a defect of the generator, which only formatting finds.
+    pub fn to_file(&self) -> Result<String, FormatError> {
         format::format(self.reasoned.clone(), &self.file)
     }
 }
@@ -99,11 +112,13 @@ pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, D
     }
 }
 
-/// What the document means, as plain data. `file` is its name in findings.
+/// What the document means, as plain data, with methods as Rust spells them: with the feature `format`. `file` is its
+/// name in findings.
 ///
 /// # Errors
 ///
 /// As for [`generate`].
+#[cfg(feature = "format")]
 pub fn describe(
     file: &str,
     source: &str,
