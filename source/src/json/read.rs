@@ -26,7 +26,7 @@ pub fn parse(source: &str) -> Result<Node, Failure> {
     reader.skip_space();
     match reader.peek() {
         None => Ok(node),
-        Some(_) => Err(reader.unexpected("expected the end: a document is a single value")),
+        Some(_) => Err(reader.unexpected("unexpected text after the end of the document")),
     }
 }
 
@@ -137,7 +137,7 @@ impl Reader<'_> {
         }
         self.inside(what)?;
         if self.peek() == Some(close) {
-            let message = format!("a comma stands before `{}`", char::from(close));
+            let message = format!("trailing comma before `{}`", char::from(close));
             return Err(Failure::Syntax { at: comma, message });
         }
         Ok(false)
@@ -158,9 +158,9 @@ impl Reader<'_> {
     fn unexpected(&self, expected: &str) -> Failure {
         let message = match self.source[self.at..].chars().next() {
             Some('/') => "JSON has no comments".to_owned(),
-            Some('\'') => "JSON has strings in double quotes only".to_owned(),
+            Some('\'') => "JSON strings use double quotes".to_owned(),
             Some('+' | '.') => "a number begins with a digit or `-`".to_owned(),
-            Some('\u{feff}') => "a byte order mark stands inside the text".to_owned(),
+            Some('\u{feff}') => "a byte order mark inside the text".to_owned(),
             Some(other) if other.is_control() || other.is_whitespace() => {
                 format!("the character U+{:04X} is not white space in JSON", u32::from(other))
             }
@@ -216,11 +216,11 @@ mod tests {
             ("[1 ›2]", "expected `,` or `]`"),
             ("{\"a\" ›1}", "expected `:`"),
             ("{›a: 1}", "key must be a string"),
-            ("[1›,]", "a comma stands before `]`"),
-            ("{\"a\": 1›,\n}", "a comma stands before `}`"),
-            ("{} ›{}", "expected the end: a document is a single value"),
+            ("[1›,]", "trailing comma before `]`"),
+            ("{\"a\": 1›,\n}", "trailing comma before `}`"),
+            ("{} ›{}", "unexpected text after the end of the document"),
             ("[1, ›// one\n2]", "JSON has no comments"),
-            ("›'a'", "JSON has strings in double quotes only"),
+            ("›'a'", "JSON strings use double quotes"),
             ("[›.5]", "a number begins with a digit or `-`"),
             ("[›+5]", "a number begins with a digit or `-`"),
             ("[5.›]", "expected a digit"),
@@ -229,20 +229,20 @@ mod tests {
             ("[-›012]", "a number has no leading zeros"),
             ("[›nil]", "expected value"),
             ("[›True]", "expected value"),
-            ("[›\u{feff}1]", "a byte order mark stands inside the text"),
+            ("[›\u{feff}1]", "a byte order mark inside the text"),
             ("[›\u{a0}1]", "the character U+00A0 is not white space in JSON"),
             ("[›\0]", "the character U+0000 is not white space in JSON"),
-            ("[\"a›\n\"]", "a line break stands in a string: write `\\n`"),
-            ("[\"a›\t\"]", "a tab stands in a string: write `\\t`"),
-            ("[\"a›\0\"]", "the control character U+0000 stands in a string: write `\\u0000`"),
+            ("[\"a›\n\"]", "a string contains a line break: write `\\n`"),
+            ("[\"a›\t\"]", "a string contains a tab: write `\\t`"),
+            ("[\"a›\0\"]", "a string contains the control character U+0000: write `\\u0000`"),
             ("[\"a›", "it ends inside a string"),
             ("[\"a\\n\\u00›", "it ends inside a string"),
-            ("[\"›\\q\"]", "a backslash stands before `\"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t` or `u` only"),
-            ("[\"›\\u12x4\"]", "`\\u` needs four hexadecimal digits"),
-            ("[\"›\\u+123\"]", "`\\u` needs four hexadecimal digits"),
-            ("[\"é›\\ud83d\"]", "`\\ud83d` is one half of a pair of surrogates without the other"),
-            ("[\"›\\ud83d\\u0041\"]", "`\\ud83d` is one half of a pair of surrogates without the other"),
-            ("[\"›\\uDE00\"]", "`\\ude00` is one half of a pair of surrogates without the other"),
+            ("[\"›\\q\"]", "`\\q` is not an escape; a backslash itself is written `\\\\`"),
+            ("[\"›\\u12x4\"]", "`\\u` needs four hexadecimal digits; a backslash itself is written `\\\\`"),
+            ("[\"›\\u+123\"]", "`\\u` needs four hexadecimal digits; a backslash itself is written `\\\\`"),
+            ("[\"é›\\ud83d\"]", "`\\ud83d` is half of a surrogate pair; the other half is missing"),
+            ("[\"›\\ud83d\\u0041\"]", "`\\ud83d` is half of a surrogate pair; the other half is missing"),
+            ("[\"›\\uDE00\"]", "`\\ude00` is half of a surrogate pair; the other half is missing"),
         ] {
             let place = source.find('›').expect("a place");
             match parse(&source.replace('›', "")) {

@@ -22,10 +22,10 @@ impl<'s> Reader<'s> {
                 Some(b'\\') => string.push(self.escape()?),
                 Some(control) => {
                     let message = match control {
-                        b'\n' | b'\r' => "a line break stands in a string: write `\\n`".to_owned(),
-                        b'\t' => "a tab stands in a string: write `\\t`".to_owned(),
+                        b'\n' | b'\r' => "a string contains a line break: write `\\n`".to_owned(),
+                        b'\t' => "a string contains a tab: write `\\t`".to_owned(),
                         other => format!(
-                            "the control character U+{other:04X} stands in a string: write `\\u{other:04x}`"
+                            "a string contains the control character U+{other:04X}: write `\\u{other:04x}`"
                         ),
                     };
                     return Err(Failure::Syntax { at: self.at, message });
@@ -59,9 +59,9 @@ impl<'s> Reader<'s> {
             b't' => '\t',
             b'u' => return self.unicode(start),
             _ => {
-                let message =
-                    "a backslash stands before `\"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t` or `u` only";
-                return Err(Failure::Syntax { at: start, message: message.to_owned() });
+                let escape = self.source[start + 1..].chars().next().unwrap_or_default();
+                let message = format!("`\\{escape}` is not an escape; a backslash itself is written `\\\\`");
+                return Err(Failure::Syntax { at: start, message });
             }
         })
     }
@@ -84,7 +84,7 @@ impl<'s> Reader<'s> {
         // Halves alone are the only codes of four digits that are not characters.
         char::from_u32(code).ok_or_else(|| Failure::Syntax {
             at: start,
-            message: format!("`\\u{first:04x}` is one half of a pair of surrogates without the other"),
+            message: format!("`\\u{first:04x}` is half of a surrogate pair; the other half is missing"),
         })
     }
 
@@ -101,9 +101,11 @@ impl<'s> Reader<'s> {
             _ if self.source[self.at..].bytes().all(|byte| byte.is_ascii_hexdigit()) => {
                 Err(self.ends_inside("a string"))
             }
-            _ => {
-                Err(Failure::Syntax { at: start, message: "`\\u` needs four hexadecimal digits".to_owned() })
-            }
+            _ => Err(Failure::Syntax {
+                at: start,
+                message: "`\\u` needs four hexadecimal digits; a backslash itself is written `\\\\`"
+                    .to_owned(),
+            }),
         }
     }
 }
