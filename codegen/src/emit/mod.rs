@@ -16,6 +16,7 @@ mod kind;
 mod method;
 mod method_docs;
 mod operand;
+mod raw_json;
 mod records;
 mod rust_types;
 mod safety;
@@ -47,13 +48,13 @@ pub(crate) fn emit(binding: &Binding, with_reasons: bool) -> TokenStream {
 }
 
 /// The method of a function, without its body.
-#[cfg(feature = "description")]
+#[cfg(feature = "describe")]
 pub(crate) fn signature(binding: &Binding, function: &Function) -> TokenStream {
     Emitter::new(binding, false).signature(function)
 }
 
 /// The struct of its results, where there are several.
-#[cfg(feature = "description")]
+#[cfg(feature = "describe")]
 pub(crate) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStream> {
     Emitter::new(binding, false).outputs(function)
 }
