@@ -120,7 +120,7 @@ impl Builder {
         self.claim(&path)?;
         let (diagnostics, result) = match self.write_to(&path) {
             Ok(generated) => {
-                if let Some(library) = &generated.library {
+                if let Some(library) = generated.library() {
                     println!("cargo::rerun-if-changed={}", library.display());
                 }
                 (generated.warnings, Ok(path))

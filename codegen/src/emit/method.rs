@@ -42,7 +42,7 @@ impl Emitter<'_> {
         let generics: Vec<TokenStream> = lifetime.clone().into_iter().chain(bounds).collect();
         let generics = (!generics.is_empty()).then(|| quote!(<#(#generics),*>));
         let this = if lifetime.is_some() { quote!(&'h self) } else { quote!(&self) };
-        let returns = self.return_type(function, &lifetime.unwrap_or_else(|| quote!('_)));
+        let returns = self.return_type(function, &lifetime.clone().unwrap_or_else(|| quote!('_)));
         quote!(#unsafety fn #name #generics (#this, #(#params),*) #returns)
     }
 

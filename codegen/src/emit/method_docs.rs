@@ -35,8 +35,7 @@ fn item(param: &Param, argument: &Argument) -> Option<String> {
         Shape::Closure(callback) => Some(callback_note(callback)),
         _ => None,
     };
-    let description = opendyn_model::opentool::with_default(param.description.as_deref(), argument);
-    let description = description.map(|text| docs::line(&text));
+    let description = param.described().map(|text| docs::line(&text));
     let line = match (description, note) {
         (Some(description), Some(note)) if description.ends_with(['.', '!', '?']) => {
             format!("{description} {note}")

@@ -27,7 +27,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use opendyn_model::c_type::{CType, Class};
-use opendyn_model::plan::{Binding, Default, Enumeration, Function, Scalar, Types, View};
+use opendyn_model::plan::{Binding, Default, Enumeration, Scalar, Types, View};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -49,13 +49,13 @@ pub(crate) fn emit(binding: &Binding, with_reasons: bool) -> TokenStream {
 
 /// The method of a function, without its body.
 #[cfg(feature = "describe")]
-pub(crate) fn signature(binding: &Binding, function: &Function) -> TokenStream {
+pub(crate) fn signature(binding: &Binding, function: &opendyn_model::plan::Function) -> TokenStream {
     Emitter::new(binding, false).signature(function)
 }
 
 /// The struct of its results, where there are several.
 #[cfg(feature = "describe")]
-pub(crate) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStream> {
+pub(crate) fn outputs(binding: &Binding, function: &opendyn_model::plan::Function) -> Option<TokenStream> {
     Emitter::new(binding, false).outputs(function)
 }
 
