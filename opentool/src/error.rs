@@ -113,6 +113,36 @@ impl ToolError {
         }
     }
 
+    /// Every [`ToolError::name`], in the order of the variants.
+    pub const NAMES: [&'static str; 9] = [
+        "unknown_function",
+        "not_callable",
+        "invalid_arguments",
+        "call_failed",
+        "library_missing",
+        "timed_out",
+        "worker_died",
+        "busy",
+        "stopping",
+    ];
+
+    /// A stable name for the kind of error, for logs and metrics: `invalid_arguments`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        let index = match self {
+            Self::UnknownFunction { .. } => 0,
+            Self::NotCallable { .. } => 1,
+            Self::InvalidArguments(_) => 2,
+            Self::CallFailed { .. } => 3,
+            Self::LibraryMissing { .. } => 4,
+            Self::TimedOut { .. } => 5,
+            Self::WorkerDied { .. } => 6,
+            Self::Busy { .. } => 7,
+            Self::Stopping => 8,
+        };
+        Self::NAMES[index]
+    }
+
     /// The error as JSON: `code`, `message`, and where there are such, the `pointer` to the
     /// wrong argument and the function's own `functionCode`.
     pub fn to_json(&self) -> Map<String, Value> {
@@ -197,6 +227,14 @@ mod tests {
         let error = ToolError::invalid_arguments(format!("/{}", "x".repeat(1 << 20)), "unknown argument");
         let json = Value::Object(error.to_json()).to_string();
         assert!(json.len() < 4096 && json.contains("unknown argument"), "{json:.500}");
+    }
+
+    #[test]
+    fn an_error_has_the_name_of_its_variant() {
+        assert_eq!(ToolError::unknown_function("f", []).name(), "unknown_function");
+        assert_eq!(ToolError::call_failed("no").name(), "call_failed");
+        assert_eq!(ToolError::TimedOut { limit_ms: 1 }.name(), "timed_out");
+        assert_eq!(ToolError::Stopping.name(), "stopping");
     }
 
     #[test]

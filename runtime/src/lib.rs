@@ -65,11 +65,13 @@ mod utf16;
 pub use libloading;
 #[cfg(feature = "macros")]
 pub use opendyn_macros::opendyn;
-#[cfg(feature = "mcp")]
-pub use opentool::mcp;
-#[cfg(feature = "python")]
-pub use opentool::python;
 pub use opentool::{self, OpenTool, Tool, ToolError};
+#[cfg(feature = "python")]
+pub use opentool_python as python;
+#[cfg(any(feature = "mcp", feature = "server"))]
+pub use opentool_server as server;
+#[cfg(feature = "mcp")]
+pub use opentool_server::mcp;
 
 pub use c_bool::CBool;
 pub use client::{Binding, Client};

@@ -9,7 +9,7 @@ pub(crate) mod text;
 
 use opendyn_codegen::contract::Report;
 use opendyn_source::{Finding, Rule, Severity};
-use opentool::python;
+use opentool_python as python;
 
 pub(crate) use scripts::check_scripts;
 pub(crate) use sources::{Sources, Wanted};

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Function;
 use super::finding::{Findings, Invalid, Rule};
 use super::object::{Object, array, members, wrong_type};
 use super::references::{circles, referred};
@@ -100,7 +101,7 @@ impl Checker<'_, '_> {
         let name = object.required_string("name");
         if let Some((name, at)) = name {
             object.what = format!("function `{name}`");
-            if !is_function_name(name) {
+            if !Function::is_valid_name(name) {
                 self.findings.report(
                     Rule::Name,
                     at,
@@ -340,12 +341,6 @@ fn string<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
 
 fn suggestion<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
-}
-
-/// Whether a function may be called so: 1 to 64 of a-z, A-Z, 0-9, - and _.
-fn is_function_name(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 fn is_of(kind: SchemaType, value: &Value) -> bool {

@@ -42,7 +42,8 @@ pub struct OpenTool {
 impl OpenTool {
     /// The version of the specification to write the document with. The SDK for Dart names 2.0.0, which
     /// is not published; such documents are read by the same rules.
-    pub(crate) fn written_version(&self) -> &str {
+    #[must_use]
+    pub fn published_version(&self) -> &str {
         match (self.opentool.split('.').next(), &self.server) {
             (Some("1"), _) => &self.opentool,
             (_, Some(_)) => "1.1.0",
@@ -91,6 +92,18 @@ pub struct Function {
     /// What a call does to the world: `x-annotations`.
     #[serde(rename = "x-annotations", default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Annotations>,
+}
+
+impl Function {
+    /// The longest name that a function may have, in bytes.
+    pub const MAX_NAME: usize = 64;
+
+    /// Whether a function may have this name: 1 to 64 of `a-z`, `A-Z`, `0-9`, `-` and `_`.
+    #[must_use]
+    pub fn is_valid_name(name: &str) -> bool {
+        (1..=Self::MAX_NAME).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    }
 }
 
 /// Hints about what a call does to the world; `None` where nobody says.
@@ -266,7 +279,7 @@ mod tests {
             [("1", None, "1"), ("1.1.0", None, "1.1.0"), ("2.0.0", None, "1.0.0"), ("2.0.0", server, "1.1.0")]
         {
             let document = OpenTool { opentool: version.to_owned(), server, ..OpenTool::default() };
-            assert_eq!(document.written_version(), written);
+            assert_eq!(document.published_version(), written);
         }
     }
 }

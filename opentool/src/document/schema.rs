@@ -65,6 +65,12 @@ impl Schema {
         let name = name.replace('~', "~0").replace('/', "~1");
         Self { reference: Some(format!("{REFERENCE}{name}")), ..Self::default() }
     }
+
+    /// The name of the schema that a `$ref` refers to; `None` if it is not of the form `#/schemas/NAME`.
+    #[must_use]
+    pub fn referred(reference: &str) -> Option<String> {
+        super::referred(reference)
+    }
 }
 
 /// What every reference begins with.

@@ -10,12 +10,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::{IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
+use crate::{Function, IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
 
 pub use error::{InvalidToolSet, ToolSetProblem};
-
-/// The longest name that a function may have.
-const MAX_NAME: usize = 64;
 
 /// Tools that are called as one.
 ///
@@ -131,7 +128,7 @@ impl<M: Tool> ToolSetBuilder<M> {
             };
             for function in &document.functions {
                 let name = member.public(&function.name);
-                if !is_function_name(&name) {
+                if !Function::is_valid_name(&name) {
                     problems
                         .push(ToolSetProblem::BadName { name: name.clone(), member: member.name.clone() });
                 }
@@ -174,13 +171,6 @@ impl<M> Member<M> {
     fn public(&self, function: &str) -> String {
         if self.prefixed { format!("{}_{function}", self.name) } else { function.to_owned() }
     }
-}
-
-/// Whether a function may have the name.
-pub(crate) fn is_function_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= MAX_NAME
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 impl<M: Tool> ToolSet<M> {

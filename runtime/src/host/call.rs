@@ -111,7 +111,7 @@ fn write(output: &mut impl Write, line: &str) -> Result<(), Failure> {
 /// The streams that the user gave, which the library does not get to see.
 #[cfg(unix)]
 fn streams() -> Result<(std::fs::File, std::fs::File), Failure> {
-    opentool::stdio::take()
+    opentool_server::stdio::take()
         .map_err(|error| Failure::new(format!("cannot have the standard streams: {error}")))
 }
 

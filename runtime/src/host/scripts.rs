@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opentool::ToolSetBuilder;
-use opentool::python::{InvalidScript, Peers, PythonError, PythonTool, Workers};
+use opentool_python::{InvalidScript, Peers, PythonError, PythonTool, Workers};
 
 use super::members::Opened;
 use super::request::{Request, Script};

@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use opentool::serve::{log_to_stderr, server};
-use opentool::{Executor, Function, OpenTool, Parameter, SchemaType, Tool};
+use opentool::{Function, OpenTool, Parameter, SchemaType, Tool};
+use opentool_server::Executor;
+use opentool_server::serve::{log_to_stderr, server};
 use serde_json::{Map, Value, json};
 
 use super::Failure;
@@ -25,7 +26,7 @@ pub(super) fn http(
     log_to_stderr().map_err(Failure::new)?;
     // Nothing is to be read, and what a library prints is no result.
     #[cfg(unix)]
-    drop(opentool::stdio::take().map_err(Failure::new)?);
+    drop(opentool_server::stdio::take().map_err(Failure::new)?);
     let executor = executor(members, request, members::open(members, request)?);
     let document = executor.load().cloned().unwrap_or_default();
     let keys = std::env::var(KEYS).unwrap_or_default();
@@ -44,12 +45,12 @@ pub(super) fn mcp(members: &[Member], request: &Request) -> Result<ExitCode, Fai
     log_to_stderr().map_err(Failure::new)?;
     // A library may print when it is loaded.
     #[cfg(unix)]
-    let (input, output) = opentool::stdio::take().map_err(Failure::new)?;
+    let (input, output) = opentool_server::stdio::take().map_err(Failure::new)?;
     let executor = executor(members, request, members::open(members, request)?);
     #[cfg(unix)]
-    opentool::mcp::run_taken(executor, input, output).map_err(Failure::new)?;
+    opentool_server::mcp::run_taken(executor, input, output).map_err(Failure::new)?;
     #[cfg(not(unix))]
-    opentool::mcp::run_stdio(executor).map_err(Failure::new)?;
+    opentool_server::mcp::run_stdio(executor).map_err(Failure::new)?;
     Ok(ExitCode::SUCCESS)
 }
 
