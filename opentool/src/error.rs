@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use opendyn_source::nearest::nearest;
 use opendyn_source::short::{self, shortened};
+
+use crate::record::writable;
 
 /// Why a call failed.
 ///
@@ -63,13 +64,18 @@ pub enum ToolError {
 }
 
 /// A place in the arguments, and what is wrong there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError {
     /// The place as a JSON pointer (`/xs/3`); empty for the arguments as a whole.
     pub pointer: String,
     /// What is wrong there, and what would be right.
     pub message: String,
 }
+
+writable!(ArgumentError {
+    pointer "pointer";
+    message "message";
+});
 
 impl ToolError {
     /// No function is called `name`; the nearest of `known`, if any is near, is suggested.

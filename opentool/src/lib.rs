@@ -28,6 +28,7 @@ pub mod client;
 mod document;
 mod error;
 pub mod export;
+mod record;
 mod tool;
 mod tool_set;
 pub mod values;
@@ -38,6 +39,9 @@ pub use document::{
     ServerUrl, Severity,
 };
 pub use error::{ArgumentError, ToolError};
+/// The map of `schemas`, `properties` and `stream`, whose order a document keeps. The crate is the one behind
+/// [`Map`], so that it adds nothing to a build; this is the version that the document's types use.
+#[doc(no_inline)]
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
 pub use tool::{MapTool, Tool};

@@ -1,10 +1,11 @@
 //! Calls from a command line: one, or a line each.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use opentool::{Tool, ToolError};
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::members::{self, Member};
@@ -49,12 +50,41 @@ pub(super) fn one(
 }
 
 /// One call of a batch, as its line says it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Line<'a> {
     function: String,
-    #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
+}
+
+/// By hand, so that a program that only calls compiles without serde's derive macro.
+impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct LineVisitor;
+        impl<'de> Visitor<'de> for LineVisitor {
+            type Value = Line<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
+                let (mut function, mut arguments) = (None, None);
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "function" if function.is_some() => return Err(Error::duplicate_field("function")),
+                        "function" => function = Some(map.next_value()?),
+                        "arguments" if arguments.is_some() => {
+                            return Err(Error::duplicate_field("arguments"));
+                        }
+                        "arguments" => arguments = Some(map.next_value::<Option<&RawValue>>()?),
+                        other => return Err(Error::unknown_field(other, &["function", "arguments"])),
+                    }
+                }
+                let function = function.ok_or_else(|| Error::missing_field("function"))?;
+                Ok(Line { function, arguments: arguments.flatten() })
+            }
+        }
+        deserializer.deserialize_map(LineVisitor)
+    }
 }
 
 /// Makes the call of every line of standard input, and writes a line for each. The handles that one gives
@@ -118,4 +148,33 @@ fn streams() -> Result<(std::fs::File, std::fs::File), Failure> {
 #[cfg(not(unix))]
 fn streams() -> Result<(io::Stdin, io::Stdout), Failure> {
     Ok((io::stdin(), io::stdout()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_batch_is_a_function_and_its_arguments() {
+        let line = |text: &'static str| -> Result<(String, Option<&str>), String> {
+            let line: Line<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            Ok((line.function, line.arguments.map(RawValue::get)))
+        };
+        let add = "add".to_owned();
+        assert_eq!(
+            line(r#"{"arguments": {"a": 1}, "function": "add"}"#),
+            Ok((add.clone(), Some(r#"{"a": 1}"#)))
+        );
+        assert_eq!(line(r#"{"function": "add", "arguments": null}"#), Ok((add.clone(), None)));
+        assert_eq!(line(r#"{"function": "add"}"#), Ok((add, None)));
+        for (text, expected) in [
+            ("{}", "missing field `function`"),
+            (r#"{"name": "add"}"#, "unknown field `name`, expected `function` or `arguments`"),
+            (r#"{"function": "a", "function": "b"}"#, "duplicate field `function`"),
+            ("[]", "invalid type: sequence, expected an object"),
+        ] {
+            let error = line(text).expect_err("no call");
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
 }
