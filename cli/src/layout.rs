@@ -18,10 +18,10 @@ const WIDTH: usize = 100;
 enum Tree {
     Scalar(String),
     List(Vec<Tree>),
-    Object(Vec<Member>),
+    Object(Vec<Keyed>),
 }
 
-struct Member {
+struct Keyed {
     /// The key, and the key in its quotes.
     key: String,
     quoted: String,
@@ -71,7 +71,7 @@ fn from_node(source: &str, node: &Node) -> Result<Tree, Fault> {
                     return Err(Fault::DuplicateKey { key: member.key.clone(), span: member.key_span });
                 }
                 let value = from_node(source, &member.value)?;
-                tree.push(Member { key: member.key.clone(), quoted: text(member.key_span), value });
+                tree.push(Keyed { key: member.key.clone(), quoted: text(member.key_span), value });
             }
             Tree::Object(tree)
         }
@@ -87,8 +87,8 @@ fn from_value(value: &Value) -> Tree {
     }
 }
 
-fn member((key, value): (&String, &Value)) -> Member {
-    Member { key: key.clone(), quoted: Value::from(key.as_str()).to_string(), value: from_value(value) }
+fn member((key, value): (&String, &Value)) -> Keyed {
+    Keyed { key: key.clone(), quoted: Value::from(key.as_str()).to_string(), value: from_value(value) }
 }
 
 fn write(tree: &Tree) -> String {
@@ -197,7 +197,7 @@ fn inline(tree: &Tree, shape: Option<Shape>) -> String {
         }
         Tree::Object(members) if members.is_empty() => "{}".to_owned(),
         Tree::Object(members) => {
-            let text = |member: &Member| {
+            let text = |member: &Keyed| {
                 format!("{}: {}", member.quoted, inline(&member.value, member_shape(shape, &member.key)))
             };
             let members: Vec<String> = order(members, shape).into_iter().map(text).collect();
@@ -252,10 +252,10 @@ fn is_spread(tree: &Tree, shape: Option<Shape>) -> bool {
 
 /// The members in the order of the table. A key that the table does not have stays behind the one that it
 /// followed: it was written there because it belongs there.
-fn order(members: &[Member], shape: Option<Shape>) -> Vec<&Member> {
+fn order(members: &[Keyed], shape: Option<Shape>) -> Vec<&Keyed> {
     let Some(Shape::Object(place)) = shape else { return members.iter().collect() };
     let mut rank = 0;
-    let mut ranked: Vec<(usize, &Member)> = members
+    let mut ranked: Vec<(usize, &Keyed)> = members
         .iter()
         .map(|member| {
             if let Some(known) = place.keys().iter().position(|known| known.name == member.key) {

@@ -109,8 +109,10 @@ fn probe(name: &OsStr) -> Result<Interpreter, Reason> {
     let output = match once::run(command, Vec::new(), START) {
         Ok(Ended { output, is_success: true, .. }) => output,
         Ok(ended) => return Err(Reason::Failed(ended.to_string())),
-        Err(once::Failure::NotStarted(error)) => return Err(Reason::NotStarted(error)),
-        Err(once::Failure::TimedOut { .. }) => return Err(Reason::Failed(format!("no answer in {START:?}"))),
+        Err(once::Unfinished::NotStarted(error)) => return Err(Reason::NotStarted(error)),
+        Err(once::Unfinished::TimedOut { .. }) => {
+            return Err(Reason::Failed(format!("no answer in {START:?}")));
+        }
     };
     let (version, path) = answer(&output).ok_or(Reason::NotPython)?;
     if (version.0, version.1) < OLDEST {

@@ -21,7 +21,7 @@ pub(super) struct Ended {
 
 /// Why there is no end to tell of.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum Unfinished {
     NotStarted(String),
     /// It was ended. What it wrote until then is here.
     TimedOut {
@@ -40,14 +40,14 @@ impl fmt::Display for Ended {
     }
 }
 
-pub(super) fn run(mut command: Command, input: Vec<u8>, limit: Duration) -> Result<Ended, Failure> {
+pub(super) fn run(mut command: Command, input: Vec<u8>, limit: Duration) -> Result<Ended, Unfinished> {
     let deadline = Instant::now() + limit;
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| Failure::NotStarted(error.to_string()))?;
+        .map_err(|error| Unfinished::NotStarted(error.to_string()))?;
     // A program that does not read, or that fills one pipe while we wait at the other, would hold
     // us up: so each pipe has its thread. They are not waited for, since a program that this one
     // started may hold the pipe open.
@@ -64,7 +64,7 @@ pub(super) fn run(mut command: Command, input: Vec<u8>, limit: Duration) -> Resu
         None => {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(Failure::TimedOut { output: received(output) });
+            return Err(Unfinished::TimedOut { output: received(output) });
         }
     };
     let (is_success, status) = match status {

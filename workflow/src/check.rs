@@ -9,17 +9,17 @@ use opendyn_source::json::{Member, Node, Value as Written};
 use opentool::values;
 use opentool::{Map, OpenTool, Value};
 
-pub(super) fn check(draft: &Draft, order: &Order<'_>, document: &OpenTool, findings: &Findings) {
+pub(super) fn check(draft: &Draft<'_>, order: &Order<'_>, document: &OpenTool, findings: &Findings) {
     let shapes = Shapes::of(document);
     for (index, step) in draft.steps.iter().enumerate() {
         let Some(name) = &step.function else { continue };
-        let Some(function) = shapes.function(&name.value) else {
-            let near = did_you_mean(&name.value, shapes.names());
+        let Some(function) = shapes.function(name.value) else {
+            let near = did_you_mean(name.value, shapes.names());
             let message = format!("there is no function `{}`{near}", name.value);
             findings.report_line(Rule::UnknownFunction, name.span, message);
             continue;
         };
-        let call = Call { index, step, name: &name.value, draft, order, shapes: &shapes, findings };
+        let call = Call { index, step, name: name.value, draft, order, shapes: &shapes, findings };
         call.arguments(function);
         call.results(function);
     }
@@ -28,9 +28,9 @@ pub(super) fn check(draft: &Draft, order: &Order<'_>, document: &OpenTool, findi
 /// One step, whose function is known.
 struct Call<'c> {
     index: usize,
-    step: &'c DraftStep,
+    step: &'c DraftStep<'c>,
     name: &'c str,
-    draft: &'c Draft,
+    draft: &'c Draft<'c>,
     order: &'c Order<'c>,
     shapes: &'c Shapes,
     findings: &'c Findings,
@@ -41,7 +41,7 @@ impl Call<'_> {
         let Some(arguments) = &self.step.arguments else { return };
         let parameters = function["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let name = |parameter: &'_ Value| parameter["name"].as_str().unwrap_or_default().to_owned();
-        for argument in &arguments.value {
+        for argument in arguments.value {
             let Some(parameter) = parameters.iter().find(|parameter| name(parameter) == argument.key) else {
                 let names: Vec<String> = parameters.iter().map(name).collect();
                 let near = did_you_mean(&argument.key, names.iter().map(String::as_str));
@@ -62,7 +62,7 @@ impl Call<'_> {
                 self.findings.report_line(Rule::MissingArgument, arguments.span, message);
             }
         }
-        self.pause(&arguments.value);
+        self.pause(arguments.value);
     }
 
     /// The built-in function cannot sleep backwards.
@@ -158,7 +158,7 @@ impl Call<'_> {
             return;
         }
         let Some(function) = &self.draft.steps[earlier].function else { return };
-        let Some(reply) = self.shapes.function(&function.value).map(|function| &function["reply"]) else {
+        let Some(reply) = self.shapes.function(function.value).map(|function| &function["reply"]) else {
             return;
         };
         match self.shapes.at(reply, &reference.path) {
@@ -178,7 +178,7 @@ impl Call<'_> {
 
     fn results(&self, function: &Value) {
         let Some(results) = &self.step.results else { return };
-        for result in &results.value {
+        for result in results.value {
             match self.shapes.at(&function["reply"], std::slice::from_ref(&result.key)) {
                 Err(why) => {
                     let message = format!("{why} in what `{}` returns", self.name);

@@ -93,7 +93,7 @@ fn a_document_that_is_none_is_reported_at_its_place() {
             "{\"openworkflow\": \"2.0.0\",\n\"info\": {\"titel\": 1, \"version\": 1},\n\"workflow\": []}",
             vec![
                 "1:18 version: OpenWorkflow 2.0.0 is not known; this reads version 1",
-                "2:9 missing-field: `info` has no `title`; was that meant by `titel`?",
+                "2:9 missing-field: `info` has no `title`; is `titel` a misspelling of it?",
                 "2:33 field-type: `version` of `info` is a number, not a string",
                 "3:13 field-type: `workflow` is an array, not an object",
                 "3:13 no-start: there is no step `start`",
@@ -112,7 +112,7 @@ fn steps_are_reported_with_all_that_is_wrong() {
         (
             r#""start": {"function": 1, "arguments": [], "results": null, "nxt": "x"}"#,
             vec![
-                "4:10 missing-field: step `start` has no `next`; was that meant by `nxt`?",
+                "4:10 missing-field: step `start` has no `next`; is `nxt` a misspelling of it?",
                 "4:23 field-type: `function` of step `start` is a number, not a string",
                 "4:39 field-type: `arguments` of step `start` is an array, not an object",
                 "4:54 field-type: `results` of step `start` is null, not an object",
@@ -164,7 +164,7 @@ fn the_order_of_steps_is_checked() {
         (vec![add("begin", "1", "")], vec!["3:13 no-start: there is no step `start`"]),
         (
             vec![add("strat", "1", "")],
-            vec!["3:13 no-start: there is no step `start`; was that meant by `strat`?"],
+            vec!["3:13 no-start: there is no step `start`; is `strat` a misspelling of it?"],
         ),
         (
             vec![add("start", "1", "start")],

@@ -38,6 +38,12 @@ opendyn_source::rules! {
     }
 }
 
+impl opendyn_source::object::FieldRule for Rule {
+    const MISSING_FIELD: Self = Self::MissingField;
+    const WRONG_TYPE: Self = Self::FieldType;
+    const DUPLICATE_KEY: Self = Self::DuplicateKey;
+}
+
 /// "; did you mean `x`?", or nothing.
 pub(super) fn did_you_mean<'c>(name: &str, known: impl IntoIterator<Item = &'c str>) -> String {
     opendyn_source::nearest::nearest(name, known)

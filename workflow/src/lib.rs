@@ -63,15 +63,16 @@ mod shape;
 
 use std::time::Duration;
 
+use opendyn_source::json::Node;
 use serde_json::{Map, Value};
 
 use finding::Findings;
 use opentool::{Info, OpenTool, Tool};
 use order::Order;
-use read::{Draft, object};
+use read::object;
 
 pub use finding::{Finding, Invalid, Rule};
-pub use record::{Cause, Event, Failure, Record, StepError, StepRecord};
+pub use record::{Cause, Event, Record, StepError, StepRecord, WorkflowError};
 
 /// The function that every workflow has, whatever the tool.
 const SLEEP: &str = "sleep";
@@ -83,7 +84,8 @@ const DEFAULT_STEPS: usize = 1000;
 #[derive(Debug)]
 pub struct Workflow {
     source: String,
-    draft: Draft,
+    tree: Node,
+    info: Info,
     steps: Vec<Step>,
 }
 
@@ -140,7 +142,8 @@ impl Workflow {
 
     fn read(text: &str, document: Option<&OpenTool>) -> Result<Self, Invalid> {
         let findings = Findings::new();
-        let draft = read::read(text, &findings);
+        let Some(tree) = read::tree(text, &findings) else { return Err(findings.finish("", text)) };
+        let draft = read::draft(&tree, &findings);
         let order = Order::of(&draft, &findings);
         if let Some(document) = document {
             check::check(&draft, &order, document, &findings);
@@ -149,15 +152,15 @@ impl Workflow {
         let steps = order.chain.iter().filter_map(|index| {
             let step = &draft.steps[*index];
             Some(Step {
-                name: step.name.value.clone(),
-                description: step.description.clone(),
-                function: step.function.as_ref()?.value.clone(),
-                arguments: object(&step.arguments.as_ref()?.value),
-                results: object(&step.results.as_ref()?.value),
+                name: step.name.value.to_owned(),
+                description: step.description.map(str::to_owned),
+                function: step.function?.value.to_owned(),
+                arguments: object(step.arguments?.value),
+                results: object(step.results?.value),
             })
         });
-        let steps = steps.collect();
-        Ok(Self { source: text.to_owned(), draft, steps })
+        let (info, steps) = (draft.info.clone(), steps.collect());
+        Ok(Self { source: text.to_owned(), tree, info, steps })
     }
 
     /// Checks that a tool with that document can run it.
@@ -167,8 +170,9 @@ impl Workflow {
     /// [`Invalid`] lists everything that is wrong.
     pub fn check(&self, document: &OpenTool) -> Result<(), Invalid> {
         let findings = Findings::new();
-        let order = Order::of(&self.draft, &findings);
-        check::check(&self.draft, &order, document, &findings);
+        let draft = read::draft(&self.tree, &findings);
+        let order = Order::of(&draft, &findings);
+        check::check(&draft, &order, document, &findings);
         findings.finish("", &self.source).into_warnings()?;
         Ok(())
     }
@@ -176,7 +180,7 @@ impl Workflow {
     /// The document's title and version.
     #[must_use]
     pub fn info(&self) -> &Info {
-        &self.draft.info
+        &self.info
     }
 
     /// The steps, in the order in which they run.
@@ -190,9 +194,9 @@ impl Workflow {
     ///
     /// # Errors
     ///
-    /// [`Failure`] says which step failed and why, and what was done until then. If the workflow
+    /// [`WorkflowError`] says which step failed and why, and what was done until then. If the workflow
     /// does not fit the tool, nothing was.
-    pub fn run(&self, tool: &dyn Tool, listener: impl FnMut(&Event)) -> Result<Record, Failure> {
+    pub fn run(&self, tool: &dyn Tool, listener: impl FnMut(&Event)) -> Result<Record, WorkflowError> {
         self.run_within(Limits::default(), tool, listener)
     }
 
@@ -206,8 +210,8 @@ impl Workflow {
         limits: Limits,
         tool: &dyn Tool,
         mut listener: impl FnMut(&Event),
-    ) -> Result<Record, Failure> {
-        let run = run::Run::new(&self.draft.info.title, tool, limits, &mut listener);
+    ) -> Result<Record, WorkflowError> {
+        let run = run::Run::new(&self.info.title, tool, limits, &mut listener);
         let steps = self.steps.len();
         if steps > limits.steps {
             return Err(run.refuse(Cause::TooManySteps { steps, limit: limits.steps }));

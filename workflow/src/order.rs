@@ -14,7 +14,7 @@ const START: &str = "start";
 
 /// The order in which the steps run.
 pub(super) struct Order<'d> {
-    steps: &'d [DraftStep],
+    steps: &'d [DraftStep<'d>],
     by_name: HashMap<&'d str, usize>,
     /// The steps that run, in order.
     pub(super) chain: Vec<usize>,
@@ -23,10 +23,9 @@ pub(super) struct Order<'d> {
 }
 
 impl<'d> Order<'d> {
-    pub(super) fn of(draft: &'d Draft, findings: &Findings) -> Self {
+    pub(super) fn of(draft: &'d Draft<'d>, findings: &Findings) -> Self {
         let steps = draft.steps.as_slice();
-        let by_name =
-            steps.iter().enumerate().map(|(index, step)| (step.name.value.as_str(), index)).collect();
+        let by_name = steps.iter().enumerate().map(|(index, step)| (step.name.value, index)).collect();
         let mut order = Self { steps, by_name, chain: Vec::new(), places: vec![None; steps.len()] };
         match order.find(START) {
             Some(start) => {
@@ -36,14 +35,15 @@ impl<'d> Order<'d> {
             }
             None => {
                 if let Some(place) = draft.place {
-                    let near = nearest(START, steps.iter().map(|step| step.name.value.as_str()));
-                    let near = near.map(|near| format!("; was that meant by `{near}`?")).unwrap_or_default();
+                    let near = nearest(START, steps.iter().map(|step| step.name.value));
+                    let near =
+                        near.map(|near| format!("; is `{near}` a misspelling of it?")).unwrap_or_default();
                     findings.report_line(Rule::NoStart, place, format!("there is no step `{START}`{near}"));
                 }
             }
         }
         for (step, draft) in steps.iter().enumerate() {
-            for argument in draft.arguments.iter().flat_map(|arguments| &arguments.value) {
+            for argument in draft.arguments.iter().flat_map(|arguments| arguments.value) {
                 order.references(step, &argument.value, findings);
             }
         }
@@ -88,13 +88,13 @@ impl<'d> Order<'d> {
             if self.places[index].is_some() {
                 continue;
             }
-            let name = &step.name.value;
+            let name = step.name.value;
             let mut message = format!("step `{name}` is never reached");
             // A name with a slip in it ends the workflow where it was to go on.
             if let Some(DraftStep { name: last, next: Some(next), .. }) = last
                 && let Next::Step(next) = &next.value
                 && self.find(next).is_none()
-                && nearest(next, [name.as_str()]).is_some()
+                && nearest(next, [name]).is_some()
             {
                 message += &format!("; `next` of `{}` is `{next}`, did you mean `{name}`?", last.value);
             }

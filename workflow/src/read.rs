@@ -5,116 +5,109 @@ use std::collections::HashSet;
 
 use crate::finding::{Findings, Rule};
 use opendyn_source::json::{Failure, Member, Node, Value, parse};
-use opendyn_source::nearest::nearest;
+use opendyn_source::object::{Object, members};
 use opendyn_source::span::{Span, Spanned};
 use opentool::Info;
 
 /// A document as far as it could be read.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct Draft<'n> {
     pub(super) info: Info,
-    pub(super) steps: Vec<DraftStep>,
-    /// Where `workflow` stands, if it does.
+    pub(super) steps: Vec<DraftStep<'n>>,
+    /// The place of `workflow`, if the document has it.
     pub(super) place: Option<Span>,
 }
 
 /// A step as far as it could be read.
 #[derive(Debug)]
-pub(super) struct DraftStep {
-    pub(super) name: Spanned<String>,
-    pub(super) description: Option<String>,
-    pub(super) function: Option<Spanned<String>>,
-    pub(super) arguments: Option<Spanned<Vec<Member>>>,
-    pub(super) results: Option<Spanned<Vec<Member>>>,
-    pub(super) next: Option<Spanned<Next>>,
+pub(super) struct DraftStep<'n> {
+    pub(super) name: Spanned<&'n str>,
+    pub(super) description: Option<&'n str>,
+    pub(super) function: Option<Spanned<&'n str>>,
+    pub(super) arguments: Option<Spanned<&'n [Member]>>,
+    pub(super) results: Option<Spanned<&'n [Member]>>,
+    pub(super) next: Option<Spanned<Next<'n>>>,
 }
 
 /// Where a step leads.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(super) enum Next<'n> {
     /// To the step of that name, or to the end if there is none.
-    Step(String),
-    /// JSON's own null, which some write for the name `null`.
+    Step(&'n str),
+    /// JSON's own null, which some documents have instead of the name `null`.
     End,
 }
 
-pub(super) fn read(source: &str, findings: &Findings) -> Draft {
-    let mut root = match parse(source) {
-        Ok(root) => root,
+/// The tree of a document, without duplicate keys. A text that is not JSON is reported.
+pub(super) fn tree(source: &str, findings: &Findings) -> Option<Node> {
+    match parse(source) {
+        Ok(mut root) => {
+            holds(&mut root, findings);
+            Some(root)
+        }
         Err(failure) => {
             let (at, message) = match failure {
                 Failure::Syntax { at, message } => (at, format!("this is not JSON: {message}")),
                 Failure::TooDeep { span } => (span.start, "this is nested too deep".to_owned()),
             };
             findings.report_line(Rule::Json, Span { start: at, end: at }, message);
-            return Draft::default();
+            None
         }
-    };
-    holds(&mut root, findings);
+    }
+}
+
+/// The steps in a tree.
+pub(super) fn draft<'n>(root: &'n Node, findings: &Findings) -> Draft<'n> {
     let mut draft = Draft::default();
-    let Some(mut document) = Fields::of("the document", root, findings) else { return draft };
-    if let Some(version) = document.text("openworkflow", findings)
+    let Some(document) = Object::new(root, "the document", findings) else { return draft };
+    if let Some(version) = document.required_string("openworkflow")
         && version.value.split('.').next() != Some("1")
     {
         let message = format!("OpenWorkflow {} is not known; this reads version 1", version.value);
         findings.report_line(Rule::Version, version.span, message);
     }
-    if let Some(info) = document.required("info", findings)
-        && let Some(mut info) = Fields::of("`info`", info, findings)
-    {
-        let mut text = |key| info.text(key, findings).map(|text| text.value).unwrap_or_default();
+    if let Some(info) = document.required_object("info", "`info`") {
+        let text = |key| info.required_string(key).map_or("", |text| text.value).to_owned();
         draft.info.title = text("title");
         draft.info.version = text("version");
-        draft.info.description = info.optional_text("description", findings);
+        draft.info.description = info.optional_string("description").map(|text| text.value.to_owned());
     }
-    if let Some(workflow) = document.required("workflow", findings) {
+    if let Some(workflow) = document.present("workflow") {
         draft.place = Some(workflow.span);
-        for member in members("`workflow`", workflow, findings).map(|all| all.value).unwrap_or_default() {
-            draft.steps.extend(step(member, findings));
-        }
+        draft.steps = members(workflow, "`workflow`", findings)
+            .iter()
+            .filter_map(|member| step(member, findings))
+            .collect();
     }
     draft
 }
 
-fn step(member: Member, findings: &Findings) -> Option<DraftStep> {
-    let noun = format!("step `{}`", member.key);
-    let name = Spanned { value: member.key, span: member.key_span };
-    let mut fields = Fields::of(&noun, member.value, findings)?;
-    let function = fields.text("function", findings);
-    let mut object = |key| {
-        let node = fields.required(key, findings)?;
-        members(&format!("`{key}` of {noun}"), node, findings)
+fn step<'n>(member: &'n Member, findings: &Findings) -> Option<DraftStep<'n>> {
+    let fields = Object::new(&member.value, format!("step `{}`", member.key), findings)?;
+    let object = |key| {
+        let node = fields.present(key)?;
+        let object = Object::new(node, format!("`{key}` of {}", fields.what), findings)?;
+        Some(Spanned { value: object.members(), span: node.span })
     };
-    let (arguments, results) = (object("arguments"), object("results"));
-    let next = fields.required("next", findings).and_then(|node| {
-        let value = match node.value {
+    let next = fields.present("next").and_then(|node| {
+        let value = match &node.value {
             Value::String(name) => Next::Step(name),
             Value::Null => Next::End,
-            other => {
-                let message = format!("`next` of {noun} is {}, not the name of a step", other.noun());
-                findings.report_line(Rule::FieldType, node.span, message);
+            _ => {
+                fields.wrong(node, "next", "the name of a step");
                 return None;
             }
         };
         Some(Spanned { value, span: node.span })
     });
-    let description = fields.optional_text("description", findings);
-    Some(DraftStep { name, description, function, arguments, results, next })
-}
-
-/// The members of an object.
-fn members(noun: &str, node: Node, findings: &Findings) -> Option<Spanned<Vec<Member>>> {
-    match node.value {
-        Value::Object(members) => Some(Spanned { value: members, span: node.span }),
-        other => {
-            findings.report_line(
-                Rule::FieldType,
-                node.span,
-                format!("{noun} is {}, not an object", other.noun()),
-            );
-            None
-        }
-    }
+    Some(DraftStep {
+        name: Spanned { value: &member.key, span: member.key_span },
+        description: fields.optional_string("description").map(|text| text.value),
+        function: fields.required_string("function"),
+        arguments: object("arguments"),
+        results: object("results"),
+        next,
+    })
 }
 
 /// What is to hold for every value of the document: each key once, and numbers that can be held.
@@ -169,58 +162,4 @@ pub(super) fn plain(node: &Node) -> serde_json::Value {
 /// An object without its places.
 pub(super) fn object(members: &[Member]) -> serde_json::Map<String, serde_json::Value> {
     members.iter().map(|member| (member.key.clone(), plain(&member.value))).collect()
-}
-
-/// The fields of an object that the specification describes.
-struct Fields<'n> {
-    noun: &'n str,
-    members: Vec<Member>,
-    whole: Span,
-}
-
-impl<'n> Fields<'n> {
-    fn of(noun: &'n str, node: Node, findings: &Findings) -> Option<Self> {
-        let members = members(noun, node, findings)?;
-        Some(Self { noun, members: members.value, whole: members.span })
-    }
-
-    fn take(&mut self, key: &str) -> Option<Node> {
-        let index = self.members.iter().position(|member| member.key == key)?;
-        Some(self.members.swap_remove(index).value)
-    }
-
-    fn required(&mut self, key: &str, findings: &Findings) -> Option<Node> {
-        let found = self.take(key);
-        if found.is_none() {
-            let near = nearest(key, self.members.iter().map(|member| member.key.as_str()));
-            let near = near.map(|near| format!("; was that meant by `{near}`?")).unwrap_or_default();
-            findings.report_line(
-                Rule::MissingField,
-                self.whole,
-                format!("{} has no `{key}`{near}", self.noun),
-            );
-        }
-        found
-    }
-
-    fn text(&mut self, key: &str, findings: &Findings) -> Option<Spanned<String>> {
-        let node = self.required(key, findings)?;
-        self.string(key, node, findings)
-    }
-
-    fn optional_text(&mut self, key: &str, findings: &Findings) -> Option<String> {
-        let node = self.take(key).filter(|node| !matches!(node.value, Value::Null))?;
-        self.string(key, node, findings).map(|text| text.value)
-    }
-
-    fn string(&self, key: &str, node: Node, findings: &Findings) -> Option<Spanned<String>> {
-        match node.value {
-            Value::String(value) => Some(Spanned { value, span: node.span }),
-            other => {
-                let message = format!("`{key}` of {} is {}, not a string", self.noun, other.noun());
-                findings.report_line(Rule::FieldType, node.span, message);
-                None
-            }
-        }
-    }
 }

@@ -80,7 +80,7 @@ pub struct StepError {
 
 /// A workflow that did not come to its end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
+pub struct WorkflowError {
     /// The step that failed; none if nothing was called.
     pub step: Option<String>,
     /// Why.
@@ -161,7 +161,7 @@ impl fmt::Display for Cause {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for WorkflowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.step {
             Some(step) => write!(f, "step `{step}`: {}", self.cause),
@@ -170,4 +170,4 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for WorkflowError {}

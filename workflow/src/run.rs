@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-use crate::record::{Cause, Event, Failure, Record, StepRecord};
+use crate::record::{Cause, Event, Record, StepRecord, WorkflowError};
 use crate::reference::Reference;
 use crate::{Limits, SLEEP, Step};
 use opentool::values::is_large_integer;
@@ -33,12 +33,12 @@ impl<'r> Run<'r> {
     }
 
     /// Ends before it began.
-    pub(super) fn refuse(self, cause: Cause) -> Failure {
+    pub(super) fn refuse(self, cause: Cause) -> WorkflowError {
         (self.listener)(&Event::Error { step: None, error: cause.to_error() });
-        Failure { step: None, cause, record: Box::new(self.record) }
+        WorkflowError { step: None, cause, record: Box::new(self.record) }
     }
 
-    pub(super) fn steps(mut self, steps: &'r [Step]) -> Result<Record, Failure> {
+    pub(super) fn steps(mut self, steps: &'r [Step]) -> Result<Record, WorkflowError> {
         for step in steps {
             if let Err(cause) = self.step(step) {
                 let error = cause.to_error();
@@ -53,7 +53,11 @@ impl<'r> Run<'r> {
                         ..StepRecord::default()
                     }),
                 }
-                return Err(Failure { step: Some(step.name.clone()), cause, record: Box::new(self.record) });
+                return Err(WorkflowError {
+                    step: Some(step.name.clone()),
+                    cause,
+                    record: Box::new(self.record),
+                });
             }
         }
         (self.listener)(&Event::End { steps: steps.len() });

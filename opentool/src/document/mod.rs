@@ -6,7 +6,6 @@
 
 mod check;
 mod finding;
-mod object;
 mod references;
 mod schema;
 

@@ -52,10 +52,10 @@ struct Route {
 #[must_use = "a set is made by `build`"]
 pub struct ToolSetBuilder<M = Box<dyn Tool + Send + Sync>> {
     info: Option<Info>,
-    members: Vec<Member<M>>,
+    members: Vec<NamedTool<M>>,
 }
 
-struct Member<M> {
+struct NamedTool<M> {
     name: String,
     prefixed: bool,
     tool: M,
@@ -96,7 +96,7 @@ kinds! {
 
 impl<M: Tool> ToolSetBuilder<M> {
     fn member(mut self, name: String, prefixed: bool, tool: M) -> Self {
-        self.members.push(Member { name, prefixed, tool });
+        self.members.push(NamedTool { name, prefixed, tool });
         self
     }
 
@@ -166,7 +166,7 @@ impl<M: Tool> ToolSetBuilder<M> {
     }
 }
 
-impl<M> Member<M> {
+impl<M> NamedTool<M> {
     /// What the set calls a function of this member.
     fn public(&self, function: &str) -> String {
         if self.prefixed { format!("{}_{function}", self.name) } else { function.to_owned() }

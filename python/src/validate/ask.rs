@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error};
 use super::rule::Rule;
 use crate::describe::Entry;
 use crate::interpreter::Interpreter;
-use crate::once::{self, Failure};
+use crate::once::{self, Unfinished};
 
 /// The program is longer than some systems take on the command line: it comes on the standard input.
 const START: &str =
@@ -78,10 +78,10 @@ pub(super) fn ask(scripts: &[&[u8]], python: &Interpreter, limit: Duration) -> R
                 let how = ended.to_string();
                 (ended.output, Some(format!("Python could not read the script and ended ({how})")))
             }
-            Err(Failure::TimedOut { output }) => {
+            Err(Unfinished::TimedOut { output }) => {
                 (output, Some(format!("Python did not read the script within {limit:?}")))
             }
-            Err(Failure::NotStarted(error)) => return Err(format!("it could not be started ({error})")),
+            Err(Unfinished::NotStarted(error)) => return Err(format!("it could not be started ({error})")),
         };
         let answered = output.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
         for line in answered.take(waiting.len()) {

@@ -8,31 +8,31 @@ use opentool::{Tool, ToolError};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::members::{self, Member};
+use super::documents::{self, HostedDocument};
 use super::pretty::pretty;
 use super::request::Request;
-use super::{FAILED, Failure, report};
+use super::{FAILED, HostError, report};
 
 /// Calls `function`, and writes its result to standard output.
 pub(super) fn one(
-    members: &[Member],
+    hosted: &[HostedDocument],
     request: &Request,
     function: &str,
     arguments: &str,
     compact: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, HostError> {
     let compact = compact || !io::stdout().is_terminal();
     let (mut input, mut output) = streams()?;
     let mut read = String::new();
     let arguments = if arguments == "-" {
         input
             .read_to_string(&mut read)
-            .map_err(|error| Failure::new(format!("cannot read the arguments: {error}")))?;
+            .map_err(|error| HostError::new(format!("cannot read the arguments: {error}")))?;
         if read.trim().is_empty() { "{}" } else { &read }
     } else {
         arguments
     };
-    let tool = members::open(members, request)?;
+    let tool = documents::open(hosted, request)?;
     match tool.call_json(function, arguments) {
         Ok(result) => {
             let result = if compact { result } else { pretty(&result) };
@@ -89,12 +89,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {
 
 /// Makes the call of every line of standard input, and writes a line for each. The handles that one gives
 /// are there for the next.
-pub(super) fn batch(members: &[Member], request: &Request) -> Result<ExitCode, Failure> {
+pub(super) fn batch(hosted: &[HostedDocument], request: &Request) -> Result<ExitCode, HostError> {
     let (input, mut output) = streams()?;
-    let tool = members::open(members, request)?;
+    let tool = documents::open(hosted, request)?;
     let mut failed = false;
     for line in BufReader::new(input).lines() {
-        let line = line.map_err(|error| Failure::new(format!("cannot read the calls: {error}")))?;
+        let line = line.map_err(|error| HostError::new(format!("cannot read the calls: {error}")))?;
         if line.trim().is_empty() {
             continue;
         }
@@ -130,23 +130,23 @@ fn takes_token(tool: &dyn Tool, function: &str, error: &ToolError) -> bool {
 }
 
 /// Not `println!`: standard output is no longer the one that was given.
-fn write(output: &mut impl Write, line: &str) -> Result<(), Failure> {
+fn write(output: &mut impl Write, line: &str) -> Result<(), HostError> {
     output
         .write_all(line.as_bytes())
         .and_then(|()| output.write_all(b"\n"))
         .and_then(|()| output.flush())
-        .map_err(|error| Failure::new(format!("cannot write the result: {error}")))
+        .map_err(|error| HostError::new(format!("cannot write the result: {error}")))
 }
 
 /// The streams that the user gave, which the library does not get to see.
 #[cfg(unix)]
-fn streams() -> Result<(std::fs::File, std::fs::File), Failure> {
+fn streams() -> Result<(std::fs::File, std::fs::File), HostError> {
     opentool_server::stdio::take()
-        .map_err(|error| Failure::new(format!("cannot have the standard streams: {error}")))
+        .map_err(|error| HostError::new(format!("cannot have the standard streams: {error}")))
 }
 
 #[cfg(not(unix))]
-fn streams() -> Result<(io::Stdin, io::Stdout), Failure> {
+fn streams() -> Result<(io::Stdin, io::Stdout), HostError> {
     Ok((io::stdin(), io::stdout()))
 }
 

@@ -1,8 +1,8 @@
-//! Callers apart from each other: every [`Client`] has handles of its own.
+//! Callers apart from each other: every [`Session`] has handles of its own.
 
 use std::sync::Arc;
 
-use opendyn::{Binding, Client, Handles, Serial};
+use opendyn::{Binding, Handles, Serial, Session};
 use serde_json::json;
 
 use super::{KeysHandles, banks, banks_and_observer, call, counted, open_account, open_bank, refusal, token};
@@ -11,11 +11,11 @@ const THREADS: usize = 4;
 const ROUNDS: usize = 50;
 
 #[test]
-fn the_tokens_of_one_client_mean_nothing_to_others() {
+fn the_tokens_of_one_session_mean_nothing_to_others() {
     let banks = banks();
-    let (one, other) = (Client::new(&banks), Client::new(&banks));
+    let (one, other) = (Session::new(&banks), Session::new(&banks));
     let bank = open_bank(&one);
-    let foreign = format!("invalid arguments: /bank: \"{bank}\" belongs to another client");
+    let foreign = format!("invalid arguments: /bank: \"{bank}\" belongs to another session");
     for function in ["bank_name", "bank_close", "bank_shut"] {
         assert_eq!(refusal(&other, function, "bank", &bank), foreign);
         assert_eq!(refusal(&banks, function, "bank", &bank), foreign, "the binding itself is another");
@@ -23,7 +23,7 @@ fn the_tokens_of_one_client_mean_nothing_to_others() {
     let own = open_bank(&banks);
     assert_eq!(
         refusal(&one, "bank_close", "bank", &own),
-        format!("invalid arguments: /bank: \"{own}\" belongs to another client")
+        format!("invalid arguments: /bank: \"{own}\" belongs to another session")
     );
     call(&one, "bank_close", &json!({"bank": bank})).expect("its own");
     assert_eq!(refusal(&other, "bank_name", "bank", &bank), foreign, "also when it is gone");
@@ -34,7 +34,7 @@ fn the_tokens_of_one_client_mean_nothing_to_others() {
 fn the_tokens_of_one_binding_mean_nothing_to_another() {
     let (one, other) = (banks(), banks());
     let bank = open_bank(&one);
-    let foreign = format!("invalid arguments: /bank: \"{bank}\" belongs to another client");
+    let foreign = format!("invalid arguments: /bank: \"{bank}\" belongs to another session");
     assert_eq!(refusal(&other, "bank_close", "bank", &bank), foreign);
     assert_eq!((counted(&one), counted(&other)), ((1, 0), (0, 0)));
 }
@@ -55,9 +55,9 @@ fn handles_stay_with_the_binding_that_gave_them() {
 }
 
 #[test]
-fn what_a_client_left_is_freed_with_it_and_nothing_else() {
+fn what_a_session_left_is_freed_with_it_and_nothing_else() {
     let banks = banks();
-    let (one, other) = (Client::new(&banks), Client::new(&banks));
+    let (one, other) = (Session::new(&banks), Session::new(&banks));
     open_bank(&banks);
     open_account(&other, &open_bank(&other), 1);
     let bank = open_bank(&one);
@@ -72,32 +72,32 @@ fn what_a_client_left_is_freed_with_it_and_nothing_else() {
 }
 
 #[test]
-fn a_client_owns_its_binding_if_it_is_given_one() {
+fn a_session_owns_its_binding_if_it_is_given_one() {
     let (banks, observer) = banks_and_observer();
-    let client = Client::new(banks);
-    open_account(&client, &open_bank(&client), 1);
+    let session = Session::new(banks);
+    open_account(&session, &open_bank(&session), 1);
     assert_eq!(counted(&observer), (2, 0));
-    drop(client);
+    drop(session);
     assert_eq!(counted(&observer), (0, 0));
 }
 
 #[test]
 fn asking_again_does_not_fill_the_table() {
     let banks = banks();
-    let client = Client::new(&banks);
-    let bank = open_bank(&client);
-    let central = token(&client, "central_bank", &json!({}), "bank");
-    let ours = open_account(&client, &bank, 1);
-    let theirs = open_account(&client, &central, 1);
+    let session = Session::new(&banks);
+    let bank = open_bank(&session);
+    let central = token(&session, "central_bank", &json!({}), "bank");
+    let ours = open_account(&session, &bank, 1);
+    let theirs = open_account(&session, &central, 1);
     let ask = || {
-        token(&client, "central_bank", &json!({}), "bank");
-        token(&client, "bank_richest", &json!({"bank": bank}), "account");
-        token(&client, "bank_richest", &json!({"bank": central}), "account");
+        token(&session, "central_bank", &json!({}), "bank");
+        token(&session, "bank_richest", &json!({"bank": bank}), "account");
+        token(&session, "bank_richest", &json!({"bank": central}), "account");
         for account in [&ours, &theirs] {
-            token(&client, "account_bank", &json!({"account": account}), "bank");
-            token(&client, "account_bank_out", &json!({"account": account}), "bank");
+            token(&session, "account_bank", &json!({"account": account}), "bank");
+            token(&session, "account_bank_out", &json!({"account": account}), "bank");
         }
-        client.handles().len()
+        session.handles().len()
     };
     let once = ask();
     assert_eq!((0..100).map(|_| ask()).max(), Some(once));
@@ -107,36 +107,36 @@ fn asking_again_does_not_fill_the_table() {
 #[test]
 fn opening_and_closing_does_not_fill_the_table() {
     let banks = banks();
-    let client = Client::new(&banks);
+    let session = Session::new(&banks);
     for _ in 0..100 {
-        let bank = open_bank(&client);
-        let account = open_account(&client, &bank, 0);
-        assert_eq!(client.handles().len(), 2);
-        call(&client, "account_end", &json!({"account": account})).expect("it ends");
-        call(&client, "bank_shut", &json!({"bank": bank})).expect("it shuts");
-        assert!(client.handles().is_empty());
+        let bank = open_bank(&session);
+        let account = open_account(&session, &bank, 0);
+        assert_eq!(session.handles().len(), 2);
+        call(&session, "account_end", &json!({"account": account})).expect("it ends");
+        call(&session, "bank_shut", &json!({"bank": bank})).expect("it shuts");
+        assert!(session.handles().is_empty());
     }
     assert_eq!(counted(&banks), (0, 0));
 }
 
 #[test]
-fn clients_in_several_threads_share_a_binding_behind_a_lock() {
+fn sessions_in_several_threads_share_a_binding_behind_a_lock() {
     let banks = Arc::new(Serial::new(banks()));
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
-                let client = Client::new(Arc::clone(&banks));
+                let session = Session::new(Arc::clone(&banks));
                 for round in 0..ROUNDS {
-                    let bank = open_bank(&client);
-                    let account = open_account(&client, &bank, 5);
+                    let bank = open_bank(&session);
+                    let account = open_account(&session, &bank, 5);
                     let deposit = json!({"account": account, "amount": 1});
-                    assert_eq!(call(&client, "account_deposit", &deposit), Ok(json!({"balance": 6})));
+                    assert_eq!(call(&session, "account_deposit", &deposit), Ok(json!({"balance": 6})));
                     if round % 2 == 0 {
-                        call(&client, "account_drop", &json!({"account": account})).expect("it goes");
-                        call(&client, "bank_close", &json!({"bank": bank})).expect("it closes");
+                        call(&session, "account_drop", &json!({"account": account})).expect("it goes");
+                        call(&session, "bank_close", &json!({"bank": bank})).expect("it closes");
                     }
                 }
-                assert_eq!(client.handles().len(), ROUNDS);
+                assert_eq!(session.handles().len(), ROUNDS);
             });
         }
     });
@@ -144,14 +144,14 @@ fn clients_in_several_threads_share_a_binding_behind_a_lock() {
 }
 
 #[test]
-fn threads_that_share_a_client_free_each_handle_once() {
+fn threads_that_share_a_session_free_each_handle_once() {
     let banks = Serial::new(banks());
-    let client: Client<&Serial<KeysHandles>> = Client::new(&banks);
+    let session: Session<&Serial<KeysHandles>> = Session::new(&banks);
     for _ in 0..ROUNDS {
-        let bank = open_bank(&client);
+        let bank = open_bank(&session);
         let arguments = json!({"bank": bank});
         let closed: usize = std::thread::scope(|scope| {
-            let threads = [(); THREADS].map(|()| scope.spawn(|| call(&client, "bank_close", &arguments)));
+            let threads = [(); THREADS].map(|()| scope.spawn(|| call(&session, "bank_close", &arguments)));
             threads.into_iter().map(|thread| usize::from(thread.join().expect("no panic").is_ok())).sum()
         });
         assert_eq!(closed, 1);

@@ -79,32 +79,32 @@ impl<T: Binding> Binding for Serial<T> {
 
 /// One caller of a binding, with handles of its own.
 ///
-/// A server makes one for each session: a token that one session was given means nothing in
+/// A server makes one for each caller: a token that one session was given means nothing in
 /// another, and when the session ends, what it left open is freed. Calls with the handles of one
-/// client run one after the other; those of different clients run at once, if the binding can.
+/// session run one after the other; those of different sessions run at once, if the binding can.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use opendyn::{Binding, Client, Serial, Tool};
+/// use opendyn::{Binding, Serial, Session, Tool};
 ///
 /// /// What a server does with every connection. The binding is shared, the handles are not.
-/// fn session<T: Binding>(binding: &Arc<Serial<T>>, requests: &[(&str, &str)]) {
-///     let client = Client::new(Arc::clone(binding));
+/// fn serve<T: Binding>(binding: &Arc<Serial<T>>, requests: &[(&str, &str)]) {
+///     let session = Session::new(Arc::clone(binding));
 ///     for (function, arguments) in requests {
-///         match client.call_json(function, arguments) {
+///         match session.call_json(function, arguments) {
 ///             Ok(result) => println!("{result}"),
 ///             Err(error) => println!("{error}"),
 ///         }
 ///     }
 /// }
 /// ```
-pub struct Client<T: Binding> {
+pub struct Session<T: Binding> {
     binding: T,
     handles: Handles,
 }
 
-impl<T: Binding> Client<T> {
-    /// A client without handles.
+impl<T: Binding> Session<T> {
+    /// A session without handles.
     #[must_use]
     pub fn new(binding: T) -> Self {
         Self { binding, handles: Handles::new() }
@@ -116,14 +116,14 @@ impl<T: Binding> Client<T> {
         &self.binding
     }
 
-    /// The handles that this client holds.
+    /// The handles that this session holds.
     #[must_use]
     pub fn handles(&self) -> &Handles {
         &self.handles
     }
 }
 
-impl<T: Binding> Tool for Client<T> {
+impl<T: Binding> Tool for Session<T> {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
         self.binding.call_with(&self.handles, name, arguments, out)
     }
@@ -133,15 +133,15 @@ impl<T: Binding> Tool for Client<T> {
     }
 }
 
-impl<T: Binding> Drop for Client<T> {
+impl<T: Binding> Drop for Session<T> {
     fn drop(&mut self) {
         self.binding.free_handles(&self.handles);
     }
 }
 
-impl<T: Binding> fmt::Debug for Client<T> {
+impl<T: Binding> fmt::Debug for Session<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("handles", &self.handles).finish_non_exhaustive()
+        f.debug_struct("Session").field("handles", &self.handles).finish_non_exhaustive()
     }
 }
 
@@ -207,25 +207,25 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_left_is_freed_with_it_once() {
+    fn what_a_session_left_is_freed_with_it_once() {
         let files = Files::default();
-        let client = Client::new(&files);
-        let closed = client.call_json("open", "").expect("opens");
-        client.call_json("open", "").expect("opens");
-        client.call_json("close", &closed).expect("closes");
-        assert_eq!((client.handles().len(), files.freed.load(Ordering::Relaxed)), (1, 1));
-        drop(client);
+        let session = Session::new(&files);
+        let closed = session.call_json("open", "").expect("opens");
+        session.call_json("open", "").expect("opens");
+        session.call_json("close", &closed).expect("closes");
+        assert_eq!((session.handles().len(), files.freed.load(Ordering::Relaxed)), (1, 1));
+        drop(session);
         assert_eq!(files.freed.load(Ordering::Relaxed), 2);
     }
 
     #[test]
-    fn the_tokens_of_one_client_mean_nothing_to_another() {
+    fn the_tokens_of_one_session_mean_nothing_to_another() {
         let files = Arc::new(Files::default());
-        let (one, other) = (Client::new(Arc::clone(&files)), Client::new(files));
+        let (one, other) = (Session::new(Arc::clone(&files)), Session::new(files));
         let token = one.call_json("open", "").expect("opens");
         let error = other.call_json("read", &token).expect_err("not its own");
         assert_eq!(error.code(), 400);
-        assert_eq!(error.to_string(), format!("invalid arguments: \"{token}\" belongs to another client"));
+        assert_eq!(error.to_string(), format!("invalid arguments: \"{token}\" belongs to another session"));
         one.call_json("read", &token).expect("its own");
     }
 
@@ -244,12 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn clients_share_a_binding_behind_every_pointer_and_lock() {
+    fn sessions_share_a_binding_behind_every_pointer_and_lock() {
         fn opens(binding: impl Binding) {
-            let client = Client::new(binding);
-            client.call_json("open", "").expect("opens");
-            assert_eq!(client.handles().len(), 1);
-            assert_eq!(client.load(), None);
+            let session = Session::new(binding);
+            session.call_json("open", "").expect("opens");
+            assert_eq!(session.handles().len(), 1);
+            assert_eq!(session.load(), None);
         }
         let files = Arc::new(Serial::new(Files::default()));
         opens(&files);
@@ -259,8 +259,8 @@ mod tests {
     }
 
     #[test]
-    fn a_client_of_a_shared_binding_can_be_shared() {
+    fn a_session_of_a_shared_binding_can_be_shared() {
         fn assert_send_sync<T: Send + Sync>() {}
-        assert_send_sync::<Client<Arc<Files>>>();
+        assert_send_sync::<Session<Arc<Files>>>();
     }
 }

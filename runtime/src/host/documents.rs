@@ -4,7 +4,7 @@ use std::path::Path;
 
 use opentool::{Tool, ToolSet};
 
-use super::Failure;
+use super::HostError;
 use super::request::{Document, Request};
 use crate::{LoadError, Serial};
 
@@ -13,7 +13,7 @@ pub type Opened = Box<dyn Tool + Send + Sync>;
 
 /// One document of the program: how its library is opened.
 #[derive(Clone, Copy, Debug)]
-pub struct Member {
+pub struct HostedDocument {
     /// Opens the library at a path.
     pub open: fn(&Path) -> Result<Opened, LoadError>,
     /// Opens the library that the document names, if it does.
@@ -33,15 +33,15 @@ pub fn in_turn(binding: impl Tool + Send + 'static) -> Opened {
 }
 
 /// Opens every library and every script, and makes one tool of them.
-pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Failure> {
-    if members.len() != request.documents.len() {
-        let (has, asked) = (members.len(), request.documents.len());
-        return Err(Failure::new(format!("this program has {has} documents, and is asked for {asked}")));
+pub(super) fn open(hosted: &[HostedDocument], request: &Request) -> Result<Opened, HostError> {
+    if hosted.len() != request.documents.len() {
+        let (has, asked) = (hosted.len(), request.documents.len());
+        return Err(HostError::new(format!("this program has {has} documents, and is asked for {asked}")));
     }
-    let documents = members.iter().zip(&request.documents);
+    let documents = hosted.iter().zip(&request.documents);
     let mut opened = documents
         .map(|(member, document)| Ok((document, open_one(member, document)?)))
-        .collect::<Result<Vec<_>, Failure>>()?;
+        .collect::<Result<Vec<_>, HostError>>()?;
     // One document alone keeps its title and version.
     if let ([(Document { prefix: None, .. }, _)], []) = (&opened[..], &request.scripts[..])
         && let Some((_, tool)) = opened.pop()
@@ -53,28 +53,28 @@ pub(super) fn open(members: &[Member], request: &Request) -> Result<Opened, Fail
         None => set.add(&document.name, tool),
     });
     if request.scripts.is_empty() {
-        return Ok(Box::new(set.build().map_err(Failure::new)?));
+        return Ok(Box::new(set.build().map_err(HostError::new)?));
     }
     #[cfg(all(feature = "python", unix))]
     return super::scripts::join(set, request);
     #[cfg(not(all(feature = "python", unix)))]
-    Err(Failure::new("this program runs no scripts"))
+    Err(HostError::new("this program runs no scripts"))
 }
 
-fn open_one(member: &Member, document: &Document) -> Result<Opened, Failure> {
+fn open_one(member: &HostedDocument, document: &Document) -> Result<Opened, HostError> {
     match (&document.library, member.open_default) {
         (Some(path), _) => (member.open)(path).map_err(|error| not_opened(document, &error)),
         (None, Some(open)) => open().map_err(|error| not_opened(document, &error)),
-        (None, None) => Err(Failure::new(format!("`{}` names no library", document.name))
+        (None, None) => Err(HostError::new(format!("`{}` names no library", document.name))
             .help("say which one it is with --library")),
     }
 }
 
-fn not_opened(document: &Document, error: &LoadError) -> Failure {
+fn not_opened(document: &Document, error: &LoadError) -> HostError {
     let name = &document.name;
     match error {
         LoadError::Open { path, .. } => {
-            let failure = Failure::new(error);
+            let failure = HostError::new(error);
             let here = path.components().count() == 1 && path.is_file();
             if !here {
                 return failure;
@@ -89,15 +89,15 @@ fn not_opened(document: &Document, error: &LoadError) -> Failure {
             let own = own.as_deref().and_then(Path::parent);
             let elsewhere = |error: &&LoadError| !matches!(error, LoadError::Open { path, .. } if path.is_absolute() && path.parent() == own);
             let tried: Vec<String> = tried.iter().filter(elsewhere).map(ToString::to_string).collect();
-            Failure::new(format!("the library of `{name}` is not found: {}", tried.join("; ")))
+            HostError::new(format!("the library of `{name}` is not found: {}", tried.join("; ")))
                 .help(format!("say where it is with --library, or with {variable}"))
         }
         LoadError::NoDefault { variable } => {
-            Failure::new(format!("`{name}` names no library for {}", std::env::consts::OS))
+            HostError::new(format!("`{name}` names no library for {}", std::env::consts::OS))
                 .help(format!("say which one it is with --library, or with {variable}"))
         }
-        LoadError::MissingSymbols { .. } => Failure::new(format!("`{name}` does not fit: {error}"))
+        LoadError::MissingSymbols { .. } => HostError::new(format!("`{name}` does not fit: {error}"))
             .help("mark what the library may lack with `\"x-optional\": true`, or take another library"),
-        _ => Failure::new(error),
+        _ => HostError::new(error),
     }
 }
