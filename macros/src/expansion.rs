@@ -20,7 +20,7 @@ pub(crate) fn expand(input: &Input) -> Result<TokenStream, Errors> {
     let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
     // In a function that is never called: a constant would be written to the metadata of the crate, at four
     // times the size of the file. Here the compiler only reads it.
-    let library = generated.library.as_ref().map(|library| {
+    let library = generated.library().map(|library| {
         let library = std::path::absolute(library).unwrap_or_else(|_| library.clone());
         let library = library.to_string_lossy();
         quote! {
@@ -74,7 +74,7 @@ fn warnings(span: Span, diagnostics: &Diagnostics) -> TokenStream {
 /// The bindings through a file, so that compiler errors point at its lines.
 fn included(generated: &Generated, of: impl Hash, span: Span) -> Result<TokenStream, Errors> {
     let text = generated.to_file().map_err(|error| Errors::new(span, error))?;
-    let file = locate::debug_file(&generated.name, of)
+    let file = locate::debug_file(generated.name(), of)
         .ok_or_else(|| Errors::new(span, "debug: there is no folder to write the bindings to"))?;
     if std::fs::read_to_string(&file).is_ok_and(|present| present == text) {
         // Unchanged: not writing it keeps its time stamp.
