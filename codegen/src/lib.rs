@@ -28,7 +28,6 @@ pub mod diff;
 mod emit;
 mod format;
 #[cfg(feature = "describe")]
-#[cfg(any())]
 mod python;
 #[cfg(feature = "describe")]
 pub mod reference;
@@ -45,7 +44,6 @@ pub use opendyn_model::{
     Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema, keys, rust_name,
 };
 #[cfg(feature = "describe")]
-#[cfg(any())]
 pub use python::{PythonCall, PythonCode};
 
 /// Bindings, and the warnings for the author of the document.

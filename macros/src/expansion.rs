@@ -21,7 +21,7 @@ pub(crate) fn expand(input: &Input) -> Result<TokenStream, Errors> {
     // In a function that is never called: a constant would be written to the metadata of the crate, at four
     // times the size of the file. Here the compiler only reads it.
     let library = generated.library().map(|library| {
-        let library = std::path::absolute(library).unwrap_or_else(|_| library.clone());
+        let library = std::path::absolute(library).unwrap_or_else(|_| library.to_path_buf());
         let library = library.to_string_lossy();
         quote! {
             const _: () = {

@@ -89,16 +89,16 @@ pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 /// version of the generator.
 #[doc(hidden)]
 pub mod generated {
-    pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
+    pub use crate::abi::{Flag, Truth};
     pub use crate::adapter::{
         Args, Character, Choice, Described, Encoded, Field, Function, Functions, Integer, Kind, Member,
         Output, Put, Record, Struct, Text, TextBuffer,
     };
     pub use crate::buffer::{Buffer, limit_buffers, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
-    pub use crate::codes::success;
+    pub use crate::codes::{is_success, success};
     pub use crate::copied::copied_whole;
-    pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
+    pub use crate::count::{Count, every_length, exact_length, first_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;
     pub use crate::free::FreeFn;
@@ -113,10 +113,22 @@ pub mod generated {
     #[cfg(feature = "server")]
     pub use crate::serve::{AtOnce, InTurn, Threads, serve};
     pub use crate::state::State;
-    pub use crate::strings::{pointers, strings};
-    pub use crate::utf16::{nullable_utf16, optional_utf16, utf16};
+    pub use crate::strings::pointers;
     pub use opentool::{Map, Value};
     pub use serde::{Deserializer, Serializer};
+    pub use std::mem::ManuallyDrop;
+
+    /// The version of generated code that this runtime works with.
+    const VERSION: u32 = 1;
+
+    /// Stops the compiler at code that was generated for another version of the runtime.
+    pub const fn assert_written_for<const WRITTEN: u32>() {
+        assert!(
+            WRITTEN == VERSION,
+            "these bindings were generated for another version of `opendyn`: generate them again with the \
+             `opendyn-codegen` or the command of the version that this crate depends on"
+        );
+    }
 }
 
 pub use adapter::{MAX_ARGUMENTS, MAX_DEPTH};

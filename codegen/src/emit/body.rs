@@ -137,7 +137,7 @@ impl<'e> Body<'e> {
                 }
             }
             Step::Hold { free } => {
-                let (free, value) = (emitter.free(*free), self.take_call());
+                let (free, value) = (emitter.free(Some(*free)), self.take_call());
                 let name = ident(&function.names.returned);
                 self.push_unsafe(quote!(let #name = runtime::Held::returned(self, #free, #value);));
                 self.is_held = true;

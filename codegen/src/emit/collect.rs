@@ -132,12 +132,9 @@ impl Body<'_> {
             Got::Strings { count } => {
                 let (count, held) = (self.amount(count), self.held(outcome));
                 let tokens = if outcome.nullable {
-                    quote! {
-                        #held.nullable_elements(#key, #count)
-                            .and_then(|given| given.map(|given| given.strings(#key)).transpose())
-                    }
+                    quote!(#held.nullable().map(|given| given.strings(#key, #count)).transpose())
                 } else {
-                    quote!(#held.elements(#key, #count).and_then(|given| given.strings(#key)))
+                    quote!(#held.given(#key).and_then(|given| given.strings(#key, #count)))
                 };
                 Made { tokens, is_result: true }
             }

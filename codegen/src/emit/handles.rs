@@ -55,7 +55,8 @@ impl Emitter<'_> {
     pub(super) fn frees(&self) -> TokenStream {
         let functions = &self.binding.functions;
         let held = functions.iter().flat_map(|function| &function.steps).filter_map(|step| match step {
-            Step::Hold { free } | Step::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
+            Step::Hold { free } => Some(*free),
+            Step::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
             _ => None,
         });
         let handles = functions.iter().flat_map(|function| &function.outcomes).filter_map(|outcome| {

@@ -1,6 +1,6 @@
 //! Signatures: how many parameters there are, what is returned, how the function is called.
 
-use opendyn_model::ir::Convention;
+use opendyn_model::plan::Convention;
 use opendyn_model::rule::Rule;
 use opendyn_source::span::Span;
 

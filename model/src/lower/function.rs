@@ -112,7 +112,7 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
         callee,
         returned,
         table: identifier::constant_case(method),
-        symbol: pascal.clone(),
+        symbol: identifier::raw_if_keyword(pascal.clone())?,
         outputs: pascal + "Outputs",
         free: format!("FREE_BY_{}", identifier::constant_case(method)),
     })

@@ -62,8 +62,8 @@ pub enum Step {
     Invoke,
     /// Takes hold of the pointer that C returned, so that it is freed whichever way the call ends.
     Hold {
-        /// The index of the function that frees it; without one, nothing does.
-        free: Option<usize>,
+        /// The index of the function that frees it.
+        free: usize,
     },
     /// The handle of `param` is gone: C freed it, if the call succeeded.
     Freed {

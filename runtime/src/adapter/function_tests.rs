@@ -116,7 +116,7 @@ static OPEN: Function<Files> =
 static ADDRESS: Function<Files> =
     Function::new("address", "{}", &[Field::required("file", Kind::Handle(&FILE))], |files, args, out| {
         let Some(_entered) = out.enter(&files.handles) else { return };
-        if let Some(pointer) = out.handle("file", args.get(0), &FILE) {
+        if let Some(Some(pointer)) = out.handle("file", args.get(0), &FILE) {
             out.put("is", pointer.addr().get());
         }
     });

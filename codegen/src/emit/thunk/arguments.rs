@@ -119,9 +119,10 @@ impl Emitter<'_> {
                 slot.lent_back(&taken, lent, &|given| quote!(runtime::Encoded(#given.to_vec(), #encoding)))
             }
             Shape::Strings => {
-                let taken = if *is_optional { quote!(args.optional_strings(#index)) } else { quote!(args.strings(#index)) };
+                let c_str = self.ffi("CStr");
+                let taken = slot.of(&quote!(Vec<&#c_str>));
                 let passed = if *is_optional { quote!(#local.as_deref()) } else { quote!(&#local) };
-                Taken { before: quote!(let #local = #taken;), ..Taken::plain(passed) }
+                Taken { before: quote!(let #local = args.get::<#taken>(#index);), ..Taken::plain(passed) }
             }
             Shape::Record { record, access } => self.take_record(*record, *access, &slot),
             Shape::State { record, access } => self.take_state(*record, *access, &slot, param),

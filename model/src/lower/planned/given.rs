@@ -14,8 +14,6 @@ pub(super) struct Given {
     pub(super) kind: Kind,
     pub(super) nullable: bool,
     pub(super) free: Option<usize>,
-    /// Whether it is a pointer that is followed, and so held until the call ends.
-    pub(super) is_held: bool,
 }
 
 pub(super) fn given(form: &Form) -> Given {
@@ -27,7 +25,6 @@ pub(super) fn given(form: &Form) -> Given {
         kind,
         nullable: false,
         free: None,
-        is_held: false,
     };
     let pointer = |pointee: CValue, got: Got, kind: Kind| Given {
         c: pointee.clone().pointer(),
@@ -36,7 +33,6 @@ pub(super) fn given(form: &Form) -> Given {
         kind,
         nullable: held.nullable,
         free: held.free,
-        is_held: true,
     };
     match form {
         Form::Value(scalar) => {
@@ -85,7 +81,6 @@ fn raw(pointee: CValue, kind: Kind) -> Given {
         kind,
         nullable: false,
         free: None,
-        is_held: false,
     }
 }
 

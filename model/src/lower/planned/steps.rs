@@ -44,8 +44,8 @@ pub(super) fn steps(
         }
     }
     steps.push(Step::Invoke);
-    if let Some(given) = given.filter(|given| given.is_held) {
-        steps.push(Step::Hold { free: given.free });
+    if let Some(free) = given.and_then(|given| given.free) {
+        steps.push(Step::Hold { free });
     }
     let successes = function.returned.as_ref().and_then(|returned| match &returned.role {
         ReturnRole::Code(successes) => Some(successes.clone()),
