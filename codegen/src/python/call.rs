@@ -6,11 +6,7 @@ use super::parts::Part;
 use super::records::stand_in;
 use super::refusal::{self, Refusal};
 use super::script::Script;
-use super::types::unit_size;
-use opendyn_model::c_type::CType;
-use opendyn_model::plan::{
-    Amount, Argument, AskArg, CBase, Counted, Function, Kind, Memory, Param, Place, Presence, Step, TextKind,
-};
+use opendyn_model::plan::{Amount, Argument, CBase, Function, Memory, Param, Place, Presence, Step};
 
 /// The most bytes of a buffer whose size the library tells.
 const BUFFER_LIMIT: &str = "limit=64 << 20";
@@ -21,7 +17,7 @@ pub(super) struct Call<'s, 'b> {
     pub(super) function: &'b Function,
     pub(super) names: Names,
     /// The lines up to the call of C.
-    before: Vec<String>,
+    pub(super) before: Vec<String>,
     /// The lines behind it.
     after: Vec<String>,
     /// What frees memory of C's, whichever way the lines behind the call end.
@@ -124,65 +120,6 @@ impl<'b> Call<'_, 'b> {
         Ok(())
     }
 
-    fn count(&mut self, into: usize, c_type: CType, counted: &Counted) {
-        let (name, of) = (self.names.param(into).to_owned(), self.script.c_type(c_type));
-        let count = match counted {
-            Counted::Known(count) => count.to_string(),
-            Counted::Arrays(arrays) => {
-                let length = self.first_length(arrays);
-                let key = arrays.first().map(|array| text(&self.function.params[*array].key));
-                self.script.call(Part::Length, &[&key.unwrap_or_default(), &length, &of])
-            }
-        };
-        self.before.push(format!("{name} = {count}"));
-        if self.is_pointer(into) {
-            self.before.push(format!("{} = {of}({name})", self.names.memory(into)));
-        }
-    }
-
-    /// The length of the first of these arrays that is present.
-    fn first_length(&mut self, arrays: &[usize]) -> String {
-        if let [array] = arrays
-            && !self.is_optional(*array)
-        {
-            return self.length(*array);
-        }
-        let arrays: Vec<String> = arrays
-            .iter()
-            .map(|array| match (self.names.param(*array), self.unit(*array)) {
-                (name, 1) => name.to_owned(),
-                (name, unit) => format!("None if {name} is None else {name}[::{unit}]"),
-            })
-            .collect();
-        let arrays: Vec<&str> = arrays.iter().map(String::as_str).collect();
-        self.script.call(Part::First, &arrays)
-    }
-
-    /// How many elements an array has that is present.
-    fn length(&self, array: usize) -> String {
-        match (self.names.param(array), self.unit(array)) {
-            (name, 1) => format!("len({name})"),
-            (name, unit) => format!("len({name}) // {unit}"),
-        }
-    }
-
-    /// How many items of the Python value make one element: text is read as bytes.
-    fn unit(&self, array: usize) -> usize {
-        let kind = self.function.params[array].argument.as_ref().and_then(|argument| argument.kind.as_ref());
-        if let Some(Kind::Text(TextKind { encoding, .. })) = kind { unit_size(*encoding) } else { 1 }
-    }
-
-    fn same_length(&mut self, array: usize, expected: &str) {
-        let (key, length) = (text(&self.function.params[array].key), self.length(array));
-        let check = self.script.call(Part::Same, &[&key, &length, expected]);
-        if self.is_optional(array) {
-            self.before.push(format!("if {} is not None:", self.names.param(array)));
-            self.before.push(format!("    {check}"));
-        } else {
-            self.before.push(check);
-        }
-    }
-
     fn allocate(&mut self, into: usize, memory: &Memory) -> Result<(), Refusal> {
         let (name, local) = (self.names.param(into).to_owned(), self.names.memory(into));
         let param = &self.function.params[into];
@@ -245,7 +182,7 @@ impl<'b> Call<'_, 'b> {
     }
 
     /// A function of the library.
-    fn loaded(&mut self, function: &Function) -> String {
+    pub(super) fn loaded(&mut self, function: &Function) -> String {
         let (params, returns) = self.script.signature(&function.signature);
         let params = format!("[{}]", params.join(", "));
         self.script.call(Part::Function, &[&text(&function.symbol), &returns, &params])
@@ -289,28 +226,6 @@ impl<'b> Call<'_, 'b> {
         Ok(())
     }
 
-    /// How many elements, before the call.
-    fn amount(&mut self, amount: &Amount) -> Result<String, Refusal> {
-        Ok(match amount {
-            Amount::Param(index) => self.names.param(*index).to_owned(),
-            Amount::Const(count) => count.to_string(),
-            Amount::Ask { function, args } => self.asked(*function, args)?,
-        })
-    }
-
-    /// What another function returns.
-    pub(super) fn asked(&mut self, function: usize, args: &[AskArg]) -> Result<String, Refusal> {
-        let mut passed = Vec::new();
-        for arg in args {
-            passed.push(match arg {
-                AskArg::Param(index) => self.operand(*index, &self.function.params[*index])?.passed,
-                AskArg::Integer(value) => value.to_string(),
-            });
-        }
-        let asked = self.loaded(&self.script.binding.functions[function]);
-        Ok(format!("{asked}({})", passed.join(", ")))
-    }
-
     /// The scalar or pointer that is in a place after the call.
     pub(super) fn left(&self, place: Place) -> String {
         match place {
@@ -320,7 +235,7 @@ impl<'b> Call<'_, 'b> {
         }
     }
 
-    fn is_pointer(&self, index: usize) -> bool {
+    pub(super) fn is_pointer(&self, index: usize) -> bool {
         self.function.signature.params[index].stars > 0
     }
 

@@ -1,12 +1,14 @@
 //! Calls of a library from Python, through `ctypes`, with the checks that `ctypes` lacks. The command puts them
 //! into scripts.
 //!
-//! `call` carries out the steps of the plan, `operands` says what C is passed, `outcomes` what comes back, `kinds`
-//! what a value is in JSON, `records` what a struct is. `values.py` and `memory.py` hold the functions that these
-//! name; a `Script` records which of them it needs. What Python cannot do is refused with the reason.
+//! `call` carries out the steps of the plan, `operands` says what C is passed, `outcomes` what comes back, `lengths`
+//! how many elements there are, `kinds` what a value is in JSON, `records` what a struct is. `values.py` and
+//! `memory.py` hold the functions that these name; a `Script` records which of them it needs. What Python cannot do
+//! is refused with the reason.
 
 mod call;
 mod kinds;
+mod lengths;
 mod library;
 mod literals;
 mod names;

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::literals::{encoding, text};
 use super::parts::Part;
 use super::refusal::{self, Refusal};
-use opendyn_model::plan::{Amount, Back, Content, Got, Kind, Outcome, Place};
+use opendyn_model::plan::{Back, Content, Got, Kind, Outcome, Place};
 
 impl Call<'_, '_> {
     pub(super) fn outcome(&mut self, outcome: &Outcome) -> Result<String, Refusal> {
@@ -104,16 +104,6 @@ impl Call<'_, '_> {
                 self.script.call(part, &[data, encoding(of), &key])
             }
         })
-    }
-
-    /// How many elements C gave.
-    fn counted(&mut self, count: &Amount, key: &str) -> Result<String, Refusal> {
-        let count = match count {
-            Amount::Const(count) => return Ok(count.to_string()),
-            Amount::Param(index) => self.left(Place::Param(*index)),
-            Amount::Ask { function, args } => self.asked(*function, args)?,
-        };
-        Ok(self.script.call(Part::Count, &[&count, key]))
     }
 
     fn memory_at(&self, place: Place) -> String {
