@@ -37,6 +37,11 @@ impl Failure {
         self
     }
 
+    /// Says what to do about it, if that is known.
+    pub(crate) fn maybe_help(self, help: Option<String>) -> Self {
+        Self { help, ..self }
+    }
+
     /// Writes it to stderr, in colours where that is a terminal.
     pub(crate) fn show(&self) {
         let error = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));

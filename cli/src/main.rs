@@ -8,18 +8,15 @@
 mod arguments;
 mod check;
 mod commands;
-mod diff;
 mod document;
 mod export;
 mod failure;
 mod findings;
-mod headers;
 mod host;
-mod import;
-mod layout;
 mod options;
 mod output;
 mod script;
+mod sources;
 mod stale;
 
 use std::process::ExitCode;

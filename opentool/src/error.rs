@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use opendyn_source::nearest::nearest;
 use opendyn_source::short::{self, shortened};
+
+use crate::record::writable;
 
 /// Why a call failed.
 ///
@@ -63,13 +64,18 @@ pub enum ToolError {
 }
 
 /// A place in the arguments, and what is wrong there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError {
     /// The place as a JSON pointer (`/xs/3`); empty for the arguments as a whole.
     pub pointer: String,
     /// What is wrong there, and what would be right.
     pub message: String,
 }
+
+writable!(ArgumentError {
+    pointer "pointer";
+    message "message";
+});
 
 impl ToolError {
     /// No function is called `name`; the nearest of `known`, if any is near, is suggested.
@@ -111,6 +117,36 @@ impl ToolError {
             Self::LibraryMissing { .. } | Self::Stopping => 503,
             Self::TimedOut { .. } => 504,
         }
+    }
+
+    /// Every [`ToolError::name`], in the order of the variants.
+    pub const NAMES: [&'static str; 9] = [
+        "unknown_function",
+        "not_callable",
+        "invalid_arguments",
+        "call_failed",
+        "library_missing",
+        "timed_out",
+        "worker_died",
+        "busy",
+        "stopping",
+    ];
+
+    /// A stable name for the kind of error, for logs and metrics: `invalid_arguments`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        let index = match self {
+            Self::UnknownFunction { .. } => 0,
+            Self::NotCallable { .. } => 1,
+            Self::InvalidArguments(_) => 2,
+            Self::CallFailed { .. } => 3,
+            Self::LibraryMissing { .. } => 4,
+            Self::TimedOut { .. } => 5,
+            Self::WorkerDied { .. } => 6,
+            Self::Busy { .. } => 7,
+            Self::Stopping => 8,
+        };
+        Self::NAMES[index]
     }
 
     /// The error as JSON: `code`, `message`, and where there are such, the `pointer` to the
@@ -197,6 +233,14 @@ mod tests {
         let error = ToolError::invalid_arguments(format!("/{}", "x".repeat(1 << 20)), "unknown argument");
         let json = Value::Object(error.to_json()).to_string();
         assert!(json.len() < 4096 && json.contains("unknown argument"), "{json:.500}");
+    }
+
+    #[test]
+    fn an_error_has_the_name_of_its_variant() {
+        assert_eq!(ToolError::unknown_function("f", []).name(), "unknown_function");
+        assert_eq!(ToolError::call_failed("no").name(), "call_failed");
+        assert_eq!(ToolError::TimedOut { limit_ms: 1 }.name(), "timed_out");
+        assert_eq!(ToolError::Stopping.name(), "stopping");
     }
 
     #[test]

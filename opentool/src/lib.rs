@@ -27,22 +27,11 @@ mod call;
 pub mod client;
 mod document;
 mod error;
-#[cfg(feature = "executor")]
-mod executor;
 pub mod export;
-#[cfg(feature = "mcp")]
-pub mod mcp;
-#[cfg(feature = "python")]
-pub mod python;
-#[cfg(feature = "server")]
-pub mod serve;
-#[cfg(feature = "server")]
-pub mod server;
-#[cfg(all(unix, feature = "stdio"))]
-pub mod stdio;
+mod record;
 mod tool;
 mod tool_set;
-pub mod workflow;
+pub mod values;
 
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{
@@ -50,11 +39,10 @@ pub use document::{
     ServerUrl, Severity,
 };
 pub use error::{ArgumentError, ToolError};
-#[cfg(feature = "executor")]
-pub use executor::{Executor, Limits};
+/// The map of `schemas`, `properties` and `stream`, whose order a document keeps. The crate is the one behind
+/// [`Map`], so that it adds nothing to a build; this is the version that the document's types use.
+#[doc(no_inline)]
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
-#[cfg(feature = "server")]
-pub use server::Server;
 pub use tool::{MapTool, Tool};
 pub use tool_set::{InvalidToolSet, ToolSet, ToolSetBuilder, ToolSetProblem};

@@ -23,7 +23,7 @@
 //! | [`LoadError`] | why a library could not be bound: every missing function, the path tried |
 //! | [`CallError`] | why a typed call has no value to return |
 //! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
-//! | [`Client`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
+//! | [`Session`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
 //! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
 //! | [`Copied`] | a struct whose memory C freed, with copies of its text |
@@ -36,7 +36,6 @@ mod adapter;
 mod buffer;
 mod c_bool;
 mod callback;
-mod client;
 mod codes;
 mod copied;
 mod count;
@@ -57,6 +56,7 @@ mod plain;
 mod serial;
 #[cfg(feature = "server")]
 mod serve;
+mod session;
 mod state;
 mod strings;
 mod utf16;
@@ -65,14 +65,15 @@ mod utf16;
 pub use libloading;
 #[cfg(feature = "macros")]
 pub use opendyn_macros::opendyn;
-#[cfg(feature = "mcp")]
-pub use opentool::mcp;
-#[cfg(feature = "python")]
-pub use opentool::python;
 pub use opentool::{self, OpenTool, Tool, ToolError};
+#[cfg(feature = "python")]
+pub use opentool_python as python;
+#[cfg(any(feature = "mcp", feature = "server"))]
+pub use opentool_server as server;
+#[cfg(feature = "mcp")]
+pub use opentool_server::mcp;
 
 pub use c_bool::CBool;
-pub use client::{Binding, Client};
 pub use codes::{CodeError, Codes};
 pub use copied::Copied;
 pub use error::{CallError, ExpectedLength};
@@ -80,6 +81,7 @@ pub use handle::Borrowed;
 pub use handles::{HandleError, Handles};
 pub use library::{Checked, LoadError};
 pub use serial::Serial;
+pub use session::{Binding, Session};
 pub use strings::{CStrings, CStringsIter};
 pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 

@@ -4,12 +4,12 @@ use std::fmt;
 
 use crate::span::{Lines, Span};
 
-/// The most that is shown of a line, in characters; generated documents are often one line.
+/// The maximum number of characters shown of a line; generated documents are often a single line.
 const WIDTH: usize = 100;
-/// How much of it is before the place.
+/// How many of them may come before the marked place.
 const BEFORE: usize = 40;
 
-/// A line of the source, of which a part is marked.
+/// A line of the source with one part marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     line: usize,
@@ -19,7 +19,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The line in which `span` begins.
+    /// The line in which `span` begins, with `span` marked up to the end of that line.
     #[must_use]
     pub fn new(lines: &Lines<'_>, span: Span) -> Self {
         let (line, _) = lines.locate(span.start);
@@ -32,10 +32,10 @@ impl Excerpt {
         let before = last(&source[line_start..start], BEFORE);
         let marked = first(&source[start..end], WIDTH - BEFORE);
         let room = WIDTH.saturating_sub(before.chars().count() + marked.chars().count());
-        // What is cut already has its dots.
+        // If the marked part was cut, it already ends with an ellipsis.
         let after = if marked.ends_with('…') { String::new() } else { first(&source[end..line_end], room) };
-        // A tab is as wide as the terminal likes, so the marks could not be put below.
-        // Other control characters would speak to the terminal.
+        // The width of a tab depends on the terminal, so marks below one would be misplaced. Other control
+        // characters could change the state of the terminal.
         let plain = |text: String| {
             let text = text.replace('\t', " ").replace(['\r', '\u{feff}'], "");
             text.replace(|character: char| character.is_control(), "\u{fffd}")
@@ -44,7 +44,7 @@ impl Excerpt {
     }
 }
 
-/// How many columns of a terminal a text takes.
+/// How many terminal columns a text takes.
 #[cfg(feature = "width")]
 fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_is_not_spoken_to() {
+    fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(shown("a\u{1b}[2J x\r", "x"), "   1 | a\u{fffd}[2J x\n     |       ^");
     }
 

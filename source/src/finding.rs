@@ -1,35 +1,34 @@
-//! One thing that is wrong with a text, and how it is shown.
+//! One problem in a text, and how it is shown.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Excerpt, Form, Rule, Severity};
 
-/// Something that is wrong with a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A problem in a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding<R> {
     /// The rule that is broken.
     pub rule: R,
-    /// The file, as it was named; empty for a text that has no name.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// The file name as given; empty for a text without a name.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
     pub file: String,
-    /// The line, from 1; `None` for what has no place in the document.
+    /// The line, from 1; `None` if the finding has no place in the document.
     pub line: Option<usize>,
     /// The column in characters, from 1.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// What the problem is.
     pub message: String,
-    /// What to do about it; empty where the message says it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// How to fix it; empty if the message already says so.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
     pub help: String,
     /// The source line with the place marked.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) excerpt: Option<Excerpt>,
 }
 
 impl<R: Rule> Finding<R> {
-    /// One of which no more is known than a line and a column, in a text without a name.
+    /// A finding with only a line and a column, in a text without a name.
     pub fn at(rule: R, (line, column): (usize, usize), message: &str, help: &str) -> Self {
         Self {
             rule,
@@ -42,7 +41,7 @@ impl<R: Rule> Finding<R> {
         }
     }
 
-    /// Whether the document can be used all the same.
+    /// Error or warning, from the rule.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.rule.severity()
@@ -54,7 +53,7 @@ impl<R: Rule> Finding<R> {
         self.severity() == Severity::Error
     }
 
-    /// `file:line:column`, or what is known of it.
+    /// `file:line:column`, or the part of it that is known.
     #[must_use]
     pub fn place(&self) -> String {
         match (self.line, self.column) {
@@ -64,7 +63,7 @@ impl<R: Rule> Finding<R> {
         }
     }
 
-    /// What stands between the place and the message: `error[E001]`, or as much of it as the [`Form`] has.
+    /// The text between place and message: `error[E001]`, or less, depending on the [`Form`].
     #[must_use]
     pub fn label(&self) -> String {
         match R::FORM {

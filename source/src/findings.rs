@@ -1,4 +1,4 @@
-//! Findings while a text is read.
+//! Collects findings while a text is read.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -7,11 +7,12 @@ use crate::short::{self, shortened};
 use crate::span::{Lines, Span};
 use crate::{Excerpt, Finding, Form, Report, Rule, Severity};
 
-/// Collects findings. Shared by reference, so that every part of a reader can report what it finds without handing a
-/// `&mut` around.
+/// Collects findings. Shared by reference, so that every part of a reader can report without passing a
+/// `&mut`.
 #[derive(Debug)]
 pub struct Findings<R> {
-    /// By place, rule and message. Each once, because what several others refer to is looked at several times.
+    /// Sorted by place, rule and message. Each is kept once, because a schema with several references is
+    /// visited several times.
     found: RefCell<BTreeSet<Found<R>>>,
 }
 
@@ -21,7 +22,7 @@ struct Found<R> {
     rule: R,
     message: String,
     help: String,
-    /// Where the first of two is, of which this is the second.
+    /// If this is the second of two conflicting items: the place of the first.
     first: Option<Span>,
 }
 
@@ -32,28 +33,28 @@ impl<R: Rule> Default for Findings<R> {
 }
 
 impl<R: Rule> Findings<R> {
-    /// None yet.
+    /// An empty collection.
     #[must_use]
     pub fn new() -> Self {
         Self { found: RefCell::new(BTreeSet::new()) }
     }
 
-    /// Reports what is wrong at a place, and what to do about it.
+    /// Reports a problem at a place, and how to fix it.
     pub fn report(&self, rule: R, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.push(Some(span), rule, message.into(), help.into(), None);
     }
 
-    /// Reports what is wrong at a place in a message that says what would be right, too.
+    /// Reports a problem at a place, with a message that includes the fix.
     pub fn report_line(&self, rule: R, span: Span, message: impl Into<String>) {
         self.push(Some(span), rule, message.into(), String::new(), None);
     }
 
-    /// Reports the second of two that must not both be there.
+    /// Reports the second of two items that must not both be present.
     pub fn report_second(&self, rule: R, [first, second]: [Span; 2], message: String, help: &str) {
         self.push(Some(second), rule, message, help.to_owned(), Some(first));
     }
 
-    /// Reports what is wrong with the options, which have no place in the document.
+    /// Reports a problem with the options, which have no place in the document.
     pub fn report_option(&self, rule: R, message: impl Into<String>, help: impl Into<String>) {
         self.push(None, rule, message.into(), help.into(), None);
     }
@@ -63,12 +64,12 @@ impl<R: Rule> Findings<R> {
         self.found.borrow_mut().insert(Found { span, rule, message, help, first });
     }
 
-    /// Whether a rule is broken without which the document cannot be used.
+    /// Whether any finding is an error.
     pub fn has_errors(&self) -> bool {
         self.found.borrow().iter().any(|found| found.rule.severity() == Severity::Error)
     }
 
-    /// What was found, in the order of the document. `file` is its name, which may be empty.
+    /// The findings, in the order of the document. `file` is its name, which may be empty.
     pub fn finish(self, file: &str, source: &str) -> Report<R> {
         let lines = Lines::new(source);
         let findings = self.found.into_inner().into_iter().map(|found| {

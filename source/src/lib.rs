@@ -1,16 +1,17 @@
-//! The text of a document, and what is wrong with it: the same for OpenDyn, OpenTool and OpenWorkflow documents and
-//! for Python scripts.
+//! The text of a document, and the findings in it: shared by OpenDyn, OpenTool and OpenWorkflow documents and
+//! Python scripts.
 //!
 //! | what | where |
 //! |---|---|
 //! | JSON as a tree in which every key and value has its place | [`json`] |
+//! | an object of it, read field by field | [`object`] |
 //! | places, and their lines and columns | [`span`] |
-//! | the rules of one kind of document: a table | [`rules!`], [`Rule`], [`Severity`] |
-//! | what breaks them, while a text is read | [`Findings`] |
-//! | the same when it has been read: sorted, with lines and excerpts | [`Report`], [`Finding`], [`Excerpt`] |
-//! | what messages are made of | [`nearest`], [`short`], [`below_each_other`], [`counts`] |
+//! | the table of rules of one kind of document | [`rules!`], [`Rule`], [`Severity`] |
+//! | findings while a text is read | [`Findings`] |
+//! | findings afterwards: sorted, with lines and excerpts | [`Report`], [`Finding`], [`Excerpt`] |
+//! | parts of messages | [`nearest`], [`short`], [`below_each_other`], [`counts`] |
 //!
-//! A kind of document has its own rules and nothing else of its own:
+//! Each kind of document only defines its rules:
 //!
 //! ```
 //! opendyn_source::rules! {
@@ -37,6 +38,7 @@ mod finding;
 mod findings;
 pub mod json;
 pub mod nearest;
+pub mod object;
 mod report;
 mod rule;
 pub mod short;

@@ -1,17 +1,16 @@
-//! The names that another may have been meant to be, for "did you mean". Every such question
-//! about a name that a caller gives is answered here, so that the bounds hold everywhere. Extension keys of a
-//! document have a stricter rule where they are read: other tools have keys of their own.
+//! Suggestions for mistyped names ("did you mean"). All of them are made here, so that the limits hold
+//! everywhere. Extension keys of a document have a stricter rule where they are read, because other tools
+//! define their own keys.
 
-/// Names of more bytes are not compared: no one mistypes them.
+/// Longer names are not compared: they are not typing mistakes, and comparing them is slow.
 const MAX_BYTES: usize = 256;
 
-/// The candidate that `name` may have been meant to be.
+/// The candidate that is closest to `name`, if one is close enough.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     nearest_few(name, candidates, 1).first().copied()
 }
 
-/// Up to `count` candidates that `name` may have been meant to be, the nearest first, and those that are
-/// equally near in the order of the candidates.
+/// Up to `count` candidates that are close to `name`, closest first; ties keep the order of the candidates.
 pub fn nearest_few<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
@@ -21,7 +20,7 @@ pub fn nearest_few<'c>(
         return Vec::new();
     }
     let folded = fold(name);
-    // A short name resembles too many others.
+    // A short name is close to too many others.
     let limit = match folded.len() {
         0 => return Vec::new(),
         1..=3 => 1,
@@ -37,12 +36,12 @@ pub fn nearest_few<'c>(
     found.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
-/// What is the same for a reader: neither case nor underscores count.
+/// Case and underscores do not count.
 fn fold(name: &str) -> Vec<char> {
     name.chars().filter(|character| *character != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// How many letters have to be added, dropped, changed or swapped with the next, if at most `limit`.
+/// The number of letters to insert, delete, change or swap with the next, if at most `limit`.
 fn edits_within(limit: usize, a: &[char], b: &[char]) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;
@@ -53,7 +52,7 @@ fn edits_within(limit: usize, a: &[char], b: &[char]) -> Option<usize> {
     for (i, x) in a.iter().enumerate() {
         let mut row = vec![too_many; b.len() + 1];
         row[0] = i + 1;
-        // Whatever is further from the diagonal than the limit takes more edits than that.
+        // Cells further from the diagonal than the limit cost more than the limit.
         for j in i.saturating_sub(limit)..b.len().min(i + limit + 1) {
             let y = &b[j];
             let changed = last[j] + usize::from(x != y);

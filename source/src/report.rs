@@ -1,13 +1,12 @@
-//! Everything that was found in a text.
+//! All findings in a text.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Finding, Form, Rule};
 
-/// What was found in a document, in its order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The findings in a document, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Report<R> {
     /// Errors and warnings.
     pub findings: Vec<Finding<R>>,
@@ -25,33 +24,33 @@ impl<R: Rule> Report<R> {
         self.findings.iter()
     }
 
-    /// The findings with which the document cannot be used.
+    /// The errors.
     pub fn errors(&self) -> impl Iterator<Item = &Finding<R>> {
         self.findings.iter().filter(|finding| finding.is_error())
     }
 
-    /// The findings with which it can.
+    /// The warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Finding<R>> {
         self.findings.iter().filter(|finding| !finding.is_error())
     }
 
-    /// Whether the document is without fault.
+    /// Whether there are no findings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.findings.len()
     }
 
-    /// The warnings of a document that can be used.
+    /// The warnings, if there are no errors.
     ///
     /// # Errors
     ///
-    /// There are errors: all findings, warnings too.
+    /// There are errors; all findings are returned, including warnings.
     pub fn into_warnings(self) -> Result<Self, Self> {
         if self.errors().next().is_none() { Ok(self) } else { Err(self) }
     }
@@ -66,7 +65,7 @@ impl<'d, R> IntoIterator for &'d Report<R> {
     }
 }
 
-/// Every finding, one below the other; in full, with an empty line below each and how many there are.
+/// Every finding on its own line. [`Form::Full`] adds an empty line after each and the counts at the end.
 impl<R: Rule> fmt::Display for Report<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if R::FORM != Form::Full {
@@ -88,7 +87,7 @@ pub fn counts(errors: usize, warnings: usize) -> String {
     format!("{}, {}", count(errors, "error"), count(warnings, "warning"))
 }
 
-/// Writes one below the other.
+/// Writes each item on its own line.
 ///
 /// # Errors
 ///

@@ -1,13 +1,13 @@
-//! What a rule is. The rules themselves are tables, one for each kind of document.
+//! What a rule is. The rules themselves are in tables, one for each kind of document.
 
 use std::fmt;
 
-/// How much a finding weighs.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The document cannot be used.
     Error,
-    /// The document can be used, on an assumption that the finding names.
+    /// The document can be used, under an assumption that the finding names.
     Warning,
 }
 
@@ -25,7 +25,7 @@ impl Severity {
 /// How findings of one kind of document are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// `place: severity[code]: message`, the line of the source, the help. A list ends with how many there are.
+    /// `place: severity[code]: message`, the source line, the help. A report ends with the counts.
     Full,
     /// `place: severity: message`, and the help.
     Brief,
@@ -33,20 +33,19 @@ pub enum Form {
     Line,
 }
 
-/// A rule that a kind of document has. [`rules!`](crate::rules) makes a type that is one.
+/// A rule for one kind of document. [`rules!`](crate::rules) defines a type that implements it.
 pub trait Rule: Copy + Ord + fmt::Debug {
-    /// How what breaks it is shown.
+    /// How findings of this kind are shown.
     const FORM: Form;
 
-    /// The stable code, which never changes its meaning.
+    /// The stable code; its meaning never changes.
     fn code(self) -> &'static str;
 
-    /// How much it weighs to break it.
+    /// How serious a violation is.
     fn severity(self) -> Severity;
 }
 
-/// The table of the rules of one kind of document: the name in Rust, the stable code, the severity, and what the
-/// rule says.
+/// Defines the rules of one kind of document: the name in Rust, the stable code, the severity, and a summary.
 #[macro_export]
 macro_rules! rules {
     (
@@ -66,19 +65,19 @@ macro_rules! rules {
             /// Every rule, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$rule),*];
 
-            /// The stable code, which never changes its meaning.
+            /// The stable code; its meaning never changes.
             #[must_use]
             pub fn code(self) -> &'static str {
                 match self {$(Self::$rule => $code,)*}
             }
 
-            /// What the rule says.
+            /// The rule in one sentence.
             #[must_use]
             pub fn summary(self) -> &'static str {
                 match self {$(Self::$rule => $summary,)*}
             }
 
-            /// Whether a document that breaks it can be used.
+            /// How serious a violation is.
             #[must_use]
             pub fn severity(self) -> $crate::Severity {
                 match self {$(Self::$rule => $crate::Severity::$severity,)*}

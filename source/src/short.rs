@@ -1,15 +1,15 @@
-//! Messages of a bounded length, whatever a caller or a document put into them.
+//! Limits the length of messages, which may contain text from callers and documents.
 
-/// How many characters of a name are shown.
+/// The maximum number of characters shown of a name.
 pub const NAME: usize = 100;
-/// How many characters of a message are shown.
+/// The maximum number of characters shown of a message.
 pub const MESSAGE: usize = 2000;
 
-/// The text, or its beginning and its end if it has more than `limit` characters: what is wrong stands
-/// at the beginning of a message, and what to do about it at the end.
+/// The text, or its beginning and end if it has more than `limit` characters. A message states the problem at
+/// its beginning and the fix at its end.
 pub fn shortened(text: impl Into<String>, limit: usize) -> String {
     let text = text.into();
-    // No character has more than four bytes, and most have one.
+    // Every character has at least one byte, so no text of this size is over the limit.
     if text.len() <= limit {
         return text;
     }

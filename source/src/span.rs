@@ -5,20 +5,20 @@
 pub struct Span {
     /// The first byte.
     pub start: usize,
-    /// The byte behind the last.
+    /// The byte after the last.
     pub end: usize,
 }
 
-/// A value, and where the document says it.
+/// A value and its place in the document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// A source, and where its lines begin.
+/// A source text and the start of each line.
 pub struct Lines<'s> {
     /// The whole text.
     pub source: &'s str,
@@ -26,7 +26,7 @@ pub struct Lines<'s> {
 }
 
 impl<'s> Lines<'s> {
-    /// Finds the lines.
+    /// Finds the start of each line.
     #[must_use]
     pub fn new(source: &'s str) -> Self {
         let starts =
@@ -39,7 +39,7 @@ impl<'s> Lines<'s> {
     pub fn locate(&self, at: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= at);
         let before = self.source.get(self.starts[line - 1]..at).unwrap_or_default();
-        // A byte order mark is not seen, and not counted.
+        // A byte order mark is invisible and not counted.
         (line, before.chars().filter(|character| *character != '\u{feff}').count() + 1)
     }
 }

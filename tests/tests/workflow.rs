@@ -2,10 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
-use opendyn::opentool::workflow::{Cause, Rule, Workflow};
 use opendyn::opentool::{Map, MapTool, OpenTool, ToolSet, Value};
 use opendyn::{Serial, ToolError};
 use opendyn_tests::shared_library;
+use opentool_workflow::{Cause, Rule, Workflow};
 use serde_json::json;
 
 opendyn::opendyn!("../examples/quickstart/calc.json", optional = [version]);

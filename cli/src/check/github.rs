@@ -1,12 +1,12 @@
 //! Findings as annotations of GitHub Actions, which shows them beside the lines of the file.
 
-use super::{Checked, Found, Results};
+use super::{CheckedDocument, Found, Results};
 
 pub(crate) fn show(results: &Results) {
     for found in &results.findings {
         anstream::println!("{}", annotation(found));
     }
-    for Checked { file, report, note } in &results.documents {
+    for CheckedDocument { file, report, note } in &results.documents {
         if let Some(line) = note {
             anstream::println!("{file}: {line}");
         }

@@ -1,6 +1,6 @@
 //! Findings for programs: one object.
 
-use opendyn_codegen::contract::{Tier, Unchecked};
+use opendyn_inspect::contract::{Gap, Tier};
 use serde_json::{Value, json};
 
 use super::Results;
@@ -52,6 +52,6 @@ fn tier(file: &str, tier: &Tier) -> Value {
     }
 }
 
-fn groups(groups: &[Unchecked]) -> Vec<Value> {
+fn groups(groups: &[Gap]) -> Vec<Value> {
     groups.iter().map(|group| json!({ "reason": group.reason, "functions": group.functions })).collect()
 }

@@ -1,30 +1,30 @@
 //! What `opendyn check` compares documents with, what it finds in scripts, and the forms in which it shows what
 //! came of it.
 
+mod evidence;
 pub(crate) mod github;
 pub(crate) mod json;
 mod scripts;
-mod sources;
 pub(crate) mod text;
 
-use opendyn_codegen::contract::Report;
+use opendyn_inspect::contract::ContractReport;
 use opendyn_source::{Finding, Rule, Severity};
-use opentool::python;
+use opentool_python as python;
 
+pub(crate) use evidence::evidence;
 pub(crate) use scripts::check_scripts;
-pub(crate) use sources::{Sources, Wanted};
 
 /// What came of one document.
-pub(crate) struct Checked {
+pub(crate) struct CheckedDocument {
     pub(crate) file: String,
-    pub(crate) report: Report,
+    pub(crate) report: ContractReport,
     /// Where the library comes from, if nobody named it.
     pub(crate) note: Option<String>,
 }
 
 /// What came of all files.
 pub(crate) struct Results {
-    pub(crate) documents: Vec<Checked>,
+    pub(crate) documents: Vec<CheckedDocument>,
     pub(crate) findings: Vec<Found>,
 }
 
@@ -51,7 +51,7 @@ impl Found {
 }
 
 impl Results {
-    pub(crate) fn new(documents: Vec<Checked>, scripts: Vec<python::Report>) -> Self {
+    pub(crate) fn new(documents: Vec<CheckedDocument>, scripts: Vec<python::Report>) -> Self {
         let diagnostics = documents.iter().flat_map(|checked| &checked.report.diagnostics).map(Found::from);
         let of_scripts = scripts.iter().flat_map(|report| &report.findings).map(Found::from);
         let findings = diagnostics.chain(of_scripts).collect();

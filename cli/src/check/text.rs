@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 
-use super::{Checked, Found, Results};
+use super::{CheckedDocument, Found, Results};
 use crate::findings::style;
 
 const BOLD: Style = Style::new().bold();
@@ -11,7 +11,7 @@ pub(crate) fn show(results: &Results) {
     for found in &results.findings {
         finding(found);
     }
-    for Checked { file, report, note } in &results.documents {
+    for CheckedDocument { file, report, note } in &results.documents {
         anstream::println!("{BOLD}{file}{BOLD:#}");
         if let Some(note) = note {
             anstream::println!("  {note}");

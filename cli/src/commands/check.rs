@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use opendyn_codegen::Options;
-use opendyn_codegen::contract::check_contract;
+use opendyn_inspect::contract::{SourceOptions, Sources, check_contract};
 
-use crate::check::{Checked, Results, Sources, Wanted, check_scripts, github, json, text};
+use crate::check::{CheckedDocument, Results, check_scripts, evidence, github, json, text};
 use crate::document::Document;
 use crate::failure::Outcome;
 use crate::script::is_script;
@@ -81,22 +81,23 @@ impl Arguments {
             self.files.iter().map(PathBuf::as_path).partition(|file| is_script(file));
         let documents: Vec<Document> = documents.into_iter().map(Document::read).collect::<Outcome<_>>()?;
         let scripts = check_scripts(&scripts)?;
-        let wanted = Wanted {
-            library: self.library.as_deref(),
-            headers: &self.headers,
-            include: &self.include,
-            define: &self.define,
-            debug_info: self.debug_info.as_deref(),
-            target: self.target.as_deref(),
+        let options = SourceOptions {
+            library: self.library,
+            headers: self.headers,
+            include: self.include,
+            define: self.define,
+            debug_info: self.debug_info,
+            target: self.target,
         };
-        let sources = Sources::read(&wanted, &documents)?;
-        let checked: Vec<Checked> = documents
+        let texts: Vec<&str> = documents.iter().map(|document| document.source.as_str()).collect();
+        let sources = Sources::read(&options, &texts)?;
+        let checked: Vec<CheckedDocument> = documents
             .iter()
             .map(|document| {
-                let (evidence, note) = sources.of(document);
+                let (evidence, note) = evidence(&sources, &document.source);
                 let options = Options::default();
                 let report = check_contract(&document.name, &document.source, &options, &evidence);
-                Checked { file: document.name.clone(), report, note }
+                CheckedDocument { file: document.name.clone(), report, note }
             })
             .collect();
         let results = Results::new(checked, scripts);

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use opendyn_codegen::Options;
 use opendyn_codegen::description::Description;
+use opendyn_codegen::diff::{self, Audience, Change};
 use serde_json::json;
 
-use crate::diff::{self, Audience, Change};
 use crate::document::{Document, is_stdin};
 use crate::failure::{Failure, Outcome};
 use crate::options::Generator;
@@ -36,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "text", hide_possible_values = true, hide_default_value = true)]
     format: Format,
     /// Only what breaks c, rust or json counts; may be repeated
-    #[arg(long, value_name = "WHO", hide_possible_values = true)]
+    #[arg(long, value_name = "WHO", hide_possible_values = true, value_parser = audience())]
     audience: Vec<Audience>,
     /// What exit status 1 is for: breaking (default), any, never
     #[arg(long, value_name = "CHANGE", default_value = "breaking")]
@@ -89,10 +90,31 @@ impl Arguments {
         json!({
             "old": self.old.display().to_string(),
             "new": self.new.display().to_string(),
-            "breaks": Audience::ALL.into_iter().filter(|audience| breaks(*audience)).collect::<Vec<_>>(),
-            "changes": changes,
+            "breaks": Audience::ALL.into_iter().filter(|audience| breaks(*audience)).map(key).collect::<Vec<_>>(),
+            "changes": changes.iter().map(entry).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Takes the names of audiences, as they are in JSON.
+fn audience() -> impl TypedValueParser<Value = Audience> {
+    PossibleValuesParser::new(Audience::ALL.map(key)).try_map(|name| {
+        Audience::ALL.into_iter().find(|audience| key(*audience) == name).ok_or("no such audience")
+    })
+}
+
+fn key(audience: Audience) -> &'static str {
+    match audience {
+        Audience::C => "c",
+        Audience::Rust => "rust",
+        Audience::Json => "json",
+    }
+}
+
+fn entry(change: &Change) -> serde_json::Value {
+    let Change { of, message, breaks, text } = change;
+    let breaks: Vec<&str> = breaks.iter().copied().map(key).collect();
+    json!({ "of": of, "message": message, "breaks": breaks, "text": text })
 }
 
 /// What a document means. One with errors means nothing, so that it cannot be compared.

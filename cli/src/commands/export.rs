@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use opendyn_codegen::description::Function;
+use opendyn_codegen::{reference, script};
 
 use crate::document::Document;
 use crate::export::{self, Selection};
@@ -83,7 +84,7 @@ impl Arguments {
         };
         let selection = Selection::new(described, &self.function)?;
         if self.format == Format::Markdown {
-            return self.finish(&export::markdown::page(&selection.description));
+            return self.finish(&reference::page(&selection.description));
         }
         if let Err(refused) = selection.callable() {
             anstream::eprintln!("{refused}");
@@ -130,8 +131,8 @@ impl Arguments {
         let scripts = match self.direct {
             true => self.direct_scripts(document, selection, &functions)?,
             false => {
-                let script = |function| export::python::script(&selection.description, function);
-                functions.iter().map(|function| Ok(script(function))).collect()
+                let served = |function| script::served(&selection.description, function);
+                functions.iter().map(|function| Ok(served(function))).collect()
             }
         };
         // What cannot be written is listed, and the others are written nevertheless.
@@ -197,7 +198,7 @@ impl Arguments {
         let script = |function: &&Function| {
             let call = calls.iter().find(|call| call.function == function.name);
             match call.map(|call| &call.code) {
-                Some(Ok(code)) => Ok(export::python::direct(description, function, code)),
+                Some(Ok(code)) => Ok(script::direct(description, function, code)),
                 Some(Err(reason)) => Err(reason.clone()),
                 None => Err("it is not in the document".to_owned()),
             }

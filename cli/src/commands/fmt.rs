@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use opendyn_codegen::{Options, Rule};
+use opendyn_model::layout::{self, LayoutError};
 use opendyn_source::span::Lines;
 
 use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
-use crate::layout::{self, Fault};
 use crate::{findings, output};
 
 /// Lay out documents in one canonical way
@@ -66,7 +66,7 @@ fn finish(path: &Path, document: &Document, text: &str) -> Outcome<()> {
 
 /// Shows a fault as every other command does. Only a key that stands twice in an object that no rule looks
 /// into is not found by the rules.
-fn show(document: &Document, fault: &Fault) {
+fn show(document: &Document, fault: &LayoutError) {
     let found = opendyn_codegen::check(&document.name, &document.source, &Options::default());
     let is_fault = |rule: Rule| matches!(rule, Rule::NotJson | Rule::TooDeep | Rule::DuplicateKey);
     let mut is_shown = false;
@@ -74,14 +74,12 @@ fn show(document: &Document, fault: &Fault) {
         anstream::eprintln!("{}\n", findings::painted(finding));
         is_shown = true;
     }
-    if let Fault::DuplicateKey { key, span } = fault
+    if let LayoutError::DuplicateKey { span, .. } = fault
         && !is_shown
     {
         let (line, column) = Lines::new(&document.source).locate(span.start);
         let (name, code) = (&document.name, Rule::DuplicateKey.code());
-        anstream::eprintln!(
-            "{name}:{line}:{column}: error[{code}]: the key {key:?} stands twice in an object"
-        );
+        anstream::eprintln!("{name}:{line}:{column}: error[{code}]: {fault}");
         anstream::eprintln!("  help: remove one of the two\n");
     }
 }

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use opendyn_native::{Exports, Interface, debug};
+use opendyn_inspect::import::{Imported, Merged, Options, import};
 
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
-use crate::import::{Import, Imported, Information, Merged, Selection};
-use crate::{headers, import, layout, output};
+use crate::output;
 
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
@@ -64,14 +63,6 @@ pub(crate) struct Arguments {
     take_suggestions: bool,
 }
 
-/// What the sources say.
-struct Sources {
-    library: Option<Exports>,
-    headers: Option<Interface>,
-    debug_info: Option<Interface>,
-    information: Information,
-}
-
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
         // Before the work, not after it.
@@ -81,96 +72,35 @@ impl Arguments {
                 "--merge keeps what is in it and adds functions that it lacks; --force writes over all of it",
             ));
         }
-        let sources = self.read()?;
-        let (interface, names) = match (&sources.headers, &sources.debug_info) {
-            (Some(headers), names) => (headers, names.as_ref()),
-            (None, Some(debug_info)) => (debug_info, None),
-            (None, None) => return Err(Failure::new("there is nothing to import from").help("name a header")),
-        };
-        let import = Import {
-            interface,
-            names,
-            selection: Selection { exports: sources.library.as_ref(), only: &self.only },
-            information: sources.information,
+        let imported = import(&self.options())?;
+        self.finish(&imported)
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            headers: self.headers.clone(),
+            library: self.library.clone(),
+            debug_info: self.debug_info.clone(),
+            include: self.include.clone(),
+            define: self.define.clone(),
+            also: self.also.clone(),
+            only: self.only.clone(),
+            title: self.title.clone(),
             take_suggestions: self.take_suggestions,
-        };
-        let imported = import.run();
-        self.finish(interface, &imported)
-    }
-
-    fn read(&self) -> Outcome<Sources> {
-        let mut information = Information::new(self.title.clone());
-        if let Some(first) = self.headers.first() {
-            information.call_after(first);
-        }
-        let library =
-            self.library.as_deref().or(self.debug_info.as_deref().filter(|_| self.headers.is_empty()));
-        let library = match library {
-            Some(library) => {
-                headers::library_file(library)?;
-                let path = opendyn_native::locate(library).map_err(|error| {
-                    Failure::new(error.to_string()).help("write the path of the library's file")
-                })?;
-                let exports = Exports::read(&path).map_err(|error| headers::not_a_library(&error))?;
-                let file = path.canonicalize().unwrap_or_else(|_| path.clone());
-                information.learn(&exports, &name_of(&path), &name_of(&file));
-                Some((path, exports))
-            }
-            None => None,
-        };
-        let headers = match self.headers.as_slice() {
-            [] => None,
-            headers => {
-                let wanted = headers::Wanted {
-                    headers,
-                    include: &self.include,
-                    define: &self.define,
-                    also: &self.also,
-                    target: None,
-                    library: library.as_ref().map(|(_, exports)| exports),
-                };
-                Some(wanted.read()?)
-            }
-        };
-        let debug_info = match &self.debug_info {
-            None => None,
-            Some(file) => Some(self.debug_info(file, library.as_ref().map(|(path, _)| path.as_path()))?),
-        };
-        Ok(Sources { library: library.map(|(_, exports)| exports), headers, debug_info, information })
-    }
-
-    fn debug_info(&self, file: &Path, library: Option<&Path>) -> Outcome<Interface> {
-        let failed = |error: debug::DebugError| Failure::new(error.to_string());
-        match library.filter(|_| self.library.is_some()) {
-            Some(library) => {
-                let options = debug::Options { file: Some(file), ..debug::Options::default() };
-                debug::read(library, &options).map_err(failed)
-            }
-            None => {
-                let file = opendyn_native::locate(file).map_err(|error| Failure::new(error.to_string()))?;
-                debug::read(&file, &debug::Options::default()).map_err(failed)
-            }
         }
     }
 
-    fn finish(&self, interface: &Interface, imported: &Imported) -> Outcome {
+    fn finish(&self, imported: &Imported) -> Outcome {
         let summary = &imported.summary;
-        if summary.imported == 0 {
-            let mut failure = Failure::new("no function was found to import");
-            if self.library.is_some() {
-                failure = failure.help("the library exports none of the functions that the headers declare");
-            }
-            return Err(failure);
-        }
         let name = match (&self.output, self.summary) {
             (_, true) => None,
             (None, _) => {
-                output::print(&layout::of_value(&imported.document))?;
+                output::print(&imported.text())?;
                 Some("document".to_owned())
             }
-            (Some(path), _) if self.merge && path.exists() => return merge_into(path, &imported.document),
+            (Some(path), _) if self.merge && path.exists() => return merge_into(path, imported),
             (Some(path), _) => {
-                output::write(path, &layout::of_value(&imported.document))?;
+                output::write(path, &imported.text())?;
                 Some(path.display().to_string())
             }
         };
@@ -179,7 +109,7 @@ impl Arguments {
             None => output::print(&format!("{summary}\n"))?,
         }
         if let Some(wanted) = &imported.refused_title {
-            let title = imported.document["info"]["title"].as_str().unwrap_or_default();
+            let title = imported.title();
             anstream::eprintln!(
                 "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which gives no name \
                  in Rust, or that of a type of the document"
@@ -188,7 +118,7 @@ impl Arguments {
         for (reason, names) in summary.reasons() {
             anstream::eprintln!("  left out, because {reason}: {}", names.join(", "));
         }
-        for skipped in &interface.skipped {
+        for skipped in &imported.skipped {
             anstream::eprintln!(
                 "  not read: {}:{}: {}: `{}`",
                 skipped.place.file,
@@ -207,15 +137,15 @@ impl Arguments {
 }
 
 /// Adds what is new to the document at `path`.
-fn merge_into(path: &Path, new: &serde_json::Value) -> Outcome {
+fn merge_into(path: &Path, imported: &Imported) -> Outcome {
     let present = Document::read(path)?;
-    let merged = serde_json::from_str(&present.source).ok().and_then(|old| import::merge(&old, new));
-    let Some(Merged { document, kept, added, gone }) = merged else {
+    let Some(merged) = imported.merge_into(&present.source) else {
         return Err(Failure::new(format!("`{}` is no document that could be merged with", present.name))
             .help("`opendyn check` says what is wrong with it"));
     };
-    output::write(path, &layout::of_value(&document))?;
-    let noun = if kept == 1 { "function" } else { "functions" };
+    output::write(path, &merged.text())?;
+    let Merged { kept, added, gone, .. } = &merged;
+    let noun = if *kept == 1 { "function" } else { "functions" };
     anstream::eprintln!("{}: {kept} {noun} kept, {} added", present.name, added.len());
     if !added.is_empty() {
         anstream::eprintln!("  added: {}", added.join(", "));
@@ -224,8 +154,4 @@ fn merge_into(path: &Path, new: &serde_json::Value) -> Outcome {
         anstream::eprintln!("  kept, but not found any more: {}", gone.join(", "));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

@@ -1,9 +1,4 @@
-//! What `opendyn export` writes: which functions, and the forms that `opentool::export` does not have.
-
-pub(crate) mod markdown;
-pub(crate) mod python;
-
-use std::collections::HashSet;
+//! Which functions `opendyn export` writes, and what is said of those that a format refuses.
 
 use opendyn_codegen::description::{Description, Function};
 use opendyn_source::json::{self, Node, Value};
@@ -34,8 +29,7 @@ impl Selection {
             }
         }
         if !names.is_empty() {
-            description.functions.retain(|function| names.contains(&function.name));
-            forget_unused(&mut description);
+            description.retain(|function| names.contains(&function.name));
         }
         Ok(Self { description, is_chosen: !names.is_empty() })
     }
@@ -65,32 +59,6 @@ impl Selection {
         })?;
         tool.functions.retain(|function| self.offered().any(|offered| offered.name == function.name));
         Ok(tool)
-    }
-}
-
-/// Leaves out the types that no function speaks of.
-fn forget_unused(description: &mut Description) {
-    let mut used = HashSet::new();
-    for function in &description.functions {
-        for value in function.arguments.iter().chain(&function.results) {
-            titles(&value.schema, &mut used);
-        }
-        used.extend(
-            function.parameters.iter().chain(&function.returns).filter_map(|value| value.handle.clone()),
-        );
-    }
-    description.structs.retain(|each| used.contains(&each.name));
-    description.enums.retain(|each| used.contains(&each.name));
-    description.handles.retain(|each| used.contains(&each.name));
-}
-
-fn titles(schema: &serde_json::Value, found: &mut HashSet<String>) {
-    found.extend(schema["title"].as_str().map(str::to_owned));
-    if schema["items"].is_object() {
-        titles(&schema["items"], found);
-    }
-    for property in schema["properties"].as_object().into_iter().flat_map(|properties| properties.values()) {
-        titles(property, found);
     }
 }
 

@@ -4,7 +4,7 @@
 //! | step | module | what it does |
 //! |---|---|---|
 //! | where | `cache` | the folder, what is in it, its lock |
-//! | which | `fingerprint`, `source` | the key of a host: documents, kind, version, target, our own sources |
+//! | which | `fingerprint`, `source` | the key of a host: documents, role, version, target, our own sources |
 //! | whether | `sound` | the documents without faults, their names without clashes |
 //! | what | `project` | the files of the host's crate |
 //! | how | `cargo`, `progress` | dependencies, then a build with a bar |
@@ -40,14 +40,14 @@ use source::Source;
 
 /// How much a host can do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum HostRole {
     /// Calls. It has few dependencies, and compiles in a fraction of the time.
     Call,
     /// Calls, and serves clients of OpenTool and of MCP.
     Serve,
 }
 
-impl Kind {
+impl HostRole {
     fn name(self) -> &'static str {
         match self {
             Self::Call => "call",
@@ -68,7 +68,7 @@ impl Kind {
 
 /// What a host is asked for.
 pub(crate) struct Wanted<'d> {
-    pub(crate) kind: Kind,
+    pub(crate) role: HostRole,
     pub(crate) documents: &'d [Document],
     /// The library of each document, where it is not to be its own.
     pub(crate) libraries: &'d [Option<PathBuf>],
@@ -89,22 +89,23 @@ pub(crate) struct Wanted<'d> {
 pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
     let cache = Cache::find()?;
     let source = Source::find()?;
-    let key =
-        |kind: Kind| Fingerprint::of(kind, !wanted.scripts.is_empty(), wanted.documents, &source).to_string();
-    // Who can serve can call.
-    let kinds: &[Kind] = match wanted.kind {
-        Kind::Call => &[Kind::Serve, Kind::Call],
-        Kind::Serve => &[Kind::Serve],
+    let key = |role: HostRole| {
+        Fingerprint::of(role, !wanted.scripts.is_empty(), wanted.documents, &source).to_string()
     };
-    for kind in kinds {
-        let program = cache.program(&key(*kind));
+    // Who can serve can call.
+    let roles: &[HostRole] = match wanted.role {
+        HostRole::Call => &[HostRole::Serve, HostRole::Call],
+        HostRole::Serve => &[HostRole::Serve],
+    };
+    for role in roles {
+        let program = cache.program(&key(*role));
         if program.is_file() {
             return Ok(Ok(program));
         }
     }
     let Some(bindings) = sound::bindings(wanted)? else { return Ok(Err(ExitCode::from(1))) };
     let project = project::Project::new(wanted, &source, &bindings)?;
-    let key = key(wanted.kind);
+    let key = key(wanted.role);
     let toolchain = cargo::Toolchain::find()?;
     let _lock = cache.lock()?;
     let program = cache.program(&key);

@@ -116,7 +116,7 @@ fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>, scripts: Vec<OpenTool>)
 #[cfg(unix)]
 pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
     use opentool::Tool;
-    use opentool::python::{PythonError, PythonTool};
+    use opentool_python::{PythonError, PythonTool};
 
     match PythonTool::builder(&script.path).named(&script.tool).build() {
         Ok(tool) => Ok(tool.load()),

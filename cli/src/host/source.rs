@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 /// Names the folder of the sources, in place of those that the command was compiled from.
 const VARIABLE: &str = "OPENDYN_SOURCE";
 /// The crates that a host is made of.
-const CRATES: [&str; 5] = ["codegen", "macros", "opentool", "runtime", "source"];
+const CRATES: [&str; 7] = ["codegen", "macros", "opentool", "python", "runtime", "server", "source"];
 /// The versions that were tested together.
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 

@@ -3,11 +3,13 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::safety::{Reason, because};
-use super::{docs, ident, quiet, thunk};
-use opendyn_model::ir::{Binding, Checked, DefaultLibrary};
+use super::safety::Reason;
+use super::{Emitter, docs, ident};
+use opendyn_model::plan::{CheckedLibrary, DefaultLibrary};
 
-pub(super) fn declaration(binding: &Binding) -> TokenStream {
+impl Emitter<'_> {
+    pub(super) fn declaration(&self) -> TokenStream {
+    let binding = self.binding;
     let name = ident(&binding.ident);
     let mut text = vec![format!("{}, version {}.", docs::line(&binding.title), docs::line(&binding.version))];
     if let Some(description) = &binding.description {
@@ -23,75 +25,70 @@ pub(super) fn declaration(binding: &Binding) -> TokenStream {
     }
     let docs = docs::attributes(&text);
     let count = Literal::usize_unsuffixed(binding.functions.len());
-    let share = (!binding.thread_safe).then(|| quote!(share: ::opendyn::generated::ShareThroughSerial,));
-    let handles = has_handles(binding).then(|| quote!(handles: ::opendyn::Handles,));
-    let quiet = quiet();
+    let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial,));
+    let handles = binding.uses_handles.then(|| quote!(handles: opendyn::Handles,));
     quote! {
         #docs
         #[derive(Debug)]
-        #quiet
         pub struct #name {
-            library: ::opendyn::generated::Library<#count>,
+            library: runtime::Library<#count>,
             #handles
             #share
         }
     }
 }
 
-/// Whether JSON callers get tokens.
-fn has_handles(binding: &Binding) -> bool {
-    binding.functions.iter().any(thunk::uses_handles)
-}
-
-/// The binding as what a `Client` holds, and what is left of its own handles when it is dropped.
-fn handles(binding: &Binding) -> Option<TokenStream> {
+/// The binding as what a `Session` holds, and what is left of its own handles when it is dropped.
+fn sessions(&self) -> Option<TokenStream> {
+    let binding = self.binding;
     let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
-    has_handles(binding).then(|| {
-        let free_all = because(Reason::FreeAll);
+    binding.uses_handles.then(|| {
+        let free_all = self.because(Reason::FreeAll);
         quote! {
-            impl ::opendyn::Binding for #name {
+            impl opendyn::Binding for #name {
                 fn call_with(
                     &self,
-                    handles: &::opendyn::Handles,
+                    handles: &opendyn::Handles,
                     function: &str,
                     arguments: &[u8],
-                    out: &mut ::std::vec::Vec<u8>,
-                ) -> ::core::result::Result<(), ::opendyn::ToolError> {
+                    out: &mut Vec<u8>,
+                ) -> Result<(), opendyn::ToolError> {
                     #table.call_with(self, handles, function, arguments, out)
                 }
 
-                fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
+                fn load(&self) -> Option<opendyn::OpenTool> {
                     #table.load()
                 }
 
-                fn free_handles(&self, handles: &::opendyn::Handles) {
-                    if let ::core::result::Result::Ok(_entered) = handles.enter(&self.handles) {
+                fn free_handles(&self, handles: &opendyn::Handles) {
+                    if let Ok(_entered) = handles.enter(&self.handles) {
                         #free_all
-                        unsafe { handles.free_all(::core::ptr::from_ref(self).cast()) };
+                        unsafe { handles.free_all(ptr::from_ref(self).cast()) };
                     }
                 }
             }
 
-            impl ::core::ops::Drop for #name {
+            impl Drop for #name {
                 fn drop(&mut self) {
-                    ::opendyn::Binding::free_handles(self, &self.handles);
+                    opendyn::Binding::free_handles(self, &self.handles);
                 }
             }
         }
     })
 }
 
-/// Loading, and calls by name. Part of the block that holds the tables.
-pub(super) fn access(binding: &Binding) -> TokenStream {
+/// Loading, and calls by name.
+pub(super) fn access(&self) -> TokenStream {
+    let binding = self.binding;
     let name = ident(&binding.ident);
     let table = ident(&binding.tables.functions);
     let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
-    let share = if has_handles(binding) {
-        quote!(handles: ::opendyn::Handles::new(), #share)
+    let share = if binding.uses_handles {
+        quote!(handles: opendyn::Handles::new(), #share)
     } else {
         quote!(#share)
     };
-    let client = handles(binding);
+    let sessions = self.sessions();
     let symbols = binding.functions.iter().map(|function| &function.symbol);
     let optional = binding
         .functions
@@ -100,11 +97,11 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
         .filter(|(_, function)| !function.required)
         .map(|(index, _)| Literal::usize_unsuffixed(index));
     let count = Literal::usize_unsuffixed(binding.functions.len());
-    let checked = binding.checked.as_ref().map(|checked| checked_static(binding, checked));
-    let told = told(binding);
-    let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library, &share));
+    let checked = binding.checked.as_ref().map(|checked| self.checked_static(checked));
+    let told = self.told();
+    let open_default = binding.default_library.as_ref().map(|library| self.open_default(library, &share));
     let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-    let vouched = because(Reason::Library);
+    let vouched = self.because(Reason::Library);
     quote! {
         static #symbols_name: [&str; #count] = [#(#symbols),*];
         static #optional_name: &[usize] = &[#(#optional),*];
@@ -125,11 +122,11 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
             /// The functions of the library must have the signatures and keep the promises of the
             /// document, and its initialisers must be sound to run.
             pub unsafe fn open(
-                path: impl ::core::convert::AsRef<::std::path::Path>,
-            ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
+                path: impl AsRef<::std::path::Path>,
+            ) -> Result<Self, opendyn::LoadError> {
                 #vouched
                 let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
-                ::core::result::Result::Ok(Self { library: library #told?, #share })
+                Ok(Self { library: library #told?, #share })
             }
 
             #open_default
@@ -145,14 +142,14 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
             /// The functions of the library must have the signatures and keep the promises of the
             /// document.
             pub unsafe fn from_library(
-                library: ::opendyn::libloading::Library,
-            ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
+                library: opendyn::libloading::Library,
+            ) -> Result<Self, opendyn::LoadError> {
                 let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
-                ::core::result::Result::Ok(Self { library: library #told?, #share })
+                Ok(Self { library: library #told?, #share })
             }
 
             /// The loaded library, for what the document does not describe.
-            pub fn library(&self) -> &::opendyn::libloading::Library {
+            pub fn library(&self) -> &opendyn::libloading::Library {
                 self.library.loaded()
             }
 
@@ -166,7 +163,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 &self,
                 function: &str,
                 arguments: &str,
-            ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
+            ) -> Result<String, opendyn::ToolError> {
                 #table.call_json(self, function, arguments)
             }
 
@@ -182,7 +179,7 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 function: &str,
                 arguments: D,
                 serializer: S,
-            ) -> ::core::result::Result<S::Ok, ::opendyn::ToolError>
+            ) -> Result<S::Ok, opendyn::ToolError>
             where
                 D: runtime::Deserializer<'de>,
                 S: runtime::Serializer,
@@ -191,17 +188,17 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
             }
         }
 
-        impl ::opendyn::Tool for #name {
+        impl opendyn::Tool for #name {
             fn call_into(
                 &self,
                 function: &str,
                 arguments: &[u8],
-                out: &mut ::std::vec::Vec<u8>,
-            ) -> ::core::result::Result<(), ::opendyn::ToolError> {
+                out: &mut Vec<u8>,
+            ) -> Result<(), opendyn::ToolError> {
                 #table.call_into(self, function, arguments, out)
             }
 
-            fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
+            fn load(&self) -> Option<opendyn::OpenTool> {
                 #table.load()
             }
 
@@ -209,39 +206,40 @@ pub(super) fn access(binding: &Binding) -> TokenStream {
                 &self,
                 function: &str,
                 arguments: &str,
-            ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
+            ) -> Result<String, opendyn::ToolError> {
                 #table.call_json(self, function, arguments)
             }
 
             fn call(
                 &self,
                 function: &str,
-                arguments: &runtime::Map<::std::string::String, runtime::Value>,
-            ) -> ::core::result::Result<
-                runtime::Map<::std::string::String, runtime::Value>,
-                ::opendyn::ToolError,
+                arguments: &runtime::Map<String, runtime::Value>,
+            ) -> Result<
+                runtime::Map<String, runtime::Value>,
+                opendyn::ToolError,
             > {
                 #table.call(self, function, arguments)
             }
         }
 
-        #client
+        #sessions
     }
 }
 
 /// Loading the library that the document names.
-fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream) -> TokenStream {
+fn open_default(&self, library: &DefaultLibrary, share: &TokenStream) -> TokenStream {
+    let binding = self.binding;
     let DefaultLibrary { variable, linux, macos, windows } = library;
     let option = |name: &Option<String>| match name {
-        Some(name) => quote!(::core::option::Option::Some(#name)),
-        None => quote!(::core::option::Option::None),
+        Some(name) => quote!(Some(#name)),
+        None => quote!(None),
     };
     let (linux, macos, windows) = (option(linux), option(macos), option(windows));
     let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-    let told = told(binding);
+    let told = self.told();
     let place =
         format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
-    let vouched = because(Reason::Library);
+    let vouched = self.because(Reason::Library);
     quote! {
         /// Loads the library that the document names, and looks up every function of it.
         ///
@@ -255,7 +253,7 @@ fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream
         /// # Safety
         ///
         /// As for `open`, whichever library is found.
-        pub unsafe fn open_default() -> ::core::result::Result<Self, ::opendyn::LoadError> {
+        pub unsafe fn open_default() -> Result<Self, opendyn::LoadError> {
             let places = runtime::DefaultLibrary {
                 variable: #variable,
                 linux: #linux,
@@ -264,27 +262,30 @@ fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream
             };
             #vouched
             let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
-            ::core::result::Result::Ok(Self { library: library #told?, #share })
+            Ok(Self { library: library #told?, #share })
         }
     }
 }
 
 /// The library that the document was checked against.
-fn checked_static(binding: &Binding, checked: &Checked) -> TokenStream {
+fn checked_static(&self, checked: &CheckedLibrary) -> TokenStream {
+    let binding = self.binding;
     let name = ident(&binding.tables.checked);
-    let Checked { library, build, size, .. } = checked;
+    let CheckedLibrary { library, build, size, .. } = checked;
     let size = Literal::u64_unsuffixed(*size);
     let build = match build {
-        Some(build) => quote!(::core::option::Option::Some(#build)),
-        None => quote!(::core::option::Option::None),
+        Some(build) => quote!(Some(#build)),
+        None => quote!(None),
     };
     quote! {
-        static #name: ::opendyn::Checked = ::opendyn::Checked { library: #library, build: #build, size: #size };
+        static #name: opendyn::Checked = opendyn::Checked { library: #library, build: #build, size: #size };
     }
 }
 
 /// An error about another library than that one says so.
-fn told(binding: &Binding) -> Option<TokenStream> {
+fn told(&self) -> Option<TokenStream> {
+    let binding = self.binding;
     let name = ident(&binding.tables.checked);
     binding.checked.is_some().then(|| quote!(.map_err(|error| runtime::checked(error, &#name))))
+}
 }

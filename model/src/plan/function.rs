@@ -214,6 +214,15 @@ impl Function {
         }
     }
 
+    /// What the document says of the value that C leaves there.
+    #[must_use]
+    pub fn facts_at(&self, place: Place) -> Option<&Facts> {
+        match place {
+            Place::Returned => self.returned.as_ref().map(|returned| &returned.facts),
+            Place::Param(index) => self.params.get(index).map(|param| &param.facts),
+        }
+    }
+
     /// `int add(int a, int b);`
     #[must_use]
     pub fn prototype(&self, types: &crate::plan::Types) -> String {

@@ -114,6 +114,18 @@ impl Kind {
         }
     }
 
+    /// How a caller sees the scalar; anything else is seen as itself.
+    #[must_use]
+    pub fn view(&self) -> View {
+        if let Self::Scalar(scalar) = self { scalar.view } else { View::Plain }
+    }
+
+    /// Whether null is all that a JSON caller can give for it.
+    #[must_use]
+    pub fn accepts_only_null(&self) -> bool {
+        matches!(self, Self::Callback | Self::Opaque)
+    }
+
     /// Calls `found` with the index of every enum that it names.
     pub fn enums(&self, found: &mut impl FnMut(usize)) {
         match self {

@@ -150,6 +150,14 @@ pub struct HandleType {
     pub name: String,
 }
 
+impl Field {
+    /// Whether it is a pointer that is followed, and that C may leave NULL.
+    #[must_use]
+    pub fn may_be_null(&self) -> bool {
+        matches!(self.of, FieldType::Str(_))
+    }
+}
+
 impl Record {
     /// The members that the document knows.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {

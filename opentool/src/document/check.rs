@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Function;
 use super::finding::{Findings, Invalid, Rule};
-use super::object::{Object, array, members, wrong_type};
 use super::references::{circles, referred};
 use super::schema::SchemaType;
 use opendyn_source::json::{Failure, Node, Value, parse};
 use opendyn_source::nearest::nearest;
-use opendyn_source::span::Span;
+use opendyn_source::object::{Object, elements, members, wrong_type};
+use opendyn_source::span::{Span, Spanned};
 
 /// Everything that is wrong with the text of a document.
 pub(super) fn check(text: &str) -> Invalid {
@@ -33,22 +34,22 @@ pub(super) fn check(text: &str) -> Invalid {
 
 fn document(root: &Node, findings: &Findings) {
     let Some(object) = Object::new(root, "the document", findings) else { return };
-    if let Some((version, at)) = object.required_string("opentool")
-        && !matches!(version.split('.').next(), Some("1" | "2"))
+    if let Some(version) = object.required_string("opentool")
+        && !matches!(version.value.split('.').next(), Some("1" | "2"))
     {
         findings.report(
             Rule::Version,
-            at,
-            format!("version {version:?} of OpenTool is not supported; 1 and 2 are"),
+            version.span,
+            format!("version {:?} of OpenTool is not supported; 1 and 2 are", version.value),
             "write \"opentool\": \"1.0.0\"",
         );
     }
-    if let Some(info) = object.required("info").and_then(|node| Object::new(node, "`info`", findings)) {
+    if let Some(info) = object.required_object("info", "`info`") {
         info.required_string("title");
         info.required_string("version");
         info.optional_string("description");
     }
-    if let Some(server) = object.optional("server").and_then(|node| Object::new(node, "`server`", findings)) {
+    if let Some(server) = object.optional_object("server", "`server`") {
         server.required_string("url");
         server.optional_string("description");
     }
@@ -57,7 +58,7 @@ fn document(root: &Node, findings: &Findings) {
         schemas.iter().map(|member| (member.key.as_str(), &member.value)).collect();
     let checker = Checker { schemas: &named, findings };
     if let Some(functions) = object.required("functions") {
-        let functions = array(functions, "`functions`", findings);
+        let functions = elements(functions, "`functions`", findings);
         let names = functions.iter().filter_map(|node| checker.function(node));
         duplicates(names, Rule::DuplicateFunction, "functions", findings);
     }
@@ -75,14 +76,19 @@ fn document(root: &Node, findings: &Findings) {
 }
 
 /// Reports the second of two that have one name.
-fn duplicates<'n>(names: impl Iterator<Item = (&'n str, Span)>, rule: Rule, what: &str, findings: &Findings) {
+fn duplicates<'n>(
+    names: impl Iterator<Item = Spanned<&'n str>>,
+    rule: Rule,
+    what: &str,
+    findings: &Findings,
+) {
     let mut seen = HashSet::new();
-    for (name, at) in names {
-        if !seen.insert(name) {
+    for name in names {
+        if !seen.insert(name.value) {
             findings.report(
                 rule,
-                at,
-                format!("two {what} are called `{name}`"),
+                name.span,
+                format!("two {what} are called `{}`", name.value),
                 "give one of them another name",
             );
         }
@@ -95,12 +101,12 @@ struct Checker<'c, 'n> {
 }
 
 impl Checker<'_, '_> {
-    fn function<'n>(&self, node: &'n Node) -> Option<(&'n str, Span)> {
+    fn function<'n>(&self, node: &'n Node) -> Option<Spanned<&'n str>> {
         let mut object = Object::new(node, "a function", self.findings)?;
         let name = object.required_string("name");
-        if let Some((name, at)) = name {
+        if let Some(Spanned { value: name, span: at }) = name {
             object.what = format!("function `{name}`");
-            if !is_function_name(name) {
+            if !Function::is_valid_name(name) {
                 self.findings.report(
                     Rule::Name,
                     at,
@@ -111,7 +117,7 @@ impl Checker<'_, '_> {
         }
         object.required_string("description");
         if let Some(parameters) = object.required("parameters") {
-            let parameters = array(parameters, &format!("`parameters` of {}", object.what), self.findings);
+            let parameters = elements(parameters, &format!("`parameters` of {}", object.what), self.findings);
             let names = parameters.iter().filter_map(|node| self.parameter(node));
             let what = format!("parameters of {}", object.what);
             duplicates(names, Rule::DuplicateParameter, &what, self.findings);
@@ -124,24 +130,23 @@ impl Checker<'_, '_> {
                 self.returned(&member.value, &format!("event `{}` of {}", member.key, object.what));
             }
         }
-        let annotations = object.optional("x-annotations");
-        if let Some(hints) = annotations.and_then(|node| Object::new(node, "`x-annotations`", self.findings))
-        {
+        if let Some(hints) = object.optional_object("x-annotations", "`x-annotations`") {
             for key in ["readOnly", "destructive", "idempotent"] {
-                hints.flag(key);
+                hints.optional_bool(key);
             }
         }
         name
     }
 
-    fn parameter<'n>(&self, node: &'n Node) -> Option<(&'n str, Span)> {
+    fn parameter<'n>(&self, node: &'n Node) -> Option<Spanned<&'n str>> {
         let mut object = Object::new(node, "a parameter", self.findings)?;
         let name = self.name(&mut object, "parameter");
         object.optional_string("description");
         if let Some(schema) = object.required("schema") {
             self.schema(schema, &format!("the schema of {}", object.what));
         }
-        if !object.flag("required") {
+        object.optional_bool("required");
+        if object.optional("required").is_none() {
             self.findings.report(
                 Rule::MissingRequired,
                 object.span(),
@@ -163,10 +168,9 @@ impl Checker<'_, '_> {
     }
 
     /// Only an object has keys for a reply to have.
-    fn spread(&self, object: &Object<'_, '_>, schema: &Node) {
-        object.flag("x-spread");
-        let spread = object.optional("x-spread").filter(|node| matches!(node.value, Value::Bool(true)));
-        if let Some(spread) = spread
+    fn spread(&self, object: &Object<'_, '_, Rule>, schema: &Node) {
+        if let Some(spread) = object.optional_bool("x-spread")
+            && spread.value
             && !self.is_object(schema)
         {
             self.findings.report(
@@ -196,28 +200,33 @@ impl Checker<'_, '_> {
     }
 
     /// The name of a parameter or a result, which is a key in JSON and can be almost anything.
-    fn name<'n>(&self, object: &mut Object<'n, '_>, noun: &str) -> Option<(&'n str, Span)> {
-        let (name, at) = object.required_string("name")?;
-        object.what = format!("{noun} `{name}`");
-        if name.is_empty() {
-            self.findings.report(Rule::Name, at, format!("the name of a {noun} is empty"), "give it a name");
+    fn name<'n>(&self, object: &mut Object<'n, '_, Rule>, noun: &str) -> Option<Spanned<&'n str>> {
+        let name = object.required_string("name")?;
+        object.what = format!("{noun} `{}`", name.value);
+        if name.value.is_empty() {
+            self.findings.report(
+                Rule::Name,
+                name.span,
+                format!("the name of a {noun} is empty"),
+                "give it a name",
+            );
         }
-        Some((name, at))
+        Some(name)
     }
 
     fn schema(&self, node: &Node, what: &str) {
         let Some(object) = Object::new(node, what, self.findings) else { return };
         object.optional_string("description");
         if object.optional("$ref").is_some() {
-            if let Some((reference, at)) = object.optional_string("$ref") {
-                self.reference(reference, at);
+            if let Some(reference) = object.optional_string("$ref") {
+                self.reference(reference.value, reference.span);
             }
             return;
         }
         object.optional_string("format");
-        object.flag("x-nullable");
+        object.optional_bool("x-nullable");
         object.optional_string("x-handle");
-        let kind = object.required_string("type").and_then(|(name, at)| self.kind(name, at));
+        let kind = object.required_string("type").and_then(|name| self.kind(name.value, name.span));
         let properties = object.optional("properties");
         let members = properties
             .map_or(&[][..], |node| members(node, &format!("`properties` of {what}"), self.findings));
@@ -248,7 +257,7 @@ impl Checker<'_, '_> {
             self.values(values, kind, what);
         }
         if let Some(required) = object.optional("required") {
-            for name in array(required, &format!("`required` of {what}"), self.findings) {
+            for name in elements(required, &format!("`required` of {what}"), self.findings) {
                 let Value::String(text) = &name.value else {
                     wrong_type(
                         name,
@@ -308,7 +317,7 @@ impl Checker<'_, '_> {
     }
 
     fn values(&self, node: &Node, kind: Option<SchemaType>, what: &str) {
-        let values = array(node, &format!("`enum` of {what}"), self.findings);
+        let values = elements(node, &format!("`enum` of {what}"), self.findings);
         if values.is_empty() && matches!(node.value, Value::Array(_)) {
             self.findings.report(
                 Rule::EnumValue,
@@ -340,12 +349,6 @@ fn string<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
 
 fn suggestion<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
-}
-
-/// Whether a function may be called so: 1 to 64 of a-z, A-Z, 0-9, - and _.
-fn is_function_name(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 fn is_of(kind: SchemaType, value: &Value) -> bool {

@@ -65,7 +65,7 @@ fn every_rule_is_found_where_it_is_broken() {
             r#"{"opentool":"1.0.0","opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[]}"#
                 .to_owned(),
             &[
-                "1:21 DuplicateKey the key \"opentool\" stands twice in this object / remove one of the two, because JSON readers differ in which one they keep",
+                "1:21 DuplicateKey the key \"opentool\" occurs twice in this object / remove one of them; JSON readers differ in which one they keep; the first is in line 1",
             ],
         ),
         (
@@ -170,7 +170,7 @@ fn every_rule_is_found_where_it_is_broken() {
                 r#"{"type": "object", "properties": {"left": {"type": "string"}, "left": {"type": "string"}}, "required": ["lef", 1]}"#,
             ),
             &[
-                "4:63 DuplicateKey the key \"left\" stands twice in this object / remove one of the two, because JSON readers differ in which one they keep",
+                "4:63 DuplicateKey the key \"left\" occurs twice in this object / remove one of them; JSON readers differ in which one they keep; the first is in line 4",
                 "4:105 UnknownProperty the schema of parameter `a` requires `lef`, which is none of its properties / did you mean `left`?",
                 "4:112 WrongType an element of `required` of the schema of parameter `a` is a number, not a string / write a string here",
             ],

@@ -31,3 +31,9 @@ opendyn_source::rules! {
         MissingItems "missing-items" Warning "An array says what its elements are. Without, they may be anything."
     }
 }
+
+impl opendyn_source::object::FieldRule for Rule {
+    const MISSING_FIELD: Self = Self::MissingField;
+    const WRONG_TYPE: Self = Self::WrongType;
+    const DUPLICATE_KEY: Self = Self::DuplicateKey;
+}

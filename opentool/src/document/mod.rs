@@ -6,7 +6,6 @@
 
 mod check;
 mod finding;
-mod object;
 mod references;
 mod schema;
 
@@ -20,29 +19,29 @@ pub use schema::{Schema, SchemaType};
 pub(crate) use references::referred;
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::record::record;
 
 /// A document that describes the functions of a tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenTool {
     /// The version of the OpenTool specification that the document follows.
     pub opentool: String,
     /// What the document describes.
     pub info: Info,
     /// Where the tool answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerUrl>,
     /// The functions that can be called.
     pub functions: Vec<Function>,
     /// Schemas that others refer to as `#/schemas/NAME`.
-    #[serde(default, deserialize_with = "absent_if_null", skip_serializing_if = "IndexMap::is_empty")]
     pub schemas: IndexMap<String, Schema>,
 }
 
 impl OpenTool {
     /// The version of the specification to write the document with. The SDK for Dart names 2.0.0, which
     /// is not published; such documents are read by the same rules.
-    pub(crate) fn written_version(&self) -> &str {
+    #[must_use]
+    pub fn published_version(&self) -> &str {
         match (self.opentool.split('.').next(), &self.server) {
             (Some("1"), _) => &self.opentool,
             (_, Some(_)) => "1.1.0",
@@ -52,29 +51,27 @@ impl OpenTool {
 }
 
 /// What a document describes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     /// The document's title.
     pub title: String,
     /// What the tool is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The version of the document itself.
     pub version: String,
 }
 
 /// Where a tool answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerUrl {
     /// The address, up to and with `/opentool`.
     pub url: String,
     /// What is to be known of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 /// One function of a tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
     /// The name to call it by: letters, digits, `-` and `_`, at most 64 of them.
     pub name: String,
@@ -83,64 +80,60 @@ pub struct Function {
     /// What it takes.
     pub parameters: Vec<Parameter>,
     /// What it returns; `None` where it returns nothing.
-    #[serde(rename = "return", default)]
     pub returns: Option<Return>,
     /// What it sends while it runs, by the name of the event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<IndexMap<String, Return>>,
     /// What a call does to the world: `x-annotations`.
-    #[serde(rename = "x-annotations", default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Annotations>,
 }
 
+impl Function {
+    /// The longest name that a function may have, in bytes.
+    pub const MAX_NAME: usize = 64;
+
+    /// Whether a function may have this name: 1 to 64 of `a-z`, `A-Z`, `0-9`, `-` and `_`.
+    #[must_use]
+    pub fn is_valid_name(name: &str) -> bool {
+        (1..=Self::MAX_NAME).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    }
+}
+
 /// Hints about what a call does to the world; `None` where nobody says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     /// It changes nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
     /// What it changes cannot be had back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destructive: Option<bool>,
     /// A second call with the same arguments changes nothing more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
 }
 
 /// One argument of a function.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameter {
     /// The key in the arguments.
     pub name: String,
     /// What it means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What may be passed.
     pub schema: Schema,
     /// Whether a call must give it.
-    #[serde(default = "required_by_default", deserialize_with = "required_if_null")]
     pub required: bool,
 }
 
 /// What a function returns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Return {
     /// The key in the result, unless it is spread.
     pub name: String,
     /// What it means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What comes back.
     pub schema: Schema,
     /// Whether the result is this object itself, with several values by their names, and not an
     /// object that has it under `name`: `x-spread`.
-    #[serde(
-        rename = "x-spread",
-        default,
-        deserialize_with = "false_if_null",
-        skip_serializing_if = "is_false"
-    )]
     pub spread: bool,
 }
 
@@ -196,27 +189,53 @@ impl OpenTool {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
+record!(OpenTool {
+    opentool "opentool";
+    info "info";
+    server "server" = None, if Option::is_some;
+    functions "functions";
+    schemas "schemas" = IndexMap::new(), if |schemas: &IndexMap<_, _>| !schemas.is_empty();
+});
 
-fn false_if_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    Option::<bool>::deserialize(deserializer).map(Option::unwrap_or_default)
-}
+record!(Info {
+    title "title";
+    description "description" = None, if Option::is_some;
+    version "version";
+});
 
-fn required_by_default() -> bool {
-    true
-}
+record!(ServerUrl {
+    url "url";
+    description "description" = None, if Option::is_some;
+});
 
-/// Some writers put null where others leave a key out.
-fn absent_if_null<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
-    Ok(Option::deserialize(from)?.unwrap_or_default())
-}
+record!(Function {
+    name "name";
+    description "description";
+    parameters "parameters";
+    returns "return" = None;
+    stream "stream" = None, if Option::is_some;
+    annotations "x-annotations" = None, if Option::is_some;
+});
 
-fn required_if_null<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-    Ok(Option::deserialize(from)?.unwrap_or(true))
-}
+record!(Annotations {
+    read_only "readOnly" = None, if Option::is_some;
+    destructive "destructive" = None, if Option::is_some;
+    idempotent "idempotent" = None, if Option::is_some;
+});
+
+record!(Parameter {
+    name "name";
+    description "description" = None, if Option::is_some;
+    schema "schema";
+    required "required" = true;
+});
+
+record!(Return {
+    name "name";
+    description "description" = None, if Option::is_some;
+    schema "schema";
+    spread "x-spread" = false, if |spread: &bool| *spread;
+});
 
 #[cfg(test)]
 mod tests {
@@ -266,7 +285,7 @@ mod tests {
             [("1", None, "1"), ("1.1.0", None, "1.1.0"), ("2.0.0", None, "1.0.0"), ("2.0.0", server, "1.1.0")]
         {
             let document = OpenTool { opentool: version.to_owned(), server, ..OpenTool::default() };
-            assert_eq!(document.written_version(), written);
+            assert_eq!(document.published_version(), written);
         }
     }
 }

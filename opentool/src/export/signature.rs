@@ -81,7 +81,7 @@ fn title(name: &str) -> String {
     }
 }
 
-fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
+fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, SchemaRefusal> {
     let mut resolver = Resolver::new(document, Direction::Input);
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -98,7 +98,7 @@ fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>,
     Ok(object(properties, required, Direction::Input))
 }
 
-fn output(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
+fn output(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, SchemaRefusal> {
     let mut resolver = Resolver::new(document, Direction::Output);
     let Some(Return { name, description, schema, spread }) = &function.returns else {
         return Ok(object(Map::new(), Vec::new(), Direction::Output));
@@ -155,13 +155,13 @@ enum Direction {
 }
 
 /// Why there is no schema, before anybody knows of which function.
-struct Failure {
+struct SchemaRefusal {
     rule: Rule,
     pointer: String,
     message: String,
 }
 
-impl Failure {
+impl SchemaRefusal {
     fn inside(mut self, key: &str) -> Self {
         self.pointer = format!("/{}{}", escaped(key), self.pointer);
         self
@@ -187,22 +187,22 @@ impl<'d> Resolver<'d> {
         Self { document, direction, parts: 0, depth: 0, open: Vec::new() }
     }
 
-    fn schema(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+    fn schema(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
         self.parts += 1;
         self.depth += 1;
         if self.parts > MAX_PARTS || self.depth > MAX_DEPTH {
             let message = format!(
                 "with its references followed, the schema has more than {MAX_PARTS} parts, or {MAX_DEPTH} levels"
             );
-            return Err(Failure { rule: Rule::TooLarge, pointer: String::new(), message });
+            return Err(SchemaRefusal { rule: Rule::TooLarge, pointer: String::new(), message });
         }
         let resolved = self.resolved(schema);
         self.depth -= 1;
         resolved
     }
 
-    fn resolved(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
-        let failure = |rule, message| Failure { rule, pointer: String::new(), message };
+    fn resolved(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
+        let failure = |rule, message| SchemaRefusal { rule, pointer: String::new(), message };
         let Some(reference) = &schema.reference else { return self.inline(schema) };
         let name = referred(reference).unwrap_or_default();
         let Some(target) = self.document.schemas.get(&name) else {
@@ -221,7 +221,7 @@ impl<'d> Resolver<'d> {
         Ok(resolved)
     }
 
-    fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+    fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
         let mut written = Map::new();
         let kinds = self.kinds(schema);
         written.insert("type".to_owned(), if kinds.len() == 1 { json!(kinds[0]) } else { json!(kinds) });

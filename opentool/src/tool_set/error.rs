@@ -60,7 +60,7 @@ impl fmt::Display for ToolSetProblem {
             Self::BadName { name, member } => write!(
                 f,
                 "`{name}` of `{member}` is no name for a function: 1 to {} letters, digits, `-` and `_`",
-                super::MAX_NAME
+                crate::Function::MAX_NAME
             ),
             Self::NoDocument { member } => {
                 write!(f, "`{member}` has no document that says which functions it has")

@@ -27,7 +27,7 @@ impl Joined {
         document: &OpenTool,
         public: impl Fn(&str) -> String,
     ) -> Result<(), serde_json::Error> {
-        let version = document.written_version();
+        let version = document.published_version();
         if self.version.as_deref().is_none_or(|newest| numbers(newest) < numbers(version)) {
             self.version = Some(version.to_owned());
         }

@@ -10,12 +10,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::{IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
+use crate::{Function, IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
 
 pub use error::{InvalidToolSet, ToolSetProblem};
-
-/// The longest name that a function may have.
-const MAX_NAME: usize = 64;
 
 /// Tools that are called as one.
 ///
@@ -55,10 +52,10 @@ struct Route {
 #[must_use = "a set is made by `build`"]
 pub struct ToolSetBuilder<M = Box<dyn Tool + Send + Sync>> {
     info: Option<Info>,
-    members: Vec<Member<M>>,
+    members: Vec<NamedTool<M>>,
 }
 
-struct Member<M> {
+struct NamedTool<M> {
     name: String,
     prefixed: bool,
     tool: M,
@@ -99,7 +96,7 @@ kinds! {
 
 impl<M: Tool> ToolSetBuilder<M> {
     fn member(mut self, name: String, prefixed: bool, tool: M) -> Self {
-        self.members.push(Member { name, prefixed, tool });
+        self.members.push(NamedTool { name, prefixed, tool });
         self
     }
 
@@ -131,7 +128,7 @@ impl<M: Tool> ToolSetBuilder<M> {
             };
             for function in &document.functions {
                 let name = member.public(&function.name);
-                if !is_function_name(&name) {
+                if !Function::is_valid_name(&name) {
                     problems
                         .push(ToolSetProblem::BadName { name: name.clone(), member: member.name.clone() });
                 }
@@ -169,18 +166,11 @@ impl<M: Tool> ToolSetBuilder<M> {
     }
 }
 
-impl<M> Member<M> {
+impl<M> NamedTool<M> {
     /// What the set calls a function of this member.
     fn public(&self, function: &str) -> String {
         if self.prefixed { format!("{}_{function}", self.name) } else { function.to_owned() }
     }
-}
-
-/// Whether a function may have the name.
-pub(crate) fn is_function_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= MAX_NAME
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 impl<M: Tool> ToolSet<M> {

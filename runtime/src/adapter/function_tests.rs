@@ -150,7 +150,7 @@ fn the_tokens_of_a_client_are_its_own() {
     let mut out = Vec::new();
     let error =
         FILES.call_with(&files, &client, "address", own.as_bytes(), &mut out).expect_err("not its own");
-    assert!(error.to_string().ends_with("belongs to another client"), "{error}");
+    assert!(error.to_string().ends_with("belongs to another session"), "{error}");
     FILES.call_with(&files, &client, "open", b"{}", &mut out).expect("a token");
     let mut is = Vec::new();
     FILES.call_with(&files, &client, "address", &out, &mut is).expect("the pointer");

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use opendyn_codegen::contract::{Evidence, check_contract};
 use opendyn_codegen::{Options, Rule};
-use opendyn_native::header;
+use opendyn_inspect::contract::{Evidence, check_contract};
+use opendyn_inspect::header;
 use opendyn_tests::assert_golden;
 
 use super::{Sources, folder, variants};

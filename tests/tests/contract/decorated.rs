@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use opendyn_codegen::Options;
-use opendyn_codegen::contract::{NativeLibrary, NativeOptions, check_contract, symbols};
+use opendyn_inspect::contract::{NativeLibrary, NativeOptions, check_contract, symbols};
 
 use super::variants;
 

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use opendyn_codegen::contract::{
-    Against, Evidence, NativeLibrary, NativeOptions, Report, check_contract, default_library, symbols,
-};
 use opendyn_codegen::{Options, Rule};
-use opendyn_native::header;
+use opendyn_inspect::contract::{
+    Against, ContractReport, Evidence, NativeLibrary, NativeOptions, check_contract, default_library, symbols,
+};
+use opendyn_inspect::header;
 
 use super::tier;
 
 /// A document of the examples against its own library and a header.
-fn check(example: &str, header: &str, define: &[&str]) -> Report {
+fn check(example: &str, header: &str, define: &[&str]) -> ContractReport {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../examples/{example}/{example}.json"));
     let source = std::fs::read_to_string(path).expect("the document is there");
     let name = default_library(&source, "linux").expect("the document names its library");
@@ -29,7 +29,7 @@ fn check(example: &str, header: &str, define: &[&str]) -> Report {
 }
 
 /// How many functions were compared, of how many.
-fn counts(report: &Report, against: Against) -> (usize, usize) {
+fn counts(report: &ContractReport, against: Against) -> (usize, usize) {
     let checked = tier(report, against).result.as_ref().expect("the source is there");
     (checked.functions, checked.of)
 }

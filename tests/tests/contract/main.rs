@@ -1,7 +1,7 @@
 //! Documents against libraries: nothing is found where they agree, however the library was compiled, and
 //! every way to disagree is found.
 //!
-//! The library with all C types is that of `native/tests`; its document is `contract/types.json`. A case
+//! The library with all C types is that of `inspect/tests`; its document is `contract/types.json`. A case
 //! of a rule is `contract/RULE.json`, compared with the debug info of `contract/RULE.c`, and what is found is
 //! `RULE.stderr`.
 
@@ -14,14 +14,14 @@ mod examples;
 mod mutants;
 mod mutation;
 #[expect(unreachable_pub, reason = "the tests of another crate have it too")]
-#[path = "../../../native/tests/variants/mod.rs"]
+#[path = "../../../inspect/tests/variants/mod.rs"]
 mod variants;
 
 use std::path::{Path, PathBuf};
 
 use opendyn_codegen::Options;
-use opendyn_codegen::contract::{Against, Checked, Evidence, Report, Source, Tier, check_contract};
-use opendyn_native::{Exports, Interface, debug, header};
+use opendyn_inspect::contract::{Against, ContractReport, Coverage, Evidence, Source, Tier, check_contract};
+use opendyn_inspect::{Exports, Interface, debug, header};
 use variants::{Built, Variant};
 
 fn folder() -> PathBuf {
@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
 }
 
 fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../native/tests/c/types.c")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../inspect/tests/c/types.c")
 }
 
 fn document() -> String {
@@ -60,7 +60,7 @@ impl Sources {
         Self::of(&variant.build(&source(), &folder))
     }
 
-    fn check(&self, file: &str, document: &str) -> Report {
+    fn check(&self, file: &str, document: &str) -> ContractReport {
         fn named<'s>(source: &'s Result<Interface, String>, name: &str) -> Source<'s, Interface> {
             source.as_ref().map(|interface| (name.to_owned(), interface)).map_err(Clone::clone)
         }
@@ -73,7 +73,7 @@ impl Sources {
     }
 }
 
-fn tier(report: &Report, against: Against) -> &Tier {
+fn tier(report: &ContractReport, against: Against) -> &Tier {
     report.tiers.iter().find(|tier| tier.against == against).expect("every tier is told of")
 }
 
@@ -82,7 +82,7 @@ fn assert_fits(variants: &[Variant]) {
     for variant in variants {
         let report = Sources::variant(variant).check("types.json", &document());
         assert!(report.diagnostics.is_empty(), "{}: {}", variant.name, report.diagnostics);
-        let all = Ok(Checked { functions: 40, of: 40, ..Checked::default() });
+        let all = Ok(Coverage { functions: 40, of: 40, ..Coverage::default() });
         assert_eq!(tier(&report, Against::Exports).result, all, "{}", variant.name);
         let result = &tier(&report, Against::DebugInfo).result;
         if variant.has_types {
@@ -137,6 +137,6 @@ fn nothing_is_found_in_the_source_itself() {
     let built = Sources::variant(&variants::PLAIN[3]);
     let report = Sources { header, ..built }.check("types.json", &document());
     assert!(report.diagnostics.is_empty(), "{}", report.diagnostics);
-    let all = Ok(Checked { functions: 40, of: 40, ..Checked::default() });
+    let all = Ok(Coverage { functions: 40, of: 40, ..Coverage::default() });
     assert_eq!(tier(&report, Against::Header).result, all);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use opendyn_codegen::{Diagnostics, Rule};
-use opendyn_native::header;
+use opendyn_inspect::header;
 
 use super::mutants::{Maker, Mutant};
 use super::{Sources, document, source, variants};

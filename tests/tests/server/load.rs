@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use opendyn::opentool::{Executor, Limits, MapTool, Server};
+use opendyn::opentool::MapTool;
+use opendyn::server::{Executor, Limits, Server};
 use serde_json::json;
 use serde_json::value::RawValue;
 

@@ -1,0 +1,156 @@
+//! One source, a header or debug info, against the functions of a document.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::ir::Convention;
+use opendyn_model::rule::Rule;
+use opendyn_source::span::Span;
+
+use super::declared;
+use super::report::{Against, Coverage, Gap};
+use super::scalar::Model;
+use super::verdict::Verdict;
+use super::wording;
+use crate::{Function, Interface, TypeId, Types};
+
+/// The findings of earlier sources: what a header has shown need not be shown again by debug info.
+pub(super) type Told = RefCell<HashSet<(Rule, Span)>>;
+
+pub(super) struct Comparison<'c> {
+    pub(super) interface: &'c Interface,
+    /// Who says what the document does not: `the library`, `the header`.
+    pub(super) says: &'static str,
+    /// Whether the source spells types as people wrote them.
+    spells: bool,
+    findings: &'c Findings,
+    told: &'c Told,
+    telling: RefCell<Vec<(Rule, Span)>>,
+    /// What could not be compared, and in which functions.
+    unknown: RefCell<BTreeMap<String, BTreeSet<String>>>,
+}
+
+impl<'c> Comparison<'c> {
+    pub(super) fn new(
+        interface: &'c Interface,
+        against: Against,
+        findings: &'c Findings,
+        told: &'c Told,
+    ) -> Self {
+        let (telling, unknown) = (RefCell::default(), RefCell::default());
+        let (says, spells) = match against {
+            Against::Header => ("the header", true),
+            Against::DebugInfo | Against::Exports => ("the library", false),
+        };
+        Self { interface, says, spells, findings, told, telling, unknown }
+    }
+
+    pub(super) fn model(&self) -> Model<'c> {
+        Model { types: &self.interface.types, target: &self.interface.target, spells: self.spells }
+    }
+
+    pub(super) fn types(&self) -> &'c Types {
+        &self.interface.types
+    }
+
+    /// Compares every function that both know.
+    pub(super) fn run(
+        self,
+        functions: &[declared::DeclaredFunction<'_>],
+        convention: Option<Convention>,
+        absent: &str,
+    ) -> Coverage {
+        let mut checked = 0;
+        let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut leave = |reason: &str, function: &declared::DeclaredFunction<'_>| {
+            left.entry(reason.to_owned()).or_default().insert(function.name.to_owned());
+        };
+        for function in functions {
+            let found = self.find(function.symbol).or_else(|| {
+                // `x-symbol` may be the decorated name of 32-bit Windows.
+                self.find(undecorated(function.symbol)?)
+            });
+            match (found.map(|found| &found.signature), &function.signature) {
+                (_, None) => leave("the document has an error there", function),
+                (None, _) => leave(absent, function),
+                (Some(Err(reason)), _) => leave(reason, function),
+                (Some(Ok(found)), Some(signature)) => {
+                    checked += 1;
+                    self.signature(function, signature, found);
+                    self.convention(function, convention, found.convention);
+                }
+            }
+        }
+        self.told.borrow_mut().extend(self.telling.into_inner());
+        Coverage {
+            functions: checked,
+            of: functions.len(),
+            unchecked: grouped(left),
+            partly: grouped(self.unknown.into_inner()),
+        }
+    }
+
+    /// The function that is called `symbol` in the library. What C calls so may be another there.
+    fn find(&self, symbol: &str) -> Option<&'c Function> {
+        let is_itself = |function: &&Function| function.symbol.as_deref().is_none_or(|of| of == symbol);
+        let by_name = self.interface.function(symbol).filter(is_itself);
+        let is_called = |function: &&Function| function.symbol.as_deref() == Some(symbol);
+        by_name.or_else(|| self.interface.functions.iter().find(is_called))
+    }
+
+    /// Reports, unless an earlier source has at this place.
+    pub(super) fn report(&self, rule: Rule, span: Span, message: String, help: String) {
+        if !self.told.borrow().contains(&(rule, span)) {
+            self.telling.borrow_mut().push((rule, span));
+            self.findings.report(rule, span, message, help);
+        }
+    }
+
+    /// Says what came of comparing a value. `what` begins the sentence, `error` is the rule of its place.
+    pub(super) fn judge(&self, verdict: Verdict, error: Rule, place: &Place<'_>, of: &str, id: TypeId) {
+        match verdict {
+            Verdict::Fits => {}
+            Verdict::Unknown(reason) => self.leave(reason, place.function),
+            Verdict::Differs { rule, note } => {
+                let library = wording::explained(id, self.types());
+                let says = self.says;
+                let what = &place.what;
+                self.report(
+                    rule.unwrap_or(error),
+                    place.span,
+                    format!("{what}: the document says {of}, {says} says {library}: {note}"),
+                    wording::help(id, self.interface),
+                );
+            }
+        }
+    }
+
+    /// Notes what cannot be compared.
+    pub(super) fn leave(&self, reason: String, function: &str) {
+        self.unknown.borrow_mut().entry(reason).or_default().insert(function.to_owned());
+    }
+}
+
+/// A value of the document, for a sentence about it.
+pub(super) struct Place<'p> {
+    /// `parameter 2 of compress2`
+    pub(super) what: String,
+    pub(super) span: Span,
+    pub(super) function: &'p str,
+}
+
+fn grouped(reasons: BTreeMap<String, BTreeSet<String>>) -> Vec<Gap> {
+    let group = |(reason, functions): (String, BTreeSet<String>)| Gap {
+        reason,
+        functions: functions.into_iter().collect(),
+    };
+    reasons.into_iter().map(group).collect()
+}
+
+/// `sub` of `sub@8`, `_sub@8` and `@sub@8`.
+pub(super) fn undecorated(symbol: &str) -> Option<&str> {
+    let (name, bytes) = symbol.rsplit_once('@')?;
+    let is_number = !bytes.is_empty() && bytes.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| name.strip_prefix(['_', '@']).unwrap_or(name))
+}

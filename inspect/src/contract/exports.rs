@@ -1,0 +1,143 @@
+//! Every function of a document is one that the library exports.
+
+use std::collections::BTreeMap;
+
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::ir::Convention;
+use opendyn_model::rule::Rule;
+use opendyn_source::nearest::nearest_few;
+
+use super::comparison::Told;
+use super::declared::{DeclaredFunction, DeclaredSignature};
+use super::layout;
+use super::report::{Coverage, Gap};
+use crate::{Convention as Called, Export, Exports, Format, Target};
+
+pub(super) fn compare(
+    functions: &[DeclaredFunction<'_>],
+    exports: &Exports,
+    convention: Option<Convention>,
+    findings: &Findings,
+    told: &Told,
+) -> Coverage {
+    let mut checked = Coverage { of: functions.len(), ..Coverage::default() };
+    let mut left: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for function in functions {
+        match find(exports, function.symbol) {
+            Some(export) if export.kind.is_function() => {
+                checked.functions += 1;
+                let found = decoration(function, export, convention, exports.target);
+                for (rule, message, help) in found {
+                    // Debug info need not say so again.
+                    told.borrow_mut().insert((rule, function.name_span));
+                    findings.report(rule, function.name_span, message, help);
+                }
+            }
+            None if function.optional => {
+                let reason = "not exported, which `x-optional` allows";
+                left.entry(reason).or_default().push(function.name.to_owned());
+            }
+            found => {
+                checked.functions += 1;
+                report(function, found, exports, findings);
+            }
+        }
+    }
+    checked.unchecked =
+        left.into_iter().map(|(reason, functions)| Gap { reason: reason.to_owned(), functions }).collect();
+    checked
+}
+
+/// What the loader finds by that name: a name with a decoration is found by all of it alone.
+fn find<'e>(exports: &'e Exports, symbol: &str) -> Option<&'e Export> {
+    let whole = |export: &&Export| export.default && export.symbol.as_deref() == Some(symbol);
+    match exports.format {
+        Format::Elf | Format::MachO => exports.get(symbol),
+        Format::Pe => exports
+            .get(symbol)
+            .filter(|export| export.symbol.is_none())
+            .or_else(|| exports.all().iter().find(whole)),
+    }
+}
+
+fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exports, findings: &Findings) {
+    let symbol = function.symbol;
+    let decorated = exports.get(symbol).and_then(|export| export.symbol.as_deref());
+    let (message, help) = if found.is_some() {
+        (
+            format!("the library exports `{symbol}` as data, and the document calls it"),
+            "remove the function: a document describes functions alone".to_owned(),
+        )
+    } else if let Some(decorated) = decorated.filter(|_| exports.format == Format::Pe) {
+        (
+            format!("the library exports `{symbol}` under the name `{decorated}` alone"),
+            format!("add \"x-symbol\": \"{decorated}\" to the function"),
+        )
+    } else if let [only, ..] = exports.versions(symbol) {
+        let version = only.version.as_deref().unwrap_or("an old one");
+        (
+            format!("the library has `{symbol}` of the version {version} alone, which no new program finds"),
+            "remove the function, or write \"x-optional\": true if other builds export it".to_owned(),
+        )
+    } else {
+        let near = nearest_few(symbol, exports.functions().map(|export| export.name.as_str()), 3);
+        let help = if near.is_empty() {
+            "write its name in the library as \"x-symbol\", or \"x-optional\": true if only some builds have it"
+                .to_owned()
+        } else {
+            format!("the library exports {}; write that as \"x-symbol\" if it is meant", near.join(", "))
+        };
+        (format!("the library does not export `{symbol}`"), help)
+    };
+    findings.report(Rule::NotExported, function.symbol_span, message, help);
+}
+
+/// What the decoration of 32-bit Windows tells: the convention, and how many bytes of arguments.
+fn decoration(
+    function: &DeclaredFunction<'_>,
+    export: &Export,
+    convention: Option<Convention>,
+    target: Target,
+) -> Vec<(Rule, String, &'static str)> {
+    let name = function.name;
+    let shown = export.symbol.as_deref().unwrap_or(&export.name);
+    let mut found = Vec::new();
+    if export.convention == Some(Called::Stdcall) && convention == Some(Convention::Cdecl) {
+        found.push((
+            Rule::ConventionMismatch,
+            format!(
+                "the calling convention of {name}: the document says cdecl, the name `{shown}` says stdcall"
+            ),
+            "write \"callingConvention\": \"stdcall\" in `info`",
+        ));
+    } else if export.convention == Some(Called::Other) {
+        found.push((
+            Rule::ConventionMismatch,
+            format!("the calling convention of {name}: the name `{shown}` says fastcall"),
+            "remove the function: a document knows `cdecl` and `stdcall`",
+        ));
+    }
+    let own = function.signature.as_ref().map(|signature| argument_bytes(signature, &target));
+    if let (Some(own), Some(library)) = (own, export.argument_bytes.map(u64::from))
+        && own != library
+    {
+        found.push((
+            Rule::Arity,
+            format!(
+                "{name}: the parameters of the document take {own} bytes, the name `{shown}` says {library}"
+            ),
+            "describe all parameters, with their C types; each takes a multiple of 4 bytes",
+        ));
+    }
+    found
+}
+
+/// How many bytes of the stack the arguments take: each a multiple of 4.
+fn argument_bytes(signature: &DeclaredSignature<'_>, target: &Target) -> u64 {
+    signature
+        .parameters
+        .iter()
+        .map(|value| layout::of_type(&value.of, target).size)
+        .filter_map(|size| size.checked_next_multiple_of(4))
+        .fold(0, u64::saturating_add)
+}

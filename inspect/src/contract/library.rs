@@ -1,0 +1,132 @@
+//! The library that a document is checked against: found, read, and kept as what the bindings remember.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use opendyn_model::Options;
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::document::Document;
+use opendyn_model::ir;
+use opendyn_model::rule::Rule;
+
+use super::{Evidence, compare};
+use crate::{Exports, Interface, LibraryError, debug, locate};
+
+/// A library, and what it says of itself.
+#[derive(Debug)]
+pub struct NativeLibrary {
+    /// Its file.
+    pub path: PathBuf,
+    /// What it exports.
+    pub exports: Exports,
+    /// What its debug info says; or why there is none.
+    pub debug_info: Result<Interface, String>,
+}
+
+/// What of a library is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NativeOptions<'o> {
+    /// The file that has its debug info, where it is not in a usual place.
+    pub debug_info: Option<&'o Path>,
+    /// The architecture, of a library that is for several.
+    pub target: Option<&'o str>,
+}
+
+impl NativeLibrary {
+    /// Reads the library that a path or a bare name such as `libz.so.1` means. Of its debug info only
+    /// what it says of `symbols` is read.
+    ///
+    /// # Errors
+    ///
+    /// It is not found, or is no library.
+    pub fn read(
+        name: impl AsRef<Path>,
+        symbols: &BTreeSet<String>,
+        options: NativeOptions<'_>,
+    ) -> Result<Self, LibraryError> {
+        let path = locate(name)?;
+        let exports = Exports::read_for(&path, options.target)?;
+        let wanted = |name: &str| symbols.contains(name);
+        let debug_options = debug::Options {
+            file: options.debug_info,
+            wanted: Some(&wanted),
+            triple: options.target,
+            ..debug::Options::default()
+        };
+        let debug_info = debug::read(&path, &debug_options).map_err(|error| error.to_string());
+        Ok(Self { path, exports, debug_info })
+    }
+
+    /// It, as what a document is compared with.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence<'_> {
+        let path = self.path.display().to_string();
+        Evidence {
+            exports: Ok((path.clone(), &self.exports)),
+            header: Err("no header was given".to_owned()),
+            debug_info: self.debug_info.as_ref().map(|interface| (path, interface)).map_err(Clone::clone),
+        }
+    }
+}
+
+/// The names that the functions of a document have in the library, with and without the decorations of
+/// 32-bit Windows. Empty where the document cannot be read.
+#[must_use]
+pub fn symbols(source: &str) -> BTreeSet<String> {
+    opendyn_model::read::read(source, &Findings::new())
+        .map(|document| symbols_of(&document))
+        .unwrap_or_default()
+}
+
+fn symbols_of(document: &Document) -> BTreeSet<String> {
+    let mut symbols = BTreeSet::new();
+    for function in &document.functions {
+        if let Some(symbol) = function.symbol.as_ref().or(function.name.as_ref()) {
+            symbols.extend(super::comparison::undecorated(&symbol.value).map(str::to_owned));
+            symbols.insert(symbol.value.clone());
+        }
+    }
+    symbols
+}
+
+/// The library that the document names for a system: `linux`, `macos` or `windows`.
+#[must_use]
+pub fn default_library(source: &str, system: &str) -> Option<String> {
+    let info = opendyn_model::read::read(source, &Findings::new())?.info?;
+    let fits = |(of, _): &&(Option<&str>, _)| of.is_none_or(|of| of == system);
+    info.libraries.iter().find(fits).map(|(_, name)| name.value.clone())
+}
+
+/// Checks a document against the library that an option names; findings go where all others do.
+pub fn check_option(
+    document: &Document,
+    name: &str,
+    options: &Options,
+    findings: &Findings,
+) -> Option<ir::Checked> {
+    let symbols = symbols_of(document);
+    let library = match NativeLibrary::read(name, &symbols, NativeOptions::default()) {
+        Ok(library) => library,
+        Err(error) => {
+            findings.report_option(
+                Rule::CheckLibrary,
+                format!("the document cannot be checked: {error}"),
+                "give the path of the library, or a name that the system's loader finds",
+            );
+            return None;
+        }
+    };
+    compare(document, options, &library.evidence(), findings);
+    let size = std::fs::metadata(&library.path).map(|metadata| metadata.len()).unwrap_or_default();
+    let file_name = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
+    Some(ir::Checked {
+        library: file_name.into_owned(),
+        build: library.exports.build_id.as_deref().map(hex),
+        size,
+        path: library.path,
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,210 @@
+//! Members of structs: their types, and where they are.
+
+use opendyn_model::rule::Rule;
+
+use super::comparison::{Comparison, Place};
+use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
+use super::layout;
+use super::verdict::Verdict;
+use super::wording;
+use crate::{Record, RecordMember, Type, TypeId};
+
+/// Structs nest a few levels deep; a library that goes in circles is not followed for ever.
+const MAX_NESTING: usize = 32;
+
+impl Comparison<'_> {
+    /// Whether the member is as in C; what is not is reported.
+    #[expect(clippy::too_many_arguments, reason = "a member of two structs at once")]
+    pub(super) fn member(
+        &self,
+        record: &DeclaredRecord<'_>,
+        member: &DeclaredMember<'_>,
+        offset: u64,
+        id: TypeId,
+        library: &Record,
+        name: &str,
+        place: &Place<'_>,
+    ) -> bool {
+        let what = format!("member `{}` of {}", member.name, wording::record(record));
+        let place = Place { what, span: member.span, function: place.function };
+        if let Some((found, at)) = self.named(library, member.name, 0) {
+            if found.bits.is_some() {
+                self.leave("bit fields of a struct".to_owned(), place.function);
+                return true;
+            }
+            let verdict = self.member_type(member, found.of, &place);
+            let wrong = verdict.is_error();
+            self.judge(verdict, Rule::StructLayout, &place, &in_place(member), found.of);
+            if !wrong && at.is_some_and(|at| at != offset) {
+                let (what, says, at) = (&place.what, self.says, at.unwrap_or_default());
+                self.report(
+                    Rule::StructLayout,
+                    place.span,
+                    format!(
+                        "{what}: the document has it at byte {offset}, {says} says that {name} has it at {at}"
+                    ),
+                    "describe all members, in the order of C".to_owned(),
+                );
+                return false;
+            }
+            return !wrong;
+        }
+        self.unnamed(member, offset, id, library, name, &place)
+    }
+
+    /// A member whose name C does not have is judged by what C has at its place.
+    fn unnamed(
+        &self,
+        member: &DeclaredMember<'_>,
+        offset: u64,
+        id: TypeId,
+        library: &Record,
+        name: &str,
+        place: &Place<'_>,
+    ) -> bool {
+        let blurred = library.members.iter().any(|member| member.bits.is_some() || member.offset.is_none());
+        if blurred {
+            self.leave("bit fields of a struct".to_owned(), place.function);
+            return true;
+        }
+        let target = &self.interface.target;
+        let size = layout::of_type(&member.of, target).size.saturating_mul(layout::count(member));
+        let within = library.members.iter().find(|found| {
+            let begin = found.offset.unwrap_or_default();
+            let end = begin.saturating_add(self.types().size(found.of, target).unwrap_or_default());
+            begin < offset.saturating_add(size) && offset < end
+        });
+        // Nothing of C's is there but padding, which a document may name.
+        let Some(within) = within else { return true };
+        if let DeclaredType::Record(_) = &member.of {
+            return match self.types().resolve(within.of) {
+                Type::Record(_) if within.offset == Some(offset) => {
+                    let verdict = self.member_type(member, within.of, place);
+                    !verdict.is_error()
+                }
+                // A struct over members that C has one by one: its own members are at fault, if any is.
+                _ => true,
+            };
+        }
+        let candidates = self.leaves(id, offset);
+        let fits = |leaf: &&TypeId| !self.value(&member.of, **leaf, place).is_error();
+        if candidates.iter().any(|leaf| fits(&leaf)) {
+            return true;
+        }
+        let (what, says) = (&place.what, self.says);
+        let shown = within.name.as_deref().unwrap_or("without a name");
+        let of = wording::explained(within.of, self.types());
+        let at = within.offset.unwrap_or_default();
+        self.report(
+            Rule::StructLayout,
+            place.span,
+            format!(
+                "{what}: the document has {} at byte {offset}, {says} says that {name} has {of} `{shown}` at {at}",
+                in_place(member)
+            ),
+            format!("describe all members, in the order of C; for this one {}", wording::help(within.of, self.interface)),
+        );
+        false
+    }
+
+    /// The type of a member against that of the member of the same name.
+    fn member_type(&self, member: &DeclaredMember<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
+        let types = self.types();
+        let (element, length) = self.flattened(id);
+        match (member.count, length) {
+            (None, None) => self.value(&member.of, id, place),
+            (Some(own), Some(length)) if own == length => self.value(&member.of, element, place),
+            (None, Some(1)) => self.value(&member.of, element, place),
+            (Some(1), None) => self.value(&member.of, id, place),
+            // `[]` at the end of a struct has no size of its own.
+            (_, Some(0)) => Verdict::Unknown("a flexible array at the end of a struct".to_owned()),
+            (own, length) => match types.resolve(element) {
+                Type::Other { spelling, .. } => {
+                    Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"))
+                }
+                _ => {
+                    Verdict::error(format!("{} against {}", elements(own.unwrap_or(1)), length.unwrap_or(1)))
+                }
+            },
+        }
+    }
+
+    /// An array of arrays as one: its elements, and how many there are.
+    pub(super) fn flattened(&self, mut id: TypeId) -> (TypeId, Option<u64>) {
+        let mut count = None;
+        for _ in 0..MAX_NESTING {
+            let Type::Array { of, length } = self.types().resolve(id) else { break };
+            count = Some(count.unwrap_or(1u64).saturating_mul(length.unwrap_or(0)));
+            id = *of;
+        }
+        (id, count)
+    }
+
+    /// The member of that name, also within structs that have none; and where it is.
+    fn named<'r>(
+        &'r self,
+        record: &'r Record,
+        name: &str,
+        nesting: usize,
+    ) -> Option<(&'r RecordMember, Option<u64>)> {
+        if nesting > MAX_NESTING {
+            return None;
+        }
+        record.members.iter().find_map(|member| {
+            if member.name.as_deref() == Some(name) {
+                return Some((member, member.offset));
+            }
+            let Type::Record(inner) = self.types().resolve(member.of) else { return None };
+            if member.name.is_some() {
+                return None;
+            }
+            let (found, at) = self.named(inner, name, nesting + 1)?;
+            let offset = member.offset.zip(at).map(|(outer, inner)| outer.saturating_add(inner));
+            Some((found, offset))
+        })
+    }
+
+    /// The scalars and pointers that begin at a byte of a type; several where a union is.
+    pub(super) fn leaves(&self, id: TypeId, offset: u64) -> Vec<TypeId> {
+        let mut found = Vec::new();
+        self.collect_leaves(id, offset, &mut found, 0);
+        found
+    }
+
+    fn collect_leaves(&self, id: TypeId, offset: u64, found: &mut Vec<TypeId>, nesting: usize) {
+        if nesting > MAX_NESTING {
+            return;
+        }
+        let target = &self.interface.target;
+        match self.types().resolve(id) {
+            Type::Record(record) => {
+                for member in &record.members {
+                    let Some(begin) = member.offset.filter(|begin| *begin <= offset) else { continue };
+                    let size = self.types().size(member.of, target).unwrap_or_default();
+                    if offset - begin < size {
+                        self.collect_leaves(member.of, offset - begin, found, nesting + 1);
+                    }
+                }
+            }
+            Type::Array { of, .. } => match self.types().size(*of, target) {
+                None | Some(0) => {}
+                Some(size) => self.collect_leaves(*of, offset % size, found, nesting + 1),
+            },
+            _ if offset == 0 => found.push(id),
+            _ => {}
+        }
+    }
+}
+
+/// The type of a member, with how many there are of it.
+fn in_place(member: &DeclaredMember<'_>) -> String {
+    let of = wording::declared(&member.of);
+    match member.count {
+        Some(count) => format!("{of}[{count}]"),
+        None => of,
+    }
+}
+
+fn elements(count: u64) -> String {
+    if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
+}

@@ -1,0 +1,122 @@
+//! The contract between a document and a library, checked: what the document declares, against the
+//! symbols that the library exports, against C headers, and against debug info.
+//!
+//! | step | module |
+//! |---|---|
+//! | what the document declares | `declared`, and its `layout` on a target |
+//! | names | `exports` |
+//! | prototypes | `comparison`: every function by `signature`, `value`, `scalar`, `record` and `member` |
+//! | what was and was not checked | `report` |
+//!
+//! No false error is the first law: what a call cannot tell apart is a warning, or nothing. The commands,
+//! the macro and build scripts come here.
+
+mod comparison;
+mod declared;
+mod exports;
+mod layout;
+mod library;
+mod member;
+mod record;
+mod report;
+mod scalar;
+mod signature;
+#[cfg(feature = "header")]
+mod sources;
+#[cfg(test)]
+mod tests;
+mod value;
+mod verdict;
+mod wording;
+
+use opendyn_model::Options;
+use opendyn_model::diagnostic::Findings;
+use opendyn_model::document::Document;
+use opendyn_model::ir::Convention;
+use opendyn_model::lower;
+use opendyn_model::lower::schema::Schemas;
+use opendyn_model::read;
+
+use crate::{Exports, Interface};
+
+use comparison::{Comparison, Told};
+
+pub use library::{NativeLibrary, NativeOptions, check_option, default_library, symbols};
+pub use report::{Against, ContractReport, Coverage, Gap, Tier};
+#[cfg(feature = "header")]
+pub use sources::{Library, SourceOptions, Sources, SourcesError};
+
+/// A source of facts about a library: where it is, and what it says; or why there is none.
+pub type Source<'s, T> = Result<(String, &'s T), String>;
+
+/// What a document is compared with.
+#[derive(Clone, Debug)]
+pub struct Evidence<'e> {
+    /// What the library exports.
+    pub exports: Source<'e, Exports>,
+    /// What headers declare.
+    pub header: Source<'e, Interface>,
+    /// What the debug info of the library says.
+    pub debug_info: Source<'e, Interface>,
+}
+
+/// Looks at a document as `opendyn_codegen::check` does, and compares it with what there is to compare it
+/// with. `file` is its name in findings.
+#[must_use]
+pub fn check_contract(
+    file: &str,
+    source: &str,
+    options: &Options,
+    evidence: &Evidence<'_>,
+) -> ContractReport {
+    let findings = Findings::new();
+    let mut tiers = Vec::new();
+    if let Some(document) = read::read(source, &findings) {
+        lower::lower(&document, options, &findings);
+        tiers = compare(&document, options, evidence, &findings);
+    }
+    ContractReport { diagnostics: findings.finish(file, source), tiers }
+}
+
+/// Compares a document with each source in turn.
+fn compare(
+    document: &Document,
+    options: &Options,
+    evidence: &Evidence<'_>,
+    findings: &Findings,
+) -> Vec<Tier> {
+    // What is wrong with the schemas has been reported.
+    let elsewhere = Findings::new();
+    let schemas = Schemas::new(&document.schemas, &elsewhere);
+    let functions = declared::functions(document, options, &schemas);
+    let convention = document.info.as_ref().and_then(|info| info.calling_convention.as_ref());
+    let convention = match convention.map(|name| name.value.as_str()) {
+        Some("cdecl") => Some(Convention::Cdecl),
+        Some("stdcall") => Some(Convention::Stdcall),
+        _ => None,
+    };
+    let told = Told::default();
+    let prototypes = |source: &Source<'_, Interface>, against, absent| {
+        let result = source.as_ref().map_err(Clone::clone).map(|(_, interface)| {
+            Comparison::new(interface, against, findings, &told).run(&functions, convention, absent)
+        });
+        Tier { against, result, source: path(source) }
+    };
+    let names = evidence
+        .exports
+        .as_ref()
+        .map(|(_, exports)| exports::compare(&functions, exports, convention, findings, &told));
+    vec![
+        Tier {
+            against: Against::Exports,
+            result: names.map_err(Clone::clone),
+            source: path(&evidence.exports),
+        },
+        prototypes(&evidence.header, Against::Header, "not declared in the header"),
+        prototypes(&evidence.debug_info, Against::DebugInfo, "not in the debug info"),
+    ]
+}
+
+fn path<T>(source: &Source<'_, T>) -> Option<String> {
+    source.as_ref().ok().map(|(path, _)| path.clone())
+}

@@ -1,0 +1,251 @@
+//! Structs: sizes, alignments, and where their members are.
+
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::rule::Rule;
+use opendyn_source::span::Spanned;
+
+use super::comparison::{Comparison, Place};
+use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
+use super::layout::{self, Layout};
+use super::scalar::{self, Where};
+use super::verdict::{Verdict, bytes};
+use super::wording;
+use crate::{Record, RecordKind, Type, TypeId};
+
+/// Whose memory a struct is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// The caller's: C reads and writes all of the struct as it knows it.
+    Ours,
+    /// C's: the document may describe the beginning alone.
+    OfC,
+}
+
+impl Comparison<'_> {
+    /// A struct behind a pointer, or `many` of them.
+    pub(super) fn pointed_record(
+        &self,
+        record: &DeclaredRecord<'_>,
+        to: TypeId,
+        memory: Memory,
+        many: bool,
+        place: &Place<'_>,
+    ) -> Verdict {
+        let types = self.types();
+        let (to, length) = self.flattened(to);
+        let many = many || length.is_some();
+        let leaves_fit = |id: TypeId| {
+            let members = record.members.iter();
+            members
+                .map(|member| &member.of)
+                .all(|of| matches!(of, DeclaredType::Scalar(c_type) if self.fits(*c_type, id)))
+        };
+        match types.resolve(to) {
+            Type::Record(_) => self.record(record, to, memory, many, place),
+            Type::Pointer { .. } => Verdict::error("a pointer against a pointer to a pointer"),
+            Type::Function(_) => Verdict::error("a pointer to a struct against a pointer to a function"),
+            Type::Integer(integer) if integer.size == 1 => Verdict::Fits,
+            Type::Complex(size) if self.is_pair(record, *size) => Verdict::Fits,
+            // Three numbers in a row are an array of three.
+            _ if leaves_fit(to) => Verdict::Fits,
+            _ => Verdict::error("a struct against a scalar"),
+        }
+    }
+
+    fn fits(&self, c_type: CType, id: TypeId) -> bool {
+        scalar::compare(c_type, id, self.model(), Where::Value).is_some_and(|verdict| !verdict.is_error())
+    }
+
+    /// Whether a struct is two floating-point numbers, of `size` bytes together.
+    pub(super) fn is_pair(&self, record: &DeclaredRecord<'_>, size: u64) -> bool {
+        let half = |member: &DeclaredMember<'_>| {
+            matches!(member.of, DeclaredType::Scalar(c_type) if c_type.class() == Class::Floating)
+                && layout::of_type(&member.of, &self.interface.target).size * 2 == size
+        };
+        matches!(record.members.as_slice(), [first, second] if half(first) && half(second))
+    }
+
+    /// Memory that only C looks into.
+    pub(super) fn state(
+        &self,
+        size: Spanned<u64>,
+        align: Option<Spanned<u64>>,
+        to: TypeId,
+        place: &Place<'_>,
+    ) -> Verdict {
+        let types = self.types();
+        let target = &self.interface.target;
+        match types.resolve(to) {
+            Type::Pointer { .. } => return Verdict::error("a pointer against a pointer to a pointer"),
+            Type::Function(_) => return Verdict::error("a state against a pointer to a function"),
+            Type::Record(record) if record.size.is_none() => {
+                self.leave("an opaque struct, whose size is not told".to_owned(), place.function);
+            }
+            _ => {}
+        }
+        let library = wording::explained(to, types);
+        let says = self.says;
+        if let Some(whole) = types.size(to, target)
+            && size.value < whole
+        {
+            let (own, what) = (bytes(size.value), &place.what);
+            self.report(
+                Rule::StructLayout,
+                size.span,
+                format!("{what}: the document gives the state {own}, {says} says that {library} has {whole}"),
+                format!("write \"x-size\": {whole}"),
+            );
+        }
+        if let (Some(align), Some(whole)) = (align, types.align(to, target))
+            && align.value < whole
+        {
+            self.misaligned(align, whole, &library);
+        }
+        Verdict::Fits
+    }
+
+    fn misaligned(&self, align: Spanned<u64>, library: u64, name: &str) {
+        let (own, says) = (align.value, self.says);
+        self.report(
+            Rule::StructLayout,
+            align.span,
+            format!(
+                "the alignment: the document says {own}, {says} says that {name} is aligned to {library}"
+            ),
+            format!("write \"x-align\": {library}"),
+        );
+    }
+
+    /// A struct against one of the library. What differs is reported where the member is.
+    pub(super) fn record(
+        &self,
+        record: &DeclaredRecord<'_>,
+        id: TypeId,
+        memory: Memory,
+        many: bool,
+        place: &Place<'_>,
+    ) -> Verdict {
+        let Type::Record(library) = self.types().resolve(id) else { return Verdict::Fits };
+        let Some(size) = library.size else {
+            self.leave("an opaque struct, whose members are not told".to_owned(), place.function);
+            return Verdict::Fits;
+        };
+        let name = wording::explained(id, self.types());
+        let (whole, offsets) = layout::of_record(record, &self.interface.target);
+        let mut fits = true;
+        if library.kind == RecordKind::Struct {
+            for (member, offset) in record.members.iter().zip(&offsets) {
+                // What follows a wrong member is moved by it.
+                fits = self.member(record, member, *offset, id, library, &name, place);
+                if !fits {
+                    break;
+                }
+            }
+            fits = fits && (memory == Memory::OfC || self.complete(record, &offsets, library, &name));
+        }
+        if let Some(own) = record.size.filter(|own| own.value != size) {
+            fits = false;
+            let says = self.says;
+            self.report(
+                Rule::StructLayout,
+                own.span,
+                format!(
+                    "the size: the document says {}, {says} says that {name} has {size}",
+                    bytes(own.value)
+                ),
+                format!("write \"x-size\": {size}"),
+            );
+        }
+        if let (Some(align), Some(library)) = (record.align, self.types().align(id, &self.interface.target))
+            && align.value != library
+        {
+            fits = false;
+            self.misaligned(align, library, &name);
+        }
+        if fits {
+            self.whole(record, whole, (size, id, &name), memory, many);
+        }
+        Verdict::Fits
+    }
+
+    /// Whether the document leaves no member out. One that lies in what is padding without it moves none
+    /// of the others.
+    fn complete(&self, record: &DeclaredRecord<'_>, offsets: &[u64], library: &Record, name: &str) -> bool {
+        let target = &self.interface.target;
+        let end = |begin: u64, size: u64| begin.saturating_add(size);
+        let is_described = |begin: u64, size: u64| {
+            record.members.iter().zip(offsets).any(|(member, offset)| {
+                let own = layout::of_type(&member.of, target).size.saturating_mul(layout::count(member));
+                *offset < end(begin, size) && begin < end(*offset, own)
+            })
+        };
+        // What lies behind all of it, the size tells.
+        let whole = layout::of_record(record, target).0.size;
+        for member in library.members.iter().filter(|member| member.bits.is_none() && member.name.is_some()) {
+            let (Some(begin), Some(size)) = (member.offset, self.types().size(member.of, target)) else {
+                continue;
+            };
+            if size == 0 || begin >= whole {
+                continue;
+            }
+            if !is_described(begin, size) {
+                let of = wording::explained(member.of, self.types());
+                let (what, says) = (wording::record(record), self.says);
+                let left_out = member.name.as_deref().unwrap_or_default();
+                self.report(
+                    Rule::StructLayout,
+                    record.span,
+                    format!("{what}: {says} says that {name} has {of} `{left_out}` at byte {begin}, which the document leaves out"),
+                    format!("describe it in `properties`, in the order of C; {}", wording::help(member.of, self.interface)),
+                );
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The size and the alignment that the members come to.
+    fn whole(
+        &self,
+        record: &DeclaredRecord<'_>,
+        own: Layout,
+        (size, id, name): (u64, TypeId, &str),
+        memory: Memory,
+        many: bool,
+    ) {
+        let says = self.says;
+        let begins = memory == Memory::OfC && !many && own.size < size;
+        if own.size != size && !begins {
+            let help = if own.size < size {
+                "describe all its members, in the order of C"
+            } else {
+                "remove the members that C does not have"
+            };
+            let what = wording::record(record);
+            self.report(
+                Rule::StructLayout,
+                record.span,
+                format!(
+                    "{what}: its members in the document take {}, {says} says that {name} has {size}",
+                    bytes(own.size)
+                ),
+                help.to_owned(),
+            );
+        } else if let Some(align) = self.types().align(id, &self.interface.target)
+            && own.align < align
+            && memory == Memory::Ours
+        {
+            let what = wording::record(record);
+            self.report(
+                Rule::StructLayout,
+                record.span,
+                format!(
+                    "{what}: its members in the document are aligned to {}, {says} says that {name} is aligned \
+                     to {align}",
+                    own.align
+                ),
+                "pass it as a state: `x-size` and `x-align` without `properties`".to_owned(),
+            );
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Scalars: width, sign, and whether both are the same on other targets.
+
+use opendyn_model::c_type::{CType, Class};
+use opendyn_model::rule::Rule;
+
+use super::layout;
+use super::verdict::Verdict;
+use crate::{Integer, Target, Type, TypeId, Types};
+
+/// Where a scalar is: what a wrong sign does depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    /// Passed or returned, or a member of a struct.
+    Value,
+    /// Behind a pointer.
+    Pointee,
+}
+
+/// The types of a source, and how far their spelling can be believed.
+#[derive(Clone, Copy)]
+pub(super) struct Model<'m> {
+    pub(super) types: &'m Types,
+    pub(super) target: &'m Target,
+    /// Whether `long` is what the source says. Debug info says it of the function at an address, which
+    /// may be that of another name: `lround` is `llround` where both are one code.
+    pub(super) spells: bool,
+}
+
+/// A declared scalar against a type of the library; `None` where that is no scalar.
+pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where) -> Option<Verdict> {
+    let Model { types, target, .. } = model;
+    let size = layout::of_scalar(c_type, target).size;
+    let floating = c_type.class() == Class::Floating;
+    Some(match types.resolve(id) {
+        Type::Bool => match (c_type, size) {
+            (CType::Bool, _) => Verdict::Fits,
+            (_, 1) => Verdict::warning(Rule::SameBytes, "a C `bool` is 0 or 1 and nothing else"),
+            _ => kinds(floating, false).unwrap_or(Verdict::width(size, 1)),
+        },
+        Type::Integer(integer) => {
+            let verdict = kinds(floating, false).unwrap_or_else(|| integers(c_type, integer, target, place));
+            match verdict {
+                Verdict::Fits => portable(c_type, id, model),
+                other => other,
+            }
+        }
+        // Which integer an enum is, is the compiler's choice; its width alone counts.
+        Type::Enum { integer, .. } => match kinds(floating, false) {
+            Some(verdict) => verdict,
+            None if size == integer.size => Verdict::Fits,
+            None => Verdict::width(size, integer.size),
+        },
+        Type::Float { size: of, .. } => match kinds(floating, true) {
+            Some(verdict) => verdict,
+            None if size == *of => Verdict::Fits,
+            None => Verdict::width(size, *of),
+        },
+        _ => return None,
+    })
+}
+
+/// An integer against a floating-point number, in whichever order.
+fn kinds(document: bool, library: bool) -> Option<Verdict> {
+    let (integer, floating) = ("an integer", "a floating-point number");
+    match (document, library) {
+        (true, false) => Some(Verdict::error(format!("{floating} against {integer}"))),
+        (false, true) => Some(Verdict::error(format!("{integer} against {floating}"))),
+        _ => None,
+    }
+}
+
+fn integers(c_type: CType, integer: &Integer, target: &Target, place: Where) -> Verdict {
+    let size = layout::of_scalar(c_type, target).size;
+    if size != integer.size {
+        return Verdict::width(size, integer.size);
+    }
+    if c_type == CType::Bool {
+        return Verdict::warning(Rule::SameBytes, "every byte but 0 is read as true");
+    }
+    // Plain `char` is what strings are made of, whatever its sign is on a target.
+    let plain = integer.spelling == "char";
+    if c_type == CType::Char || plain && place == Where::Pointee {
+        return Verdict::Fits;
+    }
+    let signed = layout::is_signed(c_type, target);
+    if signed == integer.signed {
+        return Verdict::Fits;
+    }
+    let word = |signed| if signed { "signed" } else { "unsigned" };
+    let note = format!("{} against {}", word(signed), word(integer.signed));
+    if plain || place == Where::Pointee { Verdict::warning(Rule::Sign, note) } else { Verdict::error(note) }
+}
+
+/// Widths on 64-bit Linux, on 64-bit Windows, and on 32 bits.
+type Widths = [u8; 3];
+
+const LONG: Widths = [8, 4, 4];
+const POINTER: Widths = [8, 8, 4];
+
+fn widths_of(c_type: CType) -> Widths {
+    match c_type {
+        CType::Long | CType::UnsignedLong => LONG,
+        CType::Size | CType::SignedSize | CType::PtrDiff | CType::IntPtr | CType::UintPtr => POINTER,
+        CType::Void | CType::Bool | CType::Char | CType::UnsignedChar | CType::Int8 | CType::Uint8 => [1; 3],
+        CType::Short | CType::UnsignedShort | CType::Int16 | CType::Uint16 => [2; 3],
+        CType::Int | CType::UnsignedInt | CType::Int32 | CType::Uint32 | CType::Float => [4; 3],
+        CType::LongLong | CType::UnsignedLongLong | CType::Int64 | CType::Uint64 | CType::Double => [8; 3],
+    }
+}
+
+/// The widths of the library's type, and the name that tells them; `None` where another name may hide
+/// another type on another target.
+fn widths_in_library(id: TypeId, model: Model<'_>) -> Option<(Widths, String)> {
+    let Model { types, spells, .. } = model;
+    let (known, hidden) = spelling(id, types);
+    if let Some(known) = known {
+        return Some((widths_of(known), known.name().to_owned()));
+    }
+    let Type::Integer(integer) = types.resolve(id) else { return None };
+    let base = CType::parse(&integer.spelling)?;
+    let widths = widths_of(base);
+    (spells && (!hidden || widths != LONG)).then(|| (widths, base.name().to_owned()))
+}
+
+/// The first of the aliases that is a spelling of `x-cType`; and whether there are others.
+pub(super) fn spelling(mut id: TypeId, types: &Types) -> (Option<CType>, bool) {
+    let mut hidden = false;
+    // As far as aliases are followed elsewhere.
+    for _ in 0..64 {
+        let Type::Alias { name, of } = types.get(id) else { break };
+        if let Some(known) = CType::parse_spelling(name) {
+            return (Some(known), hidden);
+        }
+        hidden = true;
+        id = *of;
+    }
+    (None, hidden)
+}
+
+/// Two types that are the same here may differ elsewhere: `long` and `size_t`.
+fn portable(c_type: CType, id: TypeId, model: Model<'_>) -> Verdict {
+    let Some((widths, name)) = widths_in_library(id, model) else { return Verdict::Fits };
+    let own = widths_of(c_type);
+    let targets = ["64-bit Linux", "64-bit Windows", "a 32-bit target"];
+    let differs = own.iter().zip(&widths).zip(targets).find(|((own, other), _)| own != other);
+    match differs {
+        Some(((own, other), target)) => Verdict::warning(
+            Rule::Portable,
+            format!(
+                "the same here, but on {target} `{}` has {own} bytes and `{name}` {other}",
+                c_type.name()
+            ),
+        ),
+        None => Verdict::Fits,
+    }
+}

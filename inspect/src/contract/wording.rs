@@ -1,0 +1,149 @@
+//! Types in words: the document's, the library's, and the JSON that would describe the library's.
+
+use opendyn_model::c_type::CType;
+
+use super::declared::{DeclaredRecord, DeclaredType, Pointee, Pointer};
+use super::scalar;
+use crate::{Integer, Interface, Type, TypeId, Types};
+
+/// A declared type, as a person would write it in C.
+pub(super) fn declared(of: &DeclaredType<'_>) -> String {
+    match of {
+        DeclaredType::Scalar(c_type) => c_type.name().to_owned(),
+        DeclaredType::Record(record) => self::record(record),
+        DeclaredType::Pointer(pointer) => self::pointer(pointer),
+    }
+}
+
+fn pointer(pointer: &Pointer<'_>) -> String {
+    let stars = if pointer.depth == 2 { " **" } else { " *" };
+    match (&pointer.to, pointer.handle) {
+        (_, Some(handle)) => format!("void{stars} (the handle {handle})"),
+        (Pointee::Any, None) => format!("void{stars}"),
+        (Pointee::Scalar(c_type), None) => format!("{}{stars}", c_type.name()),
+        (Pointee::Record(record), None) => format!("{}{stars}", self::record(record)),
+        (Pointee::State { size, .. }, None) => format!("a state of {} bytes", size.value),
+        (Pointee::Callback(..), None) => "a callback".to_owned(),
+    }
+}
+
+pub(super) fn record(record: &DeclaredRecord<'_>) -> String {
+    match record.name {
+        Some(name) => format!("struct {name}"),
+        None => "struct".to_owned(),
+    }
+}
+
+/// A type of the library, and what is behind its aliases: `uLong (unsigned long)`.
+pub(super) fn explained(id: TypeId, types: &Types) -> String {
+    let (spelled, full) = (types.spelling(id), expanded(id, types, 8));
+    if spelled == full { spelled } else { format!("{spelled} ({full})") }
+}
+
+/// A type without aliases, as far as that is short.
+fn expanded(id: TypeId, types: &Types, depth: u8) -> String {
+    match types.get(id) {
+        _ if depth == 0 => types.spelling(id),
+        // The name of the alias is all the name that it has.
+        Type::Alias { of, .. } if is_unnamed(*of, types) => types.spelling(id),
+        Type::Alias { of, .. } => expanded(*of, types, depth - 1),
+        Type::Pointer { to, constant } => match types.resolve(*to) {
+            Type::Function(_) => types.spelling(id),
+            _ => {
+                let to = expanded(*to, types, depth - 1);
+                let space = if to.ends_with('*') { "" } else { " " };
+                format!("{}{to}{space}*", if *constant { "const " } else { "" })
+            }
+        },
+        _ => types.spelling(id),
+    }
+}
+
+fn is_unnamed(id: TypeId, types: &Types) -> bool {
+    matches!(types.get(id), Type::Record(record) if record.name.is_none())
+        || matches!(types.get(id), Type::Enum { name: None, .. })
+}
+
+/// What to write for a type of the library.
+pub(super) fn help(id: TypeId, interface: &Interface) -> String {
+    match c_type(id, interface) {
+        Ok(json) => format!("write \"cType\": {json}"),
+        Err(reason) => reason,
+    }
+}
+
+fn c_type(id: TypeId, interface: &Interface) -> Result<String, String> {
+    let types = &interface.types;
+    let mut depth = 0;
+    let mut at = id;
+    // Arrays of arrays are few; a source that goes in circles is not followed for ever.
+    for _ in 0..64 {
+        match types.resolve(at) {
+            Type::Pointer { to, .. } => {
+                depth += 1;
+                at = *to;
+            }
+            Type::Array { of, .. } if depth > 0 => at = *of,
+            _ => break,
+        }
+        if depth > 2 {
+            return Err("a pointer of more than two levels cannot be described: write \"cType\": { \"type\": \"void\", \"isPointer\": true }".to_owned());
+        }
+    }
+    let json = |name: &str, keys: &str| {
+        let deep = if depth == 2 { ", \"x-pointerDepth\": 2" } else { "" };
+        format!("{{ \"type\": \"{name}\", \"isPointer\": {}{deep}{keys} }}", depth > 0)
+    };
+    Ok(match types.resolve(at) {
+        Type::Bool => json("bool", ""),
+        Type::Integer(integer) => scalar_json(at, integer, types, json)?,
+        Type::Enum { integer, .. } => match CType::parse(&integer.spelling) {
+            Some(c_type) => json(c_type.name(), ""),
+            None => json(if integer.signed { "int" } else { "unsigned int" }, ""),
+        },
+        Type::Float { size: 4, .. } => json("float", ""),
+        Type::Float { size: 8, .. } => json("double", ""),
+        Type::Void if depth > 0 => json("void", ""),
+        Type::Record(record) if depth > 0 && record.size.is_none() => json("void", ""),
+        Type::Record(_) => format!("{} and the members as `properties`", json("void", "")),
+        Type::Function(_) if depth <= 1 => {
+            "{ \"type\": \"void\", \"isPointer\": true } with an `x-callback`".to_owned()
+        }
+        _ if depth > 0 => json("void", ""),
+        _ => return Err(no_type(&types.spelling(at))),
+    })
+}
+
+fn scalar_json(
+    at: TypeId,
+    integer: &Integer,
+    types: &Types,
+    json: impl Fn(&str, &str) -> String,
+) -> Result<String, String> {
+    let spelled = |c_type: CType, name: &str| json(name, &format!(", \"x-cType\": \"{}\"", c_type.name()));
+    if let (Some(known), _) = scalar::spelling(at, types) {
+        return Ok(spelled(known, known.of_specification().name()));
+    }
+    match (integer.spelling.as_str(), integer.size, integer.signed) {
+        ("signed char", ..) => Ok(spelled(CType::Int8, "char")),
+        (name, ..) if CType::parse(name).is_some() => Ok(json(name, "")),
+        (_, 1, true) => Ok(spelled(CType::Int8, "char")),
+        (_, 1, false) => Ok(json("unsigned char", "")),
+        (_, 2, true) => Ok(json("short", "")),
+        (_, 2, false) => Ok(json("unsigned short", "")),
+        (_, 4, true) => Ok(json("int", "")),
+        (_, 4, false) => Ok(json("unsigned int", "")),
+        (_, 8, true) => Ok(json("long long", "")),
+        (_, 8, false) => Ok(json("unsigned long long", "")),
+        (name, ..) => Err(no_type(name)),
+    }
+}
+
+fn no_type(name: &str) -> String {
+    format!("OpenDyn has no type for `{name}`: remove the function from the document")
+}
+
+/// `parameter 2`, `parameters 2 and 3` and so on are for people: counted from 1.
+pub(super) fn ordinal(index: usize) -> usize {
+    index + 1
+}

@@ -1,0 +1,123 @@
+//! Function pointers.
+
+use serde_json::{Value, json};
+
+use super::context::{Context, Pointee};
+use super::function::Described;
+use super::lengths::Length;
+use super::names::Names;
+use super::parameter::Site;
+use super::question::Question;
+use super::scalar::{Object, peel};
+use super::schemas::{object, raw};
+use crate::{Convention, Signature, Type};
+
+/// Describes a callback by its signature; one that a document cannot describe stays a `void*`.
+pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described {
+    let user_data = user_data(site);
+    let Some(callback) = callback(signature, user_data.map(|index| site.name_of(index)), site.context) else {
+        return Described::input(raw());
+    };
+    let mut schema = raw();
+    if let Some(Value::Object(c_type)) = schema.get_mut("cType") {
+        c_type.insert("x-callback".to_owned(), callback.into());
+    }
+    let described = Described::input(schema);
+    let Some(user_data) = user_data.filter(|_| handed_back(signature, site.context).is_some()) else {
+        return described;
+    };
+    let name = site.name_of(user_data);
+    let answer = json!({ "schema": { "cType": { "x-callback": { "userData": name } } } });
+    let text = format!(
+        "Does C call `{}` with what it is given as `{name}`, and only while the function runs? (If it keeps it until a \
+         handle is freed, write \"until\" with the name of that parameter too; if it may be NULL, \"required\": false.) \
+         Then",
+        site.name()
+    );
+    described.ask(Question::new(text, object(answer)))
+}
+
+/// Whether the parameter at hand is what the only callback of the function is handed back.
+pub(super) fn is_user_data(site: &Site<'_, '_>) -> bool {
+    let parameters = &site.entry.signature.parameters;
+    let callback = parameters.iter().find_map(|parameter| match site.context.pointee(parameter.of) {
+        Some((Pointee::Function(signature), _)) => Some(signature),
+        _ => None,
+    });
+    user_data(site) == Some(site.index)
+        && callback.is_some_and(|signature| {
+            handed_back(signature, site.context).is_some()
+                && self::callback(signature, None, site.context).is_some()
+        })
+}
+
+/// The only `void*` of a function that has only one callback.
+fn user_data(site: &Site<'_, '_>) -> Option<usize> {
+    let parameters = &site.entry.signature.parameters;
+    let is_callback = |index: &usize| {
+        matches!(site.context.pointee(parameters[*index].of), Some((Pointee::Function(_), _)))
+    };
+    let is_plain = |index: &usize| {
+        matches!(site.context.pointee(parameters[*index].of), Some((Pointee::Void, false)))
+            && super::lengths::of(site.candidates, *index) == Length::Unknown
+    };
+    let plain: Vec<usize> = (0..parameters.len()).filter(is_plain).collect();
+    match ((0..parameters.len()).filter(is_callback).count(), plain.as_slice()) {
+        (1, [only]) => Some(*only),
+        _ => None,
+    }
+}
+
+/// Which parameter of the callback can be the user data.
+fn handed_back(signature: &Signature, context: &Context<'_>) -> Option<usize> {
+    signature
+        .parameters
+        .iter()
+        .position(|parameter| matches!(context.pointee(parameter.of), Some((Pointee::Void, false))))
+}
+
+fn callback(signature: &Signature, user_data: Option<&str>, context: &Context<'_>) -> Option<Object> {
+    if signature.variadic || signature.convention != Convention::Cdecl {
+        return None;
+    }
+    let handed_back = handed_back(signature, context).filter(|_| user_data.is_some());
+    let mut names = Names::of_values();
+    let reserved = user_data.map(|name| names.take(name, "arg"));
+    let mut parameters = Vec::new();
+    for (index, parameter) in signature.parameters.iter().enumerate() {
+        let schema = match context.pointee(parameter.of) {
+            Some(pointee) => pointer(pointee),
+            None if matches!(peel(context.types, parameter.of).of, Type::Record(_)) => return None,
+            None => context.by_value(parameter.of).ok()?,
+        };
+        let name = match (&reserved, parameter.name.as_deref()) {
+            (Some(reserved), _) if handed_back == Some(index) => reserved.clone(),
+            (_, name) => {
+                let name = name.unwrap_or_default().trim_start_matches('_');
+                names.take(name, &format!("arg{}", index + 1))
+            }
+        };
+        let mut object = object(json!({ "name": name, "schema": schema }));
+        if object.get("schema").is_some_and(|schema| schema["type"] == "string") {
+            object.insert("x-nullable".to_owned(), true.into());
+        }
+        parameters.push(Value::Object(object));
+    }
+    let returned = match peel(context.types, signature.returns).of {
+        Type::Void => Value::Null,
+        Type::Pointer { .. } | Type::Record(_) => return None,
+        _ => json!({ "schema": context.by_value(signature.returns).ok()? }),
+    };
+    Some(object(json!({ "parameters": parameters, "return": returned })))
+}
+
+/// What C hands to a callback through a pointer: a text, or a pointer that unsafe code can look at.
+fn pointer(pointee: (Pointee<'_>, bool)) -> Object {
+    match pointee {
+        (Pointee::Scalar(scalar), true) if scalar.is_char() => {
+            object(json!({ "type": "string", "cType": scalar.c_type(true) }))
+        }
+        (Pointee::Scalar(scalar), _) => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
+        _ => raw(),
+    }
+}

@@ -1,0 +1,97 @@
+//! Comments of headers as descriptions. They come without markup from whoever read the headers.
+
+use crate::Comment;
+
+/// A description ends with the paragraph in which it gets longer than this.
+const ENOUGH: usize = 500;
+
+/// No description is longer than this, however long its paragraphs are.
+const LONGEST: usize = 1200;
+
+/// What a comment says of a function.
+pub(super) fn description(comment: &Comment) -> String {
+    let mut text = String::new();
+    for paragraph in paragraphs(&comment.text) {
+        if text.len() + paragraph.len() > LONGEST && !text.is_empty() {
+            break;
+        }
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&paragraph);
+        if text.len() >= ENOUGH {
+            break;
+        }
+    }
+    shortened(&text)
+}
+
+/// What a comment says of a value, on one line.
+pub(super) fn line(text: &str) -> String {
+    shortened(&paragraphs(text).into_iter().next().unwrap_or_default().replace('\n', " "))
+}
+
+/// Paragraphs with their lines joined; items of lists keep their lines.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs = Vec::new();
+    let mut paragraph = String::new();
+    for line in text.lines().map(str::trim).chain([""]) {
+        if line.is_empty() || line.chars().all(|c| !c.is_alphanumeric()) {
+            if !paragraph.is_empty() {
+                paragraphs.push(std::mem::take(&mut paragraph));
+            }
+            continue;
+        }
+        if !paragraph.is_empty() {
+            paragraph.push(if is_item(line) { '\n' } else { ' ' });
+        }
+        paragraph.extend(line.split_whitespace().flat_map(|word| [" ", word]).skip(1));
+    }
+    paragraphs
+}
+
+fn is_item(line: &str) -> bool {
+    ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
+}
+
+/// Cut behind a sentence, or else behind a word.
+fn shortened(text: &str) -> String {
+    let text = text.trim();
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let head = &text[..end];
+    match head.rfind(". ") {
+        Some(sentence) => head[..=sentence].to_owned(),
+        None => format!("{} …", head.rfind(' ').map_or(head, |word| &head[..word])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> String {
+        description(&Comment { text: text.to_owned(), ..Comment::default() })
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_joined_and_lists_kept() {
+        assert_eq!(of("Adds  two\n   numbers.\n\n- one\n- two\n"), "Adds two numbers.\n\n- one\n- two");
+    }
+
+    #[test]
+    fn a_long_comment_ends_with_a_paragraph() {
+        let long = "A sentence of words. ".repeat(20);
+        let text = format!("Short.\n\n{long}\n\n{long}\n\n{long}");
+        assert!((ENOUGH..LONGEST).contains(&of(&text).len()));
+        assert!(of(&text).ends_with("words."));
+    }
+
+    #[test]
+    fn a_paragraph_without_end_is_cut_behind_a_sentence() {
+        assert!(of(&"One more sentence. ".repeat(200)).ends_with("sentence."));
+        assert!(of(&"ä".repeat(2000)).len() <= LONGEST + 4);
+    }
+}

@@ -1,0 +1,99 @@
+//! Pointers to pointers: mostly what a function gives back through a parameter.
+
+use serde_json::json;
+
+use super::context::{Context, Pointee};
+use super::function::Described;
+use super::lengths::Length;
+use super::parameter::Site;
+use super::question::Question;
+use super::returned;
+use super::scalar::Scalar;
+use super::schemas::{object, raw, reference};
+use crate::TypeId;
+
+/// Describes a `T**`. `constant` is whether the pointers are `const`, and whether what they point to is.
+pub(super) fn describe(
+    to: TypeId,
+    aliases: &[&str],
+    [is_fixed, is_constant]: [bool; 2],
+    site: &Site<'_, '_>,
+) -> Described {
+    if site.only_frees() && site.context.handle_of(site.parameter().of).is_none() {
+        return Described::input(raw());
+    }
+    let is_array = is_fixed || site.length() != Length::Unknown;
+    match site.context.target_of(to, aliases) {
+        Pointee::Handle(handle) if !is_array => given_handle(&handle, site),
+        Pointee::Scalar(scalar) if scalar.is_byte() => texts(scalar, is_fixed, is_constant, site),
+        Pointee::Fields(name) if !is_array => {
+            site.context.write_schema(&name, to);
+            let c_type = json!({ "type": "void", "isPointer": true, "x-pointerDepth": 2 });
+            let answer = json!({ "isIn": false, "schema": reference(&name, Some(c_type)) });
+            let text = format!("Does C leave a pointer to a `{name}` in `{}`? Then replace `schema`:", site.name());
+            Described::input(raw()).ask(Question::new(text, object(answer)))
+        }
+        Pointee::Scalar(scalar) if !is_fixed => {
+            let mut c_type = scalar.c_type(true);
+            c_type["x-pointerDepth"] = 2.into();
+            let answer = json!({
+                "isIn": false, "x-length": { "const": 16 }, "schema": { "type": "array", "cType": c_type }
+            });
+            let text = format!(
+                "Does C leave a pointer to an array in `{}`? Then, with the right length (a parameter's name, or a number),",
+                site.name()
+            );
+            Described::input(raw()).ask(Question::new(text, object(answer)))
+        }
+        Pointee::Void | Pointee::State(_) if !is_fixed => Described::input(raw()).ask(Question::open(format!(
+            "What does C leave in `{}`? A handle: write \"isIn\": false, and in `cType` \"x-pointerDepth\": 2 and \
+             \"x-handle\" with the name of its type. Otherwise it stays a `void*` for unsafe code.",
+            site.name()
+        ))),
+        // Arrays of handles, three stars and pointers to callbacks: no key describes them.
+        _ => Described::input(raw()),
+    }
+}
+
+/// A handle that C gives, or that it frees and sets to NULL.
+fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
+    let schema = Context::handle_schema(handle, 2);
+    if site.only_frees() {
+        return Described::input(schema).key("x-free", site.entry.name.as_str());
+    }
+    returned::owned(
+        handle,
+        site.entry,
+        site.context,
+        Described::output(schema),
+        &format!("`{}`", site.name()),
+    )
+}
+
+/// `char**`: a text that C gives, or many that it is given.
+fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
+    let name = site.name();
+    let described = Described::input(raw());
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    if let Length::Certain(count) | Length::Likely(count) = site.length() {
+        let answer =
+            json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
+        let text = format!("Is `{name}` an array of `{}` strings? Then", site.name_of(count));
+        return described.ask(Question::new(text, object(answer)));
+    }
+    if is_fixed {
+        let text = format!(
+            "How many strings does `{name}` have? If a parameter counts them, write \"x-length\" with its name, and in \
+             `schema` \"type\": \"array\" and as `cType` {{ \"type\": \"char\", \"isPointer\": true, \"x-pointerDepth\": 2 }}."
+        );
+        return described.ask(Question::open(text));
+    }
+    let mut answer = object(json!({ "isIn": false, "schema": { "type": "string", "cType": c_type } }));
+    answer.insert("x-nullable".to_owned(), true.into());
+    if let Some(free) = site.context.frees_any().filter(|_| !is_constant) {
+        answer.insert("x-free".to_owned(), free.into());
+    }
+    let text = format!("Does C leave a text in `{name}`? Then");
+    described.ask(Question::new(text, answer))
+}

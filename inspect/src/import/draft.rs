@@ -1,0 +1,202 @@
+//! The document that an import writes: its functions with their names, then what each of them comes to.
+
+use serde_json::{Value, json};
+
+use super::context::Context;
+use super::function::{self, Entry};
+use super::information::Information;
+use super::names::Names;
+use super::scalar::Object;
+use super::selection::Selection;
+use super::{Imported, Summary};
+use crate::{Convention, Interface, Parameter, Signature, Type};
+
+/// What is imported, and from what.
+pub(super) struct Draft<'i> {
+    /// What the functions and types are read from: the headers where there are any.
+    pub(super) interface: &'i Interface,
+    /// Debug info beside headers: for the names of parameters that these lack.
+    pub(super) names: Option<&'i Interface>,
+    pub(super) selection: Selection<'i>,
+    pub(super) information: Information,
+    /// What a question suggests is its answer.
+    pub(super) take_suggestions: bool,
+}
+
+impl Draft<'_> {
+    /// Writes the document.
+    pub(super) fn write(&self) -> Imported {
+        let interface = self.interface;
+        let mut summary = Summary::default();
+        let convention = self.convention();
+        let entries = self.entries(convention, &mut summary);
+        let context = Context::new(&entries, interface);
+        let mut functions = Vec::new();
+        for entry in &entries {
+            match function::describe(entry, &context, self.take_suggestions) {
+                Ok(outcome) => {
+                    summary.imported += 1;
+                    summary.described += usize::from(outcome.is_described);
+                    summary.questioned += usize::from(outcome.questions > 0);
+                    summary.questions += outcome.questions;
+                    functions.push(Value::Object(outcome.object));
+                }
+                Err(reason) => summary.omitted.push((entry.symbol.clone(), reason)),
+            }
+        }
+        summary.omitted.sort();
+        let (schemas, types) = context.schemas.into_inner().finish();
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        let title = self.information.title(&types, &names);
+        let info = self.information.write(interface, convention, &title, &summary);
+        let mut document = Object::new();
+        document.insert("opendyn".to_owned(), "1.0.0".into());
+        document.insert("info".to_owned(), info.into());
+        document.insert("functions".to_owned(), functions.into());
+        if !schemas.is_empty() {
+            document.insert("schemas".to_owned(), schemas.into());
+        }
+        let refused_title = self.information.refused(&title).map(str::to_owned);
+        Imported { document: document.into(), summary, refused_title, skipped: Vec::new() }
+    }
+
+    /// The functions that can be described, with the names that they have in the document.
+    fn entries(&self, convention: Convention, summary: &mut Summary) -> Vec<Entry<'_>> {
+        let mut names = Names::of_functions();
+        let mut entries = Vec::new();
+        for function in self.interface.functions.iter().filter(|function| self.selection.has(function)) {
+            let symbol = function.symbol.as_deref().unwrap_or(&function.name).to_owned();
+            let signature = match &function.signature {
+                Ok(signature) => signature,
+                Err(reason) => {
+                    summary.omitted.push((function.name.clone(), reason.clone()));
+                    continue;
+                }
+            };
+            let is_other = signature.convention != convention && self.interface.target.has_stdcall;
+            if is_other || signature.convention == Convention::Other {
+                let reason = "it is called in another way than the rest of the document says";
+                summary.omitted.push((function.name.clone(), reason.to_owned()));
+                continue;
+            }
+            let beside = self
+                .names
+                .and_then(|names| names.function(&symbol).or_else(|| names.function(&function.name)));
+            let beside = beside
+                .and_then(|function| function.signature.as_ref().ok())
+                .filter(|other| other.parameters.len() == signature.parameters.len());
+            let mut taken = Names::of_values();
+            let parameters = signature
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(index, parameter)| {
+                    let other = beside.and_then(|other| other.parameters[index].name.as_deref());
+                    let name =
+                        parameter.name.as_deref().or(other).unwrap_or_default().trim_start_matches('_');
+                    (taken.take(name, &format!("arg{}", index + 1)), !name.is_empty())
+                })
+                .collect();
+            let name = match may_have_outputs(signature, self.interface) {
+                true => names.take_with_outputs(&function.name, "function"),
+                false => names.take(&function.name, "function"),
+            };
+            entries.push(Entry { function, signature, name, symbol, parameters });
+        }
+        entries
+    }
+
+    /// That of the document: of most of its functions.
+    fn convention(&self) -> Convention {
+        let selected = || {
+            self.interface
+                .functions
+                .iter()
+                .filter(|function| self.selection.has(function))
+                .filter_map(|function| function.signature.as_ref().ok())
+        };
+        let stdcall = selected().filter(|signature| signature.convention == Convention::Stdcall).count();
+        if stdcall * 2 > selected().count() { Convention::Stdcall } else { Convention::Cdecl }
+    }
+}
+
+/// Whether a function can have more results than the one that it returns.
+fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
+    let types = &interface.types;
+    let is_output = |parameter: &Parameter| match types.resolve(parameter.of) {
+        Type::Pointer { to, constant: false } => {
+            !matches!(types.resolve(*to), Type::Record(_) | Type::Function(_))
+        }
+        _ => false,
+    };
+    signature.parameters.iter().any(is_output)
+}
+
+/// `info.x-omitted`: the reasons why functions are left out, each with their names.
+pub(super) fn omitted(summary: &Summary) -> Option<Value> {
+    let reasons: Object =
+        summary.reasons().into_iter().map(|(reason, names)| (reason.to_owned(), json!(names))).collect();
+    (!reasons.is_empty()).then_some(Value::Object(reasons))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Function, Target, Types};
+
+    use super::*;
+
+    fn interface(conventions: &[(&str, Convention)]) -> Interface {
+        let mut types = Types::new();
+        let void = types.add(Type::Void);
+        let function = |(name, convention): &(&str, Convention)| Function {
+            name: (*name).to_owned(),
+            symbol: None,
+            signature: Ok(Signature {
+                parameters: Vec::new(),
+                returns: void,
+                variadic: false,
+                convention: *convention,
+            }),
+            comment: None,
+            place: None,
+        };
+        let target = Target::of_triple("i686-pc-windows-msvc").expect("it is known");
+        let functions = conventions.iter().map(function).collect();
+        Interface { target, functions, types, constants: Vec::new(), skipped: Vec::new() }
+    }
+
+    fn import(interface: &Interface) -> Imported {
+        let draft = Draft {
+            interface,
+            names: None,
+            selection: Selection::default(),
+            information: Information::default(),
+            take_suggestions: false,
+        };
+        draft.write()
+    }
+
+    #[test]
+    fn the_convention_is_that_of_most_functions_and_others_are_left_out() {
+        let (stdcall, cdecl) = (Convention::Stdcall, Convention::Cdecl);
+        let imported = import(&interface(&[("a", stdcall), ("b", stdcall), ("c", cdecl)]));
+        assert_eq!(imported.document["info"]["callingConvention"], "stdcall");
+        assert_eq!(imported.summary.imported, 2);
+        assert_eq!(imported.summary.omitted[0].0, "c");
+    }
+
+    #[test]
+    fn a_convention_that_no_document_names_is_left_out() {
+        let imported = import(&interface(&[("a", Convention::Cdecl), ("b", Convention::Other)]));
+        assert_eq!(imported.document["info"]["callingConvention"], "cdecl");
+        assert_eq!(imported.summary.omitted[0].0, "b");
+    }
+
+    #[test]
+    fn a_signature_that_cannot_be_told_is_left_out_with_the_reason() {
+        let mut interface = interface(&[("a", Convention::Cdecl)]);
+        interface.functions[0].signature = Err("an assembler wrote it".to_owned());
+        let imported = import(&interface);
+        assert_eq!(imported.summary.omitted, [("a".to_owned(), "an assembler wrote it".to_owned())]);
+    }
+}

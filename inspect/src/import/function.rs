@@ -1,0 +1,230 @@
+//! One function of the document.
+
+use serde_json::{Value, json};
+
+use super::comment;
+use super::context::{Context, Pointee};
+use super::lengths::{Candidate, Counter, is_count};
+use super::names::Names;
+use super::question::Question;
+use super::scalar::{Object, peel};
+use super::{parameter, returned};
+use crate::{Function, Signature, Type};
+
+/// A function that is to be described.
+pub(super) struct Entry<'i> {
+    pub(super) function: &'i Function,
+    pub(super) signature: &'i Signature,
+    /// Its name in the document.
+    pub(super) name: String,
+    /// Its name in the library.
+    pub(super) symbol: String,
+    /// The names of its parameters in the document, and whether C has them.
+    pub(super) parameters: Vec<(String, bool)>,
+}
+
+/// A parameter or a return value.
+pub(super) struct Described {
+    pub(super) schema: Object,
+    /// Keys beside the schema.
+    pub(super) keys: Object,
+    pub(super) is_in: bool,
+    pub(super) questions: Vec<Question>,
+}
+
+impl Described {
+    pub(super) fn input(schema: Object) -> Self {
+        Self { schema, keys: Object::new(), is_in: true, questions: Vec::new() }
+    }
+
+    pub(super) fn output(schema: Object) -> Self {
+        Self { is_in: false, ..Self::input(schema) }
+    }
+
+    pub(super) fn key(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.keys.insert(key.to_owned(), value.into());
+        self
+    }
+
+    pub(super) fn ask(mut self, question: Question) -> Self {
+        self.questions.push(question);
+        self
+    }
+}
+
+/// What has become of a function.
+pub(super) struct Outcome {
+    pub(super) object: Object,
+    pub(super) questions: usize,
+    pub(super) is_described: bool,
+}
+
+/// Describes a function, or says what no document can describe. With `take_suggestions` what a question
+/// suggests is its answer.
+pub(super) fn describe(
+    entry: &Entry<'_>,
+    context: &Context<'_>,
+    take_suggestions: bool,
+) -> Result<Outcome, String> {
+    let candidates = candidates(entry, context);
+    let mut parameters: Vec<Described> = Vec::new();
+    for index in 0..entry.signature.parameters.len() {
+        let site = parameter::Site { entry, context, candidates: &candidates, index };
+        parameters.push(parameter::describe(&site).map_err(|what| format!("it takes {what}"))?);
+    }
+    let mut returned = returned::describe(entry, context).map_err(|what| format!("it returns {what}"))?;
+
+    let mut object = Object::new();
+    object.insert("name".to_owned(), entry.name.clone().into());
+    let description = entry.function.comment.as_ref().map(comment::description).unwrap_or_default();
+    let is_described = !description.is_empty();
+    object.insert("description".to_owned(), description.into());
+    if entry.symbol != entry.name {
+        object.insert("x-symbol".to_owned(), entry.symbol.clone().into());
+    }
+    let mut questions = 0;
+    let mut todo = Vec::new();
+    let mut names: Vec<(String, bool)> = entry.parameters.clone();
+    if entry.signature.variadic {
+        object.insert("x-variadic".to_owned(), names.len().into());
+        let (name, described, question) = variadic(entry);
+        names.push((name, false));
+        parameters.push(described);
+        todo.push(question);
+    }
+    let mut list = Vec::new();
+    let mut outputs = Vec::new();
+    for (index, ((name, _), described)) in names.iter().zip(parameters).enumerate() {
+        let comment =
+            entry.signature.parameters.get(index).and_then(|parameter| parameter.comment.as_deref());
+        let comment = comment.or_else(|| comment_of(entry, name));
+        if !described.is_in || described.keys.contains_key("x-inout") {
+            outputs.push(name.clone());
+        }
+        questions += described.questions.len();
+        list.push(Value::Object(value(name, comment, described, true, take_suggestions)));
+    }
+    object.insert("parameters".to_owned(), list.into());
+    let result =
+        ["result", "returned", "return_value"].into_iter().find(|name| !outputs.iter().any(|o| o == name));
+    let comment = entry.function.comment.as_ref().and_then(|comment| comment.returns.as_deref());
+    let returned = returned.take().map(|mut described| {
+        if comment.is_some_and(|text| text.contains("NULL")) && is_nullable(&described) {
+            described.keys.insert("x-nullable".to_owned(), true.into());
+        }
+        questions += described.questions.len();
+        value(result.unwrap_or("return_value"), comment, described, false, take_suggestions)
+    });
+    object.insert("return".to_owned(), returned.map_or(Value::Null, Value::Object));
+    questions += todo.len();
+    write_todo(&mut object, &todo, false);
+    Ok(Outcome { object, questions, is_described })
+}
+
+/// A pointer that is copied or wrapped where it is not NULL.
+fn is_nullable(described: &Described) -> bool {
+    let c_type = described.schema.get("cType");
+    let is_pointer = c_type.is_none_or(|c_type| c_type["isPointer"] == true);
+    let is_raw = described.schema.get("type").is_some_and(|json| json == "array")
+        || c_type.is_some_and(|c_type| c_type["type"] == "void" && c_type.get("x-handle").is_none());
+    is_pointer
+        && !is_raw
+        && described.schema.get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
+}
+
+/// What the comment of the function says of a parameter.
+fn comment_of<'i>(entry: &Entry<'i>, name: &str) -> Option<&'i str> {
+    let comment = entry.function.comment.as_ref()?;
+    comment
+        .parameters
+        .iter()
+        .find(|(of, _)| of.trim_start_matches('_') == name)
+        .map(|(_, text)| text.as_str())
+}
+
+/// A parameter, or a return value.
+fn value(
+    name: &str,
+    comment: Option<&str>,
+    described: Described,
+    is_parameter: bool,
+    take_suggestions: bool,
+) -> Object {
+    let mut object = Object::new();
+    object.insert("name".to_owned(), name.into());
+    if let Some(text) = comment.map(comment::line).filter(|text| !text.is_empty()) {
+        object.insert("description".to_owned(), text.into());
+    }
+    object.insert("schema".to_owned(), described.schema.into());
+    if is_parameter {
+        object.insert("isIn".to_owned(), described.is_in.into());
+        object.insert("required".to_owned(), true.into());
+    }
+    object.extend(described.keys);
+    write_todo(&mut object, &described.questions, take_suggestions);
+    object
+}
+
+/// One question is a string, several are a list.
+pub(super) fn write_todo(object: &mut Object, questions: &[Question], take_suggestions: bool) {
+    let left: Vec<&Question> =
+        questions.iter().filter(|question| !(take_suggestions && question.apply(object))).collect();
+    let todo = match left.as_slice() {
+        [] => return,
+        [question] => question.text().into(),
+        questions => Value::Array(questions.iter().map(|question| question.text().into()).collect()),
+    };
+    object.insert("x-todo".to_owned(), todo);
+}
+
+/// What stands for `...`: a pointer that only unsafe code can give, because C would take anything for it.
+fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
+    let mut names = Names::of_values();
+    for (name, _) in &entry.parameters {
+        names.take(name, "arg");
+    }
+    let name = names.take("argument", "argument");
+    let question = Question::open(format!(
+        "What goes through `...`? `{name}` stands for one pointer. Replace it by what your calls pass, in their \
+         order and with their C types; for another way to call it add a function of another name with \
+         \"x-symbol\": \"{}\".",
+        entry.symbol
+    ));
+    (name, Described::input(super::schemas::raw()), question)
+}
+
+/// The parameters, as far as lengths are concerned.
+fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
+    let parameters = entry.parameters.iter().zip(&entry.signature.parameters);
+    parameters
+        .map(|((name, is_named), parameter)| {
+            let pointee = context.pointee(parameter.of);
+            let counter = match (&pointee, peel(context.types, parameter.of).of) {
+                (None, Type::Integer(integer)) if integer.size > 1 => Counter::Value,
+                (Some((Pointee::Scalar(scalar), false)), _)
+                    if scalar.json == "integer"
+                        && !scalar.is_byte()
+                        && parameter.array.is_none()
+                        && is_count(name) =>
+                {
+                    Counter::Pointer
+                }
+                _ => Counter::None,
+            };
+            let is_counted = counter == Counter::None
+                && matches!(
+                    pointee,
+                    Some((
+                        Pointee::Void | Pointee::Scalar(_) | Pointee::Fields(_) | Pointee::Pointer { .. },
+                        _
+                    ))
+                );
+            Candidate { name: name.clone(), is_named: *is_named, counter, is_counted }
+        })
+        .collect()
+}
+
+/// A length that is always the same.
+pub(super) fn constant(count: u64) -> Value {
+    json!({ "const": count })
+}

@@ -1,0 +1,127 @@
+//! A first document, from C headers, a library, or its debug info.
+//!
+//! [`import`] reads the `sources`, and `draft` writes the document: `selection` tells which functions, `records` and
+//! `context` what the types are to all of them, `function` describes one: `parameter` (`bytes`, `numbers`, `double`,
+//! `callback`) and `returned`. What C says for certain is written; what it does not say is a `question`, and until
+//! it is answered the description is true to the ABI and leaves the function to unsafe code.
+
+mod bytes;
+mod callback;
+mod comment;
+mod context;
+mod double;
+mod draft;
+mod error;
+mod function;
+mod information;
+mod lengths;
+mod merge;
+mod names;
+mod numbers;
+mod parameter;
+mod question;
+mod records;
+mod returned;
+mod scalar;
+mod schemas;
+mod selection;
+mod sources;
+mod summary;
+
+use std::path::PathBuf;
+
+use opendyn_model::layout;
+use serde_json::Value;
+
+use crate::Skipped;
+
+use draft::Draft;
+pub use error::ImportError;
+pub use merge::Merged;
+use selection::Selection;
+use sources::Sources;
+pub use summary::Summary;
+
+/// What to import, and from where.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// C headers: paths, or names as in `#include <zlib.h>`.
+    pub headers: Vec<PathBuf>,
+    /// Only functions that this library exports: a path, or a name that the system's loader finds.
+    pub library: Option<PathBuf>,
+    /// A library with debug info, or the file with the debug info of `library`: for prototypes, or beside headers
+    /// for the names of parameters.
+    pub debug_info: Option<PathBuf>,
+    /// Folders to look for headers in.
+    pub include: Vec<PathBuf>,
+    /// Macros to define: `NAME` or `NAME=VALUE`.
+    pub define: Vec<String>,
+    /// Folders whose declarations count too, if a header includes them.
+    pub also: Vec<PathBuf>,
+    /// Patterns of function names, with `*` and `?`; if empty, all functions.
+    pub only: Vec<String>,
+    /// The title of the document; after the first header or the library unless given.
+    pub title: Option<String>,
+    /// Whether every suggestion is taken as the answer to its question.
+    pub take_suggestions: bool,
+}
+
+/// A document, and what is known about it.
+#[derive(Debug)]
+pub struct Imported {
+    document: Value,
+    /// How many functions were imported, and which were not.
+    pub summary: Summary,
+    /// The title that was asked for, if the document cannot have it.
+    pub refused_title: Option<String>,
+    /// Declarations that could not be read.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Imported {
+    /// The text of the document, in canonical layout.
+    #[must_use]
+    pub fn text(&self) -> String {
+        layout::of_value(&self.document)
+    }
+
+    /// The title of the document.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.document["info"]["title"].as_str().unwrap_or_default()
+    }
+
+    /// Adds the functions that `present` lacks to it and keeps everything else in it; `None` if it is not the
+    /// text of a document.
+    #[must_use]
+    pub fn merge_into(&self, present: &str) -> Option<Merged> {
+        merge::merge(&serde_json::from_str(present).ok()?, &self.document)
+    }
+}
+
+/// Writes a first document.
+///
+/// # Errors
+///
+/// A source cannot be read, or has no function to import.
+pub fn import(options: &Options) -> Result<Imported, ImportError> {
+    let Sources { library, headers, debug_info, information } = Sources::read(options)?;
+    let (interface, names) = match (headers, debug_info) {
+        (Some(headers), names) => (headers, names),
+        (None, Some(debug_info)) => (debug_info, None),
+        (None, None) => return Err(ImportError::NoSource),
+    };
+    let draft = Draft {
+        interface: &interface,
+        names: names.as_ref(),
+        selection: Selection { exports: library.as_ref(), only: &options.only },
+        information,
+        take_suggestions: options.take_suggestions,
+    };
+    let mut imported = draft.write();
+    if imported.summary.imported == 0 {
+        return Err(ImportError::NoFunctions { library: options.library.is_some() });
+    }
+    imported.skipped = interface.skipped;
+    Ok(imported)
+}

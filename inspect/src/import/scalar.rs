@@ -1,0 +1,191 @@
+//! C types as a document names them: scalars, and what lies behind aliases.
+
+use serde_json::{Map, Value, json};
+
+use crate::{Integer, Target, Type, TypeId, Types};
+
+/// An object of the document.
+pub(super) type Object = Map<String, Value>;
+
+/// A type without its aliases, which are listed from the outermost to the innermost.
+pub(super) struct Peeled<'t> {
+    pub(super) aliases: Vec<&'t str>,
+    pub(super) id: TypeId,
+    pub(super) of: &'t Type,
+}
+
+pub(super) fn peel(types: &Types, mut id: TypeId) -> Peeled<'_> {
+    let mut aliases = Vec::new();
+    // As `Types::resolve`: a source that goes in circles is not followed for ever.
+    while aliases.len() < 64 {
+        match types.get(id) {
+            Type::Alias { name, of } => {
+                aliases.push(name.as_str());
+                id = *of;
+            }
+            of => return Peeled { aliases, id, of },
+        }
+    }
+    Peeled { aliases, id, of: &Type::Void }
+}
+
+/// A scalar of the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scalar {
+    /// `integer`, `number` or `boolean`.
+    pub(super) json: &'static str,
+    /// One of the types of the specification.
+    pub(super) name: &'static str,
+    /// `x-cType`
+    pub(super) spelling: Option<&'static str>,
+}
+
+impl Scalar {
+    pub(super) fn c_type(&self, pointer: bool) -> Value {
+        let mut c_type = json!({ "type": self.name, "isPointer": pointer });
+        if let (Some(spelling), Some(object)) = (self.spelling, c_type.as_object_mut()) {
+            object.insert("x-cType".to_owned(), spelling.into());
+        }
+        c_type
+    }
+
+    pub(super) fn is_byte(&self) -> bool {
+        matches!(self.name, "char" | "unsigned char")
+    }
+
+    /// `char` itself, which texts are made of.
+    pub(super) fn is_char(&self) -> bool {
+        self.name == "char" && self.spelling.is_none()
+    }
+}
+
+const INTEGERS: [&str; 10] = [
+    "char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned int",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+];
+
+/// The spellings of `x-cType`: whether signed, and how many bytes; 0 is the size of a pointer.
+const SPELLINGS: [(&str, bool, u64); 13] = [
+    ("int8_t", true, 1),
+    ("uint8_t", false, 1),
+    ("int16_t", true, 2),
+    ("uint16_t", false, 2),
+    ("int32_t", true, 4),
+    ("uint32_t", false, 4),
+    ("int64_t", true, 8),
+    ("uint64_t", false, 8),
+    ("size_t", false, 0),
+    ("ssize_t", true, 0),
+    ("ptrdiff_t", true, 0),
+    ("intptr_t", true, 0),
+    ("uintptr_t", false, 0),
+];
+
+/// The scalar that a type is, or why a document has no word for it. Enums are the integers that they are
+/// stored as.
+pub(super) fn scalar(types: &Types, id: TypeId, target: &Target) -> Result<Scalar, String> {
+    let peeled = peel(types, id);
+    match peeled.of {
+        Type::Bool => Ok(Scalar { json: "boolean", name: "bool", spelling: None }),
+        Type::Integer(integer) | Type::Enum { integer, .. } => of_integer(integer, &peeled.aliases, target),
+        Type::Float { size: 4, .. } => Ok(Scalar { json: "number", name: "float", spelling: None }),
+        Type::Float { size: 8, .. } if !is_long_double(peeled.of) => {
+            Ok(Scalar { json: "number", name: "double", spelling: None })
+        }
+        Type::Float { spelling, .. } => Err(format!("`{spelling}`")),
+        Type::Complex(_) => Err("a complex number".to_owned()),
+        Type::Other { spelling, .. } => Err(format!("`{spelling}`")),
+        _ => Err(format!("`{}`", types.spelling(id))),
+    }
+}
+
+/// Where `long double` has 8 bytes it is `double` to the machine, but not on other targets.
+fn is_long_double(of: &Type) -> bool {
+    matches!(of, Type::Float { spelling, .. } if spelling.contains("long double"))
+}
+
+fn of_integer(integer: &Integer, aliases: &[&str], target: &Target) -> Result<Scalar, String> {
+    let spelled = aliases.iter().find_map(|alias| {
+        SPELLINGS.iter().find(|(name, signed, size)| {
+            let size = if *size == 0 { target.pointer } else { *size };
+            name == alias && *signed == integer.signed && size == integer.size
+        })
+    });
+    let spelling = spelled.map(|(name, ..)| *name);
+    let name = INTEGERS.iter().find(|name| **name == integer.spelling);
+    let (name, spelling) = match (name, integer.size, integer.signed) {
+        (Some(name), ..) => (*name, spelling),
+        // The specification has no `signed char`, and `char` has no sign of its own.
+        (None, 1, true) => ("char", Some("int8_t")),
+        (None, 1, false) => ("unsigned char", spelling),
+        (None, 2, true) => ("short", spelling),
+        (None, 2, false) => ("unsigned short", spelling),
+        (None, 4, true) => ("int", spelling),
+        (None, 4, false) => ("unsigned int", spelling),
+        (None, 8, true) => ("long long", spelling),
+        (None, 8, false) => ("unsigned long long", spelling),
+        _ => return Err(format!("`{}`", integer.spelling)),
+    };
+    Ok(Scalar { json: "integer", name, spelling })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use opendyn_model::keys;
+
+    fn of(spelling: &str, size: u64, signed: bool, alias: Option<&str>) -> Result<Scalar, String> {
+        let mut types = Types::new();
+        let mut id = types.add(Type::Integer(Integer { size, signed, spelling: spelling.to_owned() }));
+        if let Some(alias) = alias {
+            id = types.add(Type::Alias { name: alias.to_owned(), of: id });
+            id = types.add(Type::Alias { name: "z_alias".to_owned(), of: id });
+        }
+        let target = Target::of_triple("x86_64-unknown-linux-gnu").expect("it is known");
+        scalar(&types, id, &target)
+    }
+
+    #[test]
+    fn an_alias_on_the_way_gives_the_exact_spelling() {
+        let size = of("unsigned long", 8, false, Some("size_t")).expect("it is a scalar");
+        assert_eq!((size.name, size.spelling), ("unsigned long", Some("size_t")));
+    }
+
+    #[test]
+    fn an_alias_that_is_not_what_its_name_says_gives_none() {
+        let odd = of("int", 4, true, Some("size_t")).expect("it is a scalar");
+        assert_eq!((odd.name, odd.spelling), ("int", None));
+    }
+
+    #[test]
+    fn signed_char_is_spelled_by_its_width() {
+        let byte = of("signed char", 1, true, None).expect("it is a scalar");
+        assert_eq!((byte.name, byte.spelling), ("char", Some("int8_t")));
+        assert!(!byte.is_char());
+    }
+
+    #[test]
+    fn the_names_are_those_that_a_document_can_write() {
+        let listed = |key: &str| match keys::Place::CType.keys().iter().find(|of| of.name == key) {
+            Some(keys::Key { shape: keys::Shape::OneOf(names), .. }) => names.to_vec(),
+            _ => Vec::new(),
+        };
+        let others = ["void", "bool", "float", "double"];
+        let integers: Vec<&str> = listed("type").into_iter().filter(|name| !others.contains(name)).collect();
+        assert_eq!(INTEGERS.to_vec(), integers);
+        assert_eq!(SPELLINGS.map(|(name, ..)| name).to_vec(), listed("x-cType"));
+    }
+
+    #[test]
+    fn an_integer_of_sixteen_bytes_is_no_type_of_a_document() {
+        assert_eq!(of("__int128", 16, true, None), Err("`__int128`".to_owned()));
+    }
+}

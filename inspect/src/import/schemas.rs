@@ -1,0 +1,273 @@
+//! The schemas of the document: a struct, a state or an enum each, which values refer to.
+
+use std::collections::HashMap;
+
+use opendyn_model::rust_name;
+use serde_json::{Value, json};
+
+use super::comment;
+use super::names::Names;
+use super::records::{Records, Role};
+use super::scalar::{Object, peel, scalar};
+use crate::{Enumerator, RecordMember, Target, Type, TypeId, Types};
+
+/// Those that are written so far.
+pub(super) struct Schemas {
+    written: Object,
+    names: Names,
+    /// The schemas of enums, by tag or alias; `None` for an enum that a document takes for an integer.
+    enums: HashMap<String, Option<String>>,
+    /// The names of handle types that are `void` in C.
+    handles: HashMap<String, String>,
+}
+
+/// A reference to a schema; with a C type of its own where it is not the schema's.
+pub(super) fn reference(name: &str, c_type: Option<Value>) -> Object {
+    let mut object = Object::new();
+    object.insert("$ref".to_owned(), format!("#/schemas/{name}").into());
+    if let Some(c_type) = c_type {
+        object.insert("cType".to_owned(), c_type);
+    }
+    object
+}
+
+/// What the types are read from.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'i> {
+    pub(super) types: &'i Types,
+    pub(super) target: &'i Target,
+    pub(super) records: &'i Records,
+}
+
+impl Schemas {
+    pub(super) fn new(names: Names) -> Self {
+        Self { written: Object::new(), names, enums: HashMap::new(), handles: HashMap::new() }
+    }
+
+    /// All of them, sorted by name, and the names of types that are taken.
+    pub(super) fn finish(self) -> (Object, Names) {
+        let mut written: Vec<(String, Value)> = self.written.into_iter().collect();
+        written.sort_by(|a, b| a.0.cmp(&b.0));
+        (written.into_iter().collect(), self.names)
+    }
+
+    /// The name of the handle type that an alias of `void` is.
+    pub(super) fn handle(&mut self, alias: &str) -> String {
+        let names = &mut self.names;
+        self.handles.entry(alias.to_owned()).or_insert_with(|| names.take(alias, "Handle")).clone()
+    }
+
+    /// Writes the schema of a struct or state, which is called `name`, unless it is there.
+    pub(super) fn write(&mut self, name: &str, id: TypeId, source: Source<'_>) {
+        if self.written.contains_key(name) {
+            return;
+        }
+        // A place in the document before those of its members, and an end to circles.
+        self.written.insert(name.to_owned(), Value::Null);
+        let Type::Record(record) = source.types.resolve(id) else { return };
+        let mut schema = Object::new();
+        schema.insert("type".to_owned(), "object".into());
+        if source.records.role(source.types, id) != Role::State(name.to_owned()) {
+            let mut names = Names::of_values();
+            let properties: Object = record
+                .members
+                .iter()
+                .enumerate()
+                .map(|(index, member)| {
+                    let key = names
+                        .take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
+                    let value = Value::Object(self.property(member, &format!("{name}_{key}"), source));
+                    (key, value)
+                })
+                .collect();
+            schema.insert("properties".to_owned(), properties.into());
+        }
+        schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
+        let align = record.align.or_else(|| source.types.align(id, source.target));
+        for (key, value) in [("x-size", record.size), ("x-align", align)] {
+            if let Some(value) = value {
+                schema.insert(key.to_owned(), value.into());
+            }
+        }
+        self.written.insert(name.to_owned(), schema.into());
+    }
+
+    fn property(&mut self, member: &RecordMember, path: &str, source: Source<'_>) -> Object {
+        let mut schema = self.member(member.of, path, source);
+        if let Some(text) = member.comment.as_deref().map(comment::line).filter(|text| !text.is_empty()) {
+            schema.insert("description".to_owned(), text.into());
+        }
+        schema
+    }
+
+    fn member(&mut self, id: TypeId, path: &str, source: Source<'_>) -> Object {
+        let by_value = || json!({ "type": "void", "isPointer": false });
+        match source.types.resolve(id) {
+            Type::Pointer { to, constant } => pointer_member(*to, *constant, source),
+            Type::Record(_) => reference(&self.nested(id, path, source), Some(by_value())),
+            Type::Array { .. } => {
+                let (of, count) = flat(source.types, id);
+                let mut schema = match source.types.resolve(of) {
+                    Type::Record(_) => {
+                        let items = reference(&self.nested(of, path, source), Some(by_value()));
+                        object(json!({ "type": "array", "items": items, "cType": by_value() }))
+                    }
+                    _ => match scalar(source.types, of, source.target) {
+                        Ok(scalar) if scalar.is_char() => {
+                            object(json!({ "type": "string", "cType": scalar.c_type(false) }))
+                        }
+                        Ok(scalar) => object(json!({ "type": "array", "cType": scalar.c_type(false) })),
+                        Err(_) => Object::new(),
+                    },
+                };
+                schema.insert("x-length".to_owned(), json!({ "const": count }));
+                schema
+            }
+            _ => self.scalar(id, source).unwrap_or_default(),
+        }
+    }
+
+    /// The name of the schema of a struct within a struct, which is written.
+    fn nested(&mut self, id: TypeId, path: &str, source: Source<'_>) -> String {
+        let name = match source.records.role(source.types, id) {
+            Role::Fields(name) => name,
+            _ => {
+                let peeled = peel(source.types, id);
+                let tag = match peeled.of {
+                    Type::Record(record) => record.name.clone(),
+                    _ => None,
+                };
+                let key = peeled.aliases.last().map(|alias| (*alias).to_owned()).or(tag);
+                let key = key.unwrap_or_else(|| path.to_owned());
+                let names = &mut self.names;
+                self.handles
+                    .entry(format!("struct {key}"))
+                    .or_insert_with(|| names.take(&key, "Struct"))
+                    .clone()
+            }
+        };
+        self.write(&name, id, source);
+        name
+    }
+
+    /// The schema of a scalar by value: an enum by reference.
+    pub(super) fn scalar(&mut self, id: TypeId, source: Source<'_>) -> Result<Object, String> {
+        let scalar = scalar(source.types, id, source.target)?;
+        Ok(match self.enumeration(id, source) {
+            Some(name) => reference(&name, None),
+            None => object(json!({ "type": scalar.json, "cType": scalar.c_type(false) })),
+        })
+    }
+
+    /// The name of the schema of an enum whose values are all that there are.
+    pub(super) fn enumeration(&mut self, id: TypeId, source: Source<'_>) -> Option<String> {
+        let peeled = peel(source.types, id);
+        let Type::Enum { name, values, .. } = peeled.of else { return None };
+        let called = peeled.aliases.last().map(|alias| (*alias).to_owned()).or_else(|| name.clone())?;
+        if let Some(known) = self.enums.get(&called) {
+            return known.clone();
+        }
+        let schema = enumeration(values).map(|(values, names)| {
+            let scalar = scalar(source.types, id, source.target).ok()?;
+            let mut schema = object(json!({ "type": "integer", "enum": values }));
+            if let Some(names) = names {
+                schema.insert("x-enumNames".to_owned(), names.into());
+            }
+            schema.insert("cType".to_owned(), scalar.c_type(false));
+            Some(schema)
+        });
+        let name = schema.flatten().map(|schema| {
+            let name = self.names.take(&called, "Enum");
+            self.written.insert(name.clone(), schema.into());
+            name
+        });
+        self.enums.insert(called, name.clone());
+        name
+    }
+}
+
+/// An array of arrays is one array to the machine.
+fn flat(types: &Types, id: TypeId) -> (TypeId, u64) {
+    let (mut of, mut count) = (id, 1_u64);
+    for _ in 0..16 {
+        match types.resolve(of) {
+            Type::Array { of: element, length: Some(length) } => {
+                count = count.saturating_mul(*length);
+                of = *element;
+            }
+            _ => break,
+        }
+    }
+    (of, count)
+}
+
+/// Pointers in a struct are raw; only a text can be read through one.
+fn pointer_member(to: TypeId, constant: bool, source: Source<'_>) -> Object {
+    match scalar(source.types, to, source.target) {
+        Ok(scalar) if scalar.is_char() && constant => {
+            object(json!({ "type": "string", "cType": scalar.c_type(true) }))
+        }
+        Ok(scalar) => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
+        Err(_) => raw(),
+    }
+}
+
+/// A pointer of which the document says nothing.
+pub(super) fn raw() -> Object {
+    object(json!({ "type": "object", "cType": { "type": "void", "isPointer": true } }))
+}
+
+/// The object that a literal is.
+pub(super) fn object(value: Value) -> Object {
+    match value {
+        Value::Object(object) => object,
+        _ => Object::new(),
+    }
+}
+
+/// The values of a closed enum, each once, and their names where Rust can have them. Values of which
+/// several may be set at once, or that are too few to choose from, are plain integers.
+fn enumeration(values: &[Enumerator]) -> Option<(Vec<Value>, Option<Vec<String>>)> {
+    let mut distinct: Vec<&Enumerator> = Vec::new();
+    for value in values {
+        if distinct.iter().all(|known| known.value != value.value) {
+            distinct.push(value);
+        }
+    }
+    let set: Vec<i128> = distinct.iter().map(|value| value.value).filter(|value| *value != 0).collect();
+    let is_bits = set.iter().all(|value| *value > 0 && value.count_ones() == 1);
+    // 1 and 2 are as often a choice as they are bits.
+    if distinct.len() < 2 || is_bits && set.iter().any(|value| *value > 2) {
+        return None;
+    }
+    let numbers: Option<Vec<Value>> =
+        distinct.iter().map(|value| i64::try_from(value.value).ok().map(Value::from)).collect();
+    let names: Vec<&str> = distinct.iter().map(|value| value.name.as_str()).collect();
+    let prefix = prefix(&names);
+    let short: Vec<String> = names.iter().map(|name| name[prefix..].to_owned()).collect();
+    let whole: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let names = [short, whole].into_iter().find(|names| are_variants(names));
+    Some((numbers?, names))
+}
+
+/// Where the names begin to differ, at the beginning of a word.
+fn prefix(names: &[&str]) -> usize {
+    let Some(first) = names.first() else { return 0 };
+    let common = names.iter().fold(first.len(), |length, name| {
+        first.bytes().zip(name.bytes()).take(length).take_while(|(a, b)| a == b).count()
+    });
+    first.get(..common).and_then(|common| common.rfind('_')).map_or(0, |underscore| underscore + 1)
+}
+
+fn are_variants(names: &[String]) -> bool {
+    let mut idents: Vec<String> = Vec::new();
+    names.iter().all(|name| {
+        let begins = name.starts_with(|first: char| first.is_ascii_alphabetic());
+        let Some(ident) = rust_name::of_enumerator(name).filter(|ident| ident != "Unknown" && begins) else {
+            return false;
+        };
+        let is_new = !idents.contains(&ident);
+        idents.push(ident);
+        is_new
+    })
+}

@@ -1,0 +1,81 @@
+//! What an import reads: headers, the library, and its debug info.
+
+use std::path::Path;
+
+use super::Options;
+use super::error::ImportError;
+use super::information::Information;
+use crate::{Exports, Interface, LibraryError, debug, header, locate};
+
+/// What the sources say.
+pub(super) struct Sources {
+    pub(super) library: Option<Exports>,
+    pub(super) headers: Option<Interface>,
+    pub(super) debug_info: Option<Interface>,
+    pub(super) information: Information,
+}
+
+impl Sources {
+    pub(super) fn read(options: &Options) -> Result<Self, ImportError> {
+        let mut information = Information::new(options.title.clone());
+        if let Some(first) = options.headers.first() {
+            information.call_after(first);
+        }
+        let library = options
+            .library
+            .as_deref()
+            .or(options.debug_info.as_deref().filter(|_| options.headers.is_empty()));
+        let library = match library {
+            Some(name) => {
+                LibraryError::check_name(name)?;
+                let path = locate(name).map_err(LibraryError::from)?;
+                let exports = Exports::read(&path).map_err(LibraryError::from)?;
+                let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+                information.learn(&exports, &name_of(&path), &name_of(&file));
+                Some((path, exports))
+            }
+            None => None,
+        };
+        let headers = match options.headers.as_slice() {
+            [] => None,
+            headers => {
+                let exports = library.as_ref().map(|(_, exports)| exports);
+                let header_options = header::Options {
+                    include: options.include.clone(),
+                    define: options.define.clone(),
+                    also: options.also.clone(),
+                    target: exports.map(|exports| exports.target),
+                    triple: exports.map(|exports| exports.triple.clone()),
+                    ..header::Options::default()
+                };
+                Some(header::read(headers, &header_options)?)
+            }
+        };
+        let debug_info = match &options.debug_info {
+            None => None,
+            Some(file) => {
+                let library = library.as_ref().filter(|_| options.library.is_some());
+                Some(debug_info(file, library.map(|(path, _)| path.as_path()))?)
+            }
+        };
+        Ok(Self { library: library.map(|(_, exports)| exports), headers, debug_info, information })
+    }
+}
+
+/// The debug info in `file`: of `library`, or of `file` itself.
+fn debug_info(file: &Path, library: Option<&Path>) -> Result<Interface, ImportError> {
+    match library {
+        Some(library) => {
+            let options = debug::Options { file: Some(file), ..debug::Options::default() };
+            Ok(debug::read(library, &options)?)
+        }
+        None => {
+            let file = locate(file).map_err(ImportError::NoDebugInfo)?;
+            Ok(debug::read(&file, &debug::Options::default())?)
+        }
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,32 @@
+//! What a native library says about itself: the symbols that it exports, and the prototypes in its debug info
+//! or headers.
+//!
+//! Every source fills the same model, an [`Interface`]: functions by name, and the types that they use.
+//! [`contract`] compares a document with it, and `import` (feature `import`) writes a first document from it.
+
+#![forbid(unsafe_code)]
+
+pub mod contract;
+pub mod debug;
+mod exports;
+#[cfg(feature = "header")]
+pub mod header;
+#[cfg(feature = "import")]
+pub mod import;
+mod interface;
+mod layout;
+mod library_error;
+mod locate;
+mod read_error;
+mod target;
+mod types;
+
+pub use exports::{Export, Exports, Format, SymbolKind};
+pub use interface::{
+    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+};
+pub use library_error::LibraryError;
+pub use locate::{NotFound, locate};
+pub use read_error::ReadError;
+pub use target::Target;
+pub use types::{Enumerator, Integer, Record, RecordKind, RecordMember, Signature, Type, TypeId, Types};
