@@ -8,33 +8,11 @@ use opendyn_model::plan::{CBase, CSignature, CValue, Content, Element, Encoding}
 impl Script<'_> {
     /// A scalar in memory.
     pub(super) fn c_type(&mut self, c_type: CType) -> String {
-        let name = match c_type {
-            CType::Void => "c_void_p",
-            // Not `c_bool`: C may leave other values than 0 and 1.
-            CType::Bool | CType::UnsignedChar => "c_ubyte",
-            CType::Char => return self.part(Part::Char).to_owned(),
-            CType::Short => "c_short",
-            CType::UnsignedShort => "c_ushort",
-            CType::Int => "c_int",
-            CType::UnsignedInt => "c_uint",
-            CType::Long => "c_long",
-            CType::UnsignedLong => "c_ulong",
-            CType::LongLong => "c_longlong",
-            CType::UnsignedLongLong => "c_ulonglong",
-            CType::Float => "c_float",
-            CType::Double => "c_double",
-            CType::Int8 => "c_int8",
-            CType::Uint8 => "c_uint8",
-            CType::Int16 => "c_int16",
-            CType::Uint16 => "c_uint16",
-            CType::Int32 => "c_int32",
-            CType::Uint32 => "c_uint32",
-            CType::Int64 => "c_int64",
-            CType::Uint64 => "c_uint64",
-            CType::Size | CType::UintPtr => "c_size_t",
-            CType::SignedSize | CType::PtrDiff | CType::IntPtr => "c_ssize_t",
-        };
-        self.ctypes(name)
+        match c_type {
+            // `c_char` holds bytes, not an integer.
+            CType::Char => self.part(Part::Char).to_owned(),
+            _ => self.ctypes(c_type.ctypes()),
+        }
     }
 
     /// A value in memory, or one that C returns: every pointer is an address.
