@@ -1,13 +1,13 @@
 def _copied(address, size):
-    """So many bytes at an address. `ctypes.string_at` counts no farther than an int."""
+    """A copy of `size` bytes at an address. The size for `ctypes.string_at` is limited to an int."""
     try:
         return bytes((ctypes.c_ubyte * size).from_address(address))
     except (MemoryError, OverflowError, ValueError):
-        raise _Failed(f'C gave {size} bytes, for which there is no memory') from None
+        raise _Failed(f'C returned {size} bytes, which do not fit in memory') from None
 
 
 def _memory(data):
-    """A copy of bytes for C, with NULs behind them; NULL for None."""
+    """A copy of bytes for C, followed by NULs; NULL for None."""
     return None if data is None else ctypes.create_string_buffer(data, len(data) + 2)
 
 
@@ -22,7 +22,7 @@ def _strings(values):
 
 
 def _pointed(c_type, value):
-    """A value that C gets a pointer to; None for NULL."""
+    """A value that C gets a pointer to; NULL for None."""
     return None if value is None else c_type(value)
 
 
@@ -32,7 +32,7 @@ def _reference(value):
 
 
 def _left(kind, value, name):
-    """What C left where a pointer led to."""
+    """What C left in a value behind a pointer."""
     return None if value is None else kind.show(value.value, name)
 
 
@@ -42,30 +42,30 @@ def _shown(kind, values, name):
 
 
 def _back(data, memory, encoding, name):
-    """What C left in a text or in bytes."""
+    """What C left in text or bytes."""
     return None if memory is None else _decode(_copied(ctypes.addressof(memory), len(data)), encoding, name)
 
 
 def _first(*arrays):
-    """How long the arrays are that share a length: the first that is there says it."""
+    """The length of arrays that share one: that of the first that is present, or 0."""
     return next((len(array) for array in arrays if array is not None), 0)
 
 
 def _length(name, length, c_type):
-    """A length, if the type that counts it can."""
+    """A length, checked to fit the type of its length parameter."""
     if c_type(length).value != length:
-        raise _Refused(_step(name), f'it has {length} elements, more than its length parameter can count')
+        raise _Refused(_step(name), f'it has {length} elements, more than its length parameter can hold')
     return length
 
 
 def _same(name, length, expected):
-    """Whether an array is as long as it has to be."""
+    """Fails unless an array has the expected length."""
     if length != expected:
         raise _Refused(_step(name), f'it has {length} elements instead of {expected}')
 
 
 class _Capacity(_Integer):
-    """How many elements a buffer has room for: at most 64 MiB of them."""
+    """The capacity of a buffer in elements: at most 64 MiB in all."""
 
     def __init__(self, name, c_type, size):
         super().__init__(name, c_type)
@@ -74,7 +74,7 @@ class _Capacity(_Integer):
 
 
 class _Buffer:
-    """Memory of zeros that C writes to, and behind it a guard that shows whether it wrote farther."""
+    """Zeroed memory that C writes to, followed by a guard that shows whether C wrote past the end."""
 
     GUARD = b'\xa5' * 16
 
@@ -92,24 +92,24 @@ class _Buffer:
         ctypes.memmove(ctypes.addressof(self.memory) + length, self.GUARD, len(self.GUARD))
 
     def counted(self, c_type):
-        """The capacity as C is told it."""
+        """The capacity, checked to fit the type that C takes it as."""
         if c_type(self.capacity).value != self.capacity:
             raise _Failed(f'`{self.name}` cannot have room for {self.capacity} elements')
         return self.capacity
 
     def written(self, count=None):
-        """The bytes of the first elements: as many as C says, or all."""
+        """The bytes of the first `count` elements, or of all."""
         guard = ctypes.addressof(self.memory) + self.capacity * self.size
         if ctypes.string_at(guard, len(self.GUARD)) != self.GUARD:
-            raise _Failed(f'C wrote behind the end of `{self.name}`')
+            raise _Failed(f'C wrote past the end of `{self.name}`')
         count = self.capacity if count is None else count
         if not 0 <= count <= self.capacity:
-            raise _Failed(f'C says that `{self.name}` has {count} elements; there is room for {self.capacity}')
+            raise _Failed(f'C reports {count} elements in `{self.name}`, which has room for {self.capacity}')
         return _copied(ctypes.addressof(self.memory), count * self.size)
 
 
 def _elements(kind, data, name):
-    """The elements that bytes are."""
+    """The elements in some bytes."""
     if data is None:
         return None
     elements = (kind.c_type * (len(data) // ctypes.sizeof(kind.c_type))).from_buffer_copy(data)
@@ -117,17 +117,17 @@ def _elements(kind, data, name):
 
 
 def _text(data, encoding, name):
-    """The text that bytes are, up to its NUL."""
+    """The text in some bytes, up to the first NUL."""
     return None if data is None else _decode(_until_nul(data, encoding), encoding, name)
 
 
 def _bytes(data, encoding, name):
-    """The text that bytes are, all of them."""
+    """The text for all of the bytes."""
     return None if data is None else _decode(data, encoding, name)
 
 
 def _is_null(address, name, nullable, count=1):
-    """Whether C gave NULL, where it may. For no elements at all it always may."""
+    """Whether C returned NULL. Fails if it must not; for 0 elements it always may."""
     if address:
         return False
     if not nullable and count:
@@ -136,14 +136,14 @@ def _is_null(address, name, nullable, count=1):
 
 
 def _count(count, name):
-    """How many elements C gave."""
+    """A count from C."""
     if not 0 <= count <= sys.maxsize:
-        raise _Failed(f'C says that `{name}` has {count} elements')
+        raise _Failed(f'C reports {count} elements in `{name}`')
     return count
 
 
 def _string_at(address, encoding, most=sys.maxsize):
-    """The bytes before the NUL at an address, of at most so many units."""
+    """The bytes at an address before the first NUL, but at most `most` units."""
     if encoding != 'utf-16' and most == sys.maxsize:
         return ctypes.string_at(address)
     unit = ctypes.c_uint16 if encoding == 'utf-16' else ctypes.c_ubyte
@@ -168,21 +168,21 @@ def _value(kind, address, name, nullable=False):
 
 
 def _data(c_type, address, count, name, nullable=False):
-    """The bytes of so many elements at an address."""
+    """The bytes of `count` elements at an address."""
     if _is_null(address, name, nullable, count):
         return None if nullable else b''
     return _copied(address, count * ctypes.sizeof(c_type))
 
 
 def _characters(address, count, encoding, name, nullable=False):
-    """The text of at most so many bytes at an address."""
+    """The text of at most `count` bytes at an address."""
     if _is_null(address, name, nullable, count):
         return None if nullable else ''
     return _decode(_string_at(address, encoding, count), encoding, name)
 
 
 def _list_at(address, count, name, nullable=False):
-    """The strings that so many pointers at an address lead to."""
+    """The strings behind `count` pointers at an address."""
     if _is_null(address, name, nullable):
         return None
     pointers = (ctypes.c_void_p * count).from_address(address)
@@ -190,14 +190,13 @@ def _list_at(address, count, name, nullable=False):
 
 
 def _success(code, successes, texts):
-    """The code, if it is none of an error."""
+    """Fails unless the code is one of the codes of success."""
     if code not in successes:
         raise _Code(code, texts.get(code, 'the document has no text for it'))
-    return code
 
 
 def _free(symbol, address):
-    """Frees what C gave, by the function of the library that does."""
+    """Frees memory from C with a function of the library."""
     if address:
         _function(symbol, None, [ctypes.c_void_p])(address)
 
@@ -214,7 +213,7 @@ def _function(symbol, returns, arguments):
 
 
 def _is_char_signed():
-    """Whether a plain `char` is, which no module tells."""
+    """Whether plain `char` is signed; no module tells that."""
     is_other = platform.machine().lower().startswith(('aarch64', 'arm', 'ppc', 'riscv', 's390'))
     return sys.platform in ('darwin', 'win32') or not is_other
 

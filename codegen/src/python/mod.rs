@@ -1,19 +1,30 @@
-//! What calls a function from Python through `ctypes`, with the checks that `ctypes` lacks: what the bindings do, in
-//! the words of Python. The command puts it into scripts.
+//! Calls of a library from Python, through `ctypes`, with the checks that `ctypes` lacks. The command puts them
+//! into scripts.
 //!
-//! `kinds` says what a value is, `arguments` how a parameter gets to C, `results` what comes back; `values.py` and
-//! `memory.py` have the functions that these name, of which a script gets those that it uses.
+//! `call` carries out the steps of the plan, `operands` says what C is passed, `outcomes` what comes back, `lengths`
+//! how many elements there are, `kinds` what a value is in JSON, `records` what a struct is. `values.py` and
+//! `memory.py` hold the functions that these name; a `Script` records which of them it needs. What Python cannot do
+//! is refused with the reason.
 
-mod arguments;
+mod call;
 mod kinds;
+mod lengths;
+mod library;
+mod literals;
 mod names;
+mod operands;
+mod outcomes;
 mod parts;
-mod results;
+mod records;
+mod refusal;
+mod script;
+#[cfg(test)]
+mod tests;
+mod types;
 
-use arguments::Arguments;
-use kinds::Kinds;
-use names::Names;
-use opendyn_model::ir::{Binding, Convention, Form, Function, Json, Passing};
+use opendyn_model::plan::{Binding, Function, Json};
+use refusal::Refusal;
+use script::Script;
 
 /// A function for Python to call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +32,12 @@ use opendyn_model::ir::{Binding, Convention, Form, Function, Json, Passing};
 pub struct PythonCall {
     /// The name in the document.
     pub function: String,
-    /// What calls it, or why a script cannot.
+    /// The code that calls it, or why a script cannot.
     pub code: Result<PythonCode, String>,
 }
 
-/// Code that defines `_call`, which takes the dict of the arguments and returns that of the results; it raises one of
-/// `raises`. All names begin with `_`.
+/// Code that defines `_call`, which takes the dict of the arguments and returns the dict of the results, or raises
+/// one of `raises`. All of its names begin with `_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PythonCode {
@@ -42,117 +53,36 @@ pub struct PythonCode {
 
 /// Every function of a binding. `library` is the file to load, in place of the one that the document names.
 pub(crate) fn calls(binding: &Binding, variable: &str, library: Option<&str>) -> Vec<PythonCall> {
-    let call = |function: &Function| {
-        let code = match refusal(binding, function) {
-            Some(reason) => Err(reason),
-            None => Ok(code(binding, function, variable, library)),
-        };
-        PythonCall { function: function.name.clone(), code }
+    let call = |function: &Function| PythonCall {
+        function: function.name.clone(),
+        code: code(binding, function, variable, library),
     };
     binding.functions.iter().map(call).collect()
 }
 
-/// Why a script cannot call it: every call of a script is alone, so that nothing lives from one to the next.
-fn refusal(binding: &Binding, function: &Function) -> Option<String> {
+fn code(
+    binding: &Binding,
+    function: &Function,
+    variable: &str,
+    library: Option<&str>,
+) -> Result<PythonCode, Refusal> {
     if let Json::Refused(reason) = &function.json {
-        return Some(reason.clone());
+        return Err(reason.clone());
     }
-    if function.variadic.is_some() {
-        return Some(
-            "it takes a variable number of arguments (`...`), which `ctypes` cannot pass safely".to_owned(),
-        );
+    if function.signature.variadic.is_some() {
+        return Err(refusal::variadic());
     }
-    let lives = |key: &str, what: &str| {
-        format!("`{key}` is a {what}, which lives from call to call: a script is one call, and keeps nothing")
-    };
-    let form = |form: &Form, key: &str| match form {
-        Form::Handle { handle, .. } => {
-            Some(lives(key, &format!("handle of `{}`", binding.types.handles[*handle].name)))
-        }
-        _ => None,
-    };
-    let param = function.params.iter().find_map(|param| match &param.passing {
-        Passing::Handle { handle, .. } => {
-            Some(lives(&param.key, &format!("handle of `{}`", binding.types.handles[*handle].name)))
-        }
-        Passing::State { record, .. } => {
-            Some(lives(&param.key, &format!("state of `{}`", binding.types.records[*record].name)))
-        }
-        Passing::Fetched(fetched) => form(fetched, &param.key),
-        Passing::Buffer { capacity: None, .. } => Some(format!(
-            "the document does not say how large the buffer `{}` must be (`x-length`)",
-            param.key
-        )),
-        _ => None,
-    });
-    param.or_else(|| function.returned.as_ref().and_then(|returned| form(&returned.form, &returned.key)))
-}
-
-fn code(binding: &Binding, function: &Function, variable: &str, library: Option<&str>) -> PythonCode {
-    let mut kinds = Kinds::new(binding);
-    let names = Names::of(function);
-    let arguments = Arguments::new(binding, function, &names, &mut kinds);
-    let mut lines = arguments.lines;
-    let returns = function
-        .returned
-        .as_ref()
-        .map_or_else(|| "None".to_owned(), |returned| kinds.restype(&returned.form));
-    let arguments_of_c =
-        arguments.passed.iter().map(|(c_type, _)| c_type.as_str()).collect::<Vec<_>>().join(", ");
-    let passed = arguments.passed.iter().map(|(_, passed)| passed.as_str()).collect::<Vec<_>>().join(", ");
-    let symbol = names::text(&function.symbol);
-    lines.push(format!("function = _function({symbol}, {returns}, [{arguments_of_c}])"));
-    lines.extend(results::lines(binding, function, &names, &mut kinds, &format!("function({passed})")));
-    let checks = kinds.checks();
+    let mut script = Script::new(binding);
+    let lines = call::lines(&mut script, function)?;
+    let loader = library::loader(&mut script, variable, library);
+    let structs = script.structs()?;
+    let checks = script.size_checks();
     let body: String = checks.iter().chain(&lines).map(|line| format!("    {line}\n")).collect();
-    let own = format!("def _call(tool_input):\n{body}\n\n{}", self::library(binding, variable, library));
-    let structs = kinds.definitions();
-    let parts = parts::used(&[own.as_str(), &structs].concat());
-    let text = [own.as_str(), &parts, &structs]
-        .iter()
-        .filter(|part| !part.is_empty())
-        .copied()
-        .collect::<Vec<_>>()
-        .join("\n\n");
-    PythonCode {
-        imports: parts::imports(&text),
-        raises: parts::raised(&text),
-        text,
-        variable: variable.to_owned(),
+    let definitions = script.definitions();
+    let mut text = format!("def _call(tool_input):\n{body}\n\n{loader}\n\n{definitions}");
+    if !structs.is_empty() {
+        text += &format!("\n\n{structs}");
     }
-}
-
-/// The function that loads the library.
-fn library(binding: &Binding, variable: &str, given: Option<&str>) -> String {
-    let mut text = "def _library():\n".to_owned();
-    if binding.convention == Convention::Stdcall {
-        text += "    if ctypes.sizeof(ctypes.c_void_p) == 4:\n";
-        text += "        raise _Failed('a script cannot call stdcall functions of 32 bits')\n";
-    }
-    let none = || "None".to_owned();
-    let system = match (given, &binding.default_library) {
-        (Some(path), _) => names::text(path),
-        (None, None) => none(),
-        (None, Some(library)) => {
-            let of = |name: &Option<String>| name.as_deref().map_or_else(none, names::text);
-            let (windows, macos, linux) = (of(&library.windows), of(&library.macos), of(&library.linux));
-            if windows == linux && macos == linux {
-                linux
-            } else {
-                format!("{{'win32': {windows}, 'darwin': {macos}}}.get(sys.platform, {linux})")
-            }
-        }
-    };
-    text += &format!("    path = os.environ.get({}) or {system}\n", names::text(variable));
-    if system.contains("None") {
-        text += "    if path is None:\n";
-        text += &format!(
-            "        raise _Failed(f'the document names no library for {{sys.platform}}; say which in {variable}')\n"
-        );
-    }
-    text += "    try:\n        return ctypes.CDLL(path)\n    except OSError as error:\n";
-    text += &format!(
-        "        raise _Failed(f'cannot load `{{path}}`: {{error}}; {variable} can name another file') from None\n"
-    );
-    text
+    let (imports, raises) = (script.imports(), script.raises());
+    Ok(PythonCode { imports, raises, text, variable: variable.to_owned() })
 }

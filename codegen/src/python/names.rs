@@ -1,10 +1,10 @@
-//! Names and literals of Python.
+//! The names of a call's variables.
 
 use std::collections::HashSet;
 
-use opendyn_model::ir::Function;
+use opendyn_model::plan::Function;
 
-/// The variables of a call: one for each parameter, none of which hides what the code uses.
+/// The variables of a call: one or two per parameter, none of which hides what the code uses.
 pub(super) struct Names {
     of_params: Vec<String>,
     /// What C returned.
@@ -25,7 +25,7 @@ impl Names {
         let mut taken: HashSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
         let mut free = |name: &str| {
             let mut name = name.trim_start_matches("r#").to_owned();
-            // Names that begin so are those of the parts.
+            // Names of parts begin with `_`.
             if name.starts_with('_') {
                 name.insert(0, 'p');
             }
@@ -39,39 +39,13 @@ impl Names {
         Self { of_params, returned: free("returned") }
     }
 
-    /// The variable of the parameter so many.
+    /// The Python value of the C parameter at `index`: what the caller gave, or what a step made.
     pub(super) fn param(&self, index: usize) -> &str {
         &self.of_params[index]
     }
 
-    /// The variable for what C is given of it.
+    /// The memory that C is lent for it.
     pub(super) fn memory(&self, index: usize) -> String {
         format!("{}_memory", self.of_params[index])
-    }
-}
-
-/// A string of Python.
-pub(super) fn text(text: &str) -> String {
-    let mut literal = "'".to_owned();
-    for character in text.chars() {
-        match character {
-            '\'' | '\\' => literal.extend(['\\', character]),
-            '\n' => literal += "\\n",
-            '\r' => literal += "\\r",
-            '\t' => literal += "\\t",
-            control if control.is_control() => literal += &format!("\\u{:04x}", u32::from(control)),
-            other => literal.push(other),
-        }
-    }
-    literal + "'"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_cannot_end_its_literal() {
-        assert_eq!(text("it's \\ a\n\u{7}é"), "'it\\'s \\\\ a\\n\\u0007é'");
     }
 }

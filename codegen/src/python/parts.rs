@@ -1,82 +1,130 @@
-//! The parts that code is made of: those of `values.py` and `memory.py` that it names, and what they name in turn.
+//! The parts that scripts are made of: the classes, functions and constants of `values.py` and `memory.py`.
+//!
+//! The table says what each part needs in turn. A script records the parts that it names, so that nothing has to
+//! be found in its text.
 
-use std::collections::BTreeSet;
+/// What reads and shows values, and what moves them to C and back. Two blank lines separate the parts.
+const FILES: [&str; 2] = [include_str!("values.py"), include_str!("memory.py")];
 
-/// What reads and shows values, and what moves them to C and back.
-const PARTS: [&str; 2] = [include_str!("values.py"), include_str!("memory.py")];
+/// A module of Python's standard library, in the order of imports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Module {
+    Base64,
+    Ctypes,
+    Math,
+    Os,
+    Platform,
+    Sys,
+}
 
-/// The modules that parts use.
-const MODULES: [&str; 6] = ["base64", "ctypes", "math", "os", "platform", "sys"];
-/// What parts raise.
-const RAISED: [&str; 3] = ["_Refused", "_Failed", "_Code"];
+impl Module {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Base64 => "base64",
+            Self::Ctypes => "ctypes",
+            Self::Math => "math",
+            Self::Os => "os",
+            Self::Platform => "platform",
+            Self::Sys => "sys",
+        }
+    }
+}
 
-/// The parts that `code` needs, in the order of the files.
-pub(super) fn used(code: &str) -> String {
-    let parts: Vec<(&str, &str)> = parts().collect();
-    let mut wanted = BTreeSet::new();
-    let mut unread = vec![code];
-    while let Some(text) = unread.pop() {
-        for (index, (name, part)) in parts.iter().enumerate() {
-            if names(text, name) && wanted.insert(index) {
-                unread.push(part);
+macro_rules! parts {
+    ($($part:ident $name:ident [$($need:ident)*] [$($module:ident)*])*) => {
+        /// A part, in the order of the files.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(super) enum Part {
+            $($part,)*
+        }
+
+        impl Part {
+            pub(super) const ALL: &'static [Self] = &[$(Self::$part),*];
+
+            /// The name in Python.
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$part => stringify!($name),)*
+                }
+            }
+
+            /// The parts that it names.
+            pub(super) fn needs(self) -> &'static [Self] {
+                match self {
+                    $(Self::$part => &[$(Self::$need),*],)*
+                }
+            }
+
+            /// The modules that it names.
+            pub(super) fn modules(self) -> &'static [Module] {
+                match self {
+                    $(Self::$part => &[$(Module::$module),*],)*
+                }
             }
         }
-    }
-    wanted.into_iter().map(|index| parts[index].1).collect::<Vec<_>>().join("\n\n\n") + "\n"
-}
-
-/// The modules that `code` names.
-pub(super) fn imports(code: &str) -> Vec<&'static str> {
-    let uses = |module: &str| {
-        let named = format!("{module}.");
-        // Not `sys.platform.`, nor the end of a name.
-        let is_other = |before: char| before.is_alphanumeric() || matches!(before, '_' | '.');
-        code.match_indices(&named).any(|(at, _)| !code[..at].chars().next_back().is_some_and(is_other))
     };
-    MODULES.into_iter().filter(|module| uses(module)).collect()
 }
 
-/// The exceptions that `code` defines.
-pub(super) fn raised(code: &str) -> Vec<&'static str> {
-    RAISED.into_iter().filter(|name| code.contains(&format!("class {name}("))).collect()
+parts! {
+    // values.py
+    Refused _Refused [] []
+    Failed _Failed [] []
+    Code _Code [] []
+    PathStep _step [] []
+    Arguments _Arguments [Refused PathStep] []
+    Boolean _Boolean [Refused] []
+    Integer _Integer [Refused] [Ctypes]
+    Choice _Choice [Refused Integer] []
+    Number _Number [Refused Failed] [Ctypes Math]
+    Character _Character [Refused Encode Decode] []
+    Text _Text [Refused Unit Encode UntilNul] []
+    InPlace _InPlace [Refused Text Unit IsBinary Decode UntilNul] [Ctypes]
+    StringPointer _StringPointer [Text Decode] [Ctypes]
+    Nothing _Nothing [Refused] [Ctypes]
+    List _List [Refused PathStep] []
+    Record _Record [Refused Failed PathStep Nothing] [Ctypes]
+    Unit _unit [] []
+    IsBinary _is_binary [] []
+    Encode _encode [Refused] [Base64 Sys]
+    Decode _decode [Failed] [Base64 Sys]
+    UntilNul _until_nul [] []
+    // memory.py
+    Copied _copied [Failed] [Ctypes]
+    Memory _memory [] [Ctypes]
+    Array _array [] []
+    Strings _strings [] [Ctypes]
+    Pointed _pointed [] []
+    Reference _reference [] [Ctypes]
+    Left _left [] []
+    Shown _shown [] []
+    Back _back [Decode Copied] [Ctypes]
+    First _first [] []
+    Length _length [Refused PathStep] []
+    Same _same [Refused PathStep] []
+    Capacity _Capacity [Integer] []
+    Buffer _Buffer [Failed Copied] [Ctypes]
+    Elements _elements [] [Ctypes]
+    TextOf _text [Decode UntilNul] []
+    BytesOf _bytes [Decode] []
+    IsNull _is_null [Failed] []
+    Count _count [Failed] [Sys]
+    StringAt _string_at [Copied] [Ctypes Sys]
+    StringOf _string [Decode IsNull StringAt] []
+    ValueOf _value [Copied IsNull] [Ctypes]
+    DataOf _data [Copied IsNull] [Ctypes]
+    CharactersOf _characters [Decode IsNull StringAt] []
+    ListOf _list_at [IsNull StringOf] [Ctypes]
+    Success _success [Code] []
+    Free _free [Function] [Ctypes]
+    Function _function [Failed] []
+    IsCharSigned _is_char_signed [] [Platform Sys]
+    Char _CHAR [IsCharSigned] [Ctypes]
 }
 
-/// Every class, function and constant of the files: its name and its text.
-fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    PARTS.iter().flat_map(|file| file.split("\n\n\n")).map(str::trim).filter_map(|part| {
-        let head = part.trim_start_matches("class ").trim_start_matches("def ");
-        let end = head.find(|character: char| !character.is_ascii_alphanumeric() && character != '_')?;
-        Some((&head[..end], part))
-    })
-}
+/// The classes of exceptions.
+pub(super) const RAISED: [Part; 3] = [Part::Refused, Part::Failed, Part::Code];
 
-/// Whether a text has a name, as a whole word.
-fn names(text: &str, name: &str) -> bool {
-    let is_part = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
-    text.match_indices(name).any(|(at, _)| {
-        !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_part_has_a_name_of_its_own() {
-        let names: Vec<&str> = parts().map(|(name, _)| name).collect();
-        assert!(names.iter().all(|name| name.starts_with('_')), "{names:?}");
-        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
-        assert!(names.len() > 30, "{names:?}");
-    }
-
-    #[test]
-    fn a_part_brings_what_it_names_and_nothing_else() {
-        let used = used("_Choice('int', ctypes.c_int, [1])");
-        for name in ["class _Choice", "class _Integer", "class _Refused"] {
-            assert!(used.contains(name), "{name}");
-        }
-        assert!(!used.contains("class _Record") && !used.contains("_Buffer"), "{used}");
-        assert!(!names("_Integers(_xInteger)", "_Integer"));
-    }
+/// The text of every part, in the order of [`Part::ALL`].
+pub(super) fn texts() -> impl Iterator<Item = &'static str> {
+    FILES.iter().flat_map(|file| file.split("\n\n\n")).map(str::trim)
 }

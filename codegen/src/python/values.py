@@ -1,28 +1,28 @@
 class _Refused(Exception):
-    """The arguments are wrong: where, as a JSON pointer, and why."""
+    """Invalid arguments: where, as a JSON pointer, and why."""
 
     def __init__(self, path, why):
         super().__init__(f'invalid arguments: {path}: {why}' if path else f'invalid arguments: {why}')
 
 
 class _Failed(Exception):
-    """The library is missing, or C gave what cannot be a result."""
+    """The library cannot be loaded, or C returned an invalid result."""
 
 
 class _Code(Exception):
-    """C returned a code that is no success."""
+    """C returned an error code."""
 
     def __init__(self, code, text):
         super().__init__(f'code {code}: {text}')
 
 
 def _step(key):
-    """A step of a JSON pointer."""
+    """One step of a JSON pointer."""
     return '/' + str(key).replace('~', '~0').replace('/', '~1')
 
 
 class _Arguments:
-    """The arguments of a call, which are those in `keys` and no others."""
+    """The arguments of a call: only those in `keys` are accepted."""
 
     def __init__(self, given, keys):
         if not isinstance(given, dict):
@@ -33,19 +33,19 @@ class _Arguments:
         self.given = given
 
     def take(self, key, kind):
-        """One that every call gives."""
+        """A required argument."""
         if key not in self.given:
             raise _Refused(_step(key), 'missing')
         return kind.read(self.given[key], _step(key))
 
     def maybe(self, key, kind, default=None):
-        """One that may be absent, or null."""
+        """An optional argument, which may be absent or null."""
         value = self.given.get(key)
         return default if value is None else kind.read(value, _step(key))
 
 
 class _Boolean:
-    """True or False; in memory anything but 0 is True."""
+    """True or False; in memory, every value except 0 is True."""
 
     def __init__(self, c_type):
         self.c_type = c_type
@@ -60,7 +60,7 @@ class _Boolean:
 
 
 class _Integer:
-    """An integer in the range of a C type. Beyond 2**53 JSON has a string for it."""
+    """An integer in the range of a C type. Beyond 2**53 it is a decimal string in JSON."""
 
     def __init__(self, name, c_type):
         self.name = name
@@ -90,7 +90,7 @@ class _Integer:
 
 
 class _Choice(_Integer):
-    """One of some integers."""
+    """One of the listed integers."""
 
     def __init__(self, name, c_type, values):
         super().__init__(name, c_type)
@@ -117,7 +117,7 @@ class _Number:
             value = float(value)
         except OverflowError:
             value = math.inf
-        # A float that is too large for C's becomes infinity without a word.
+        # `ctypes` turns a number that is too large for a C float into infinity.
         if not math.isfinite(value) or not math.isfinite(self.c_type(value).value):
             raise _Refused(path, f'{value} does not fit {self.name}')
         return value
@@ -126,7 +126,7 @@ class _Number:
         if not math.isfinite(value):
             raise _Failed(f'`{name}` is {value}, which JSON cannot hold')
         if self.c_type is ctypes.c_float:
-            # As few digits as tell it from its neighbours: 0.1, not 0.10000000149011612.
+            # The shortest digits that give the same float: 0.1, not 0.10000000149011612.
             shortest = (float(f'{value:.{digits}g}') for digits in range(1, 10))
             return next((near for near in shortest if ctypes.c_float(near).value == value), value)
         return value
@@ -151,7 +151,7 @@ class _Character:
 
 
 class _Text:
-    """A string, in the bytes that C gets: without NUL unless C is told its length."""
+    """A string, read as the bytes that C gets. It must not contain NUL unless C is told its length."""
 
     def __init__(self, encoding, counted=False, exactly=None, one_of=None):
         self.encoding = encoding
@@ -169,12 +169,12 @@ class _Text:
         if self.exactly is not None and units != self.exactly:
             raise _Refused(path, f'it is {units} units long; expected {self.exactly}')
         if not self.counted and len(_until_nul(data, self.encoding)) != len(data):
-            raise _Refused(path, 'it has a NUL, where C would see its end')
+            raise _Refused(path, 'it contains NUL, which would end it in C')
         return data
 
 
 class _InPlace:
-    """A text within a struct: a shorter one is padded, unless it is bytes."""
+    """Text inside a struct: shorter text is padded with NULs, but bytes must have the exact length."""
 
     def __init__(self, encoding, count):
         self.encoding = encoding
@@ -185,7 +185,7 @@ class _InPlace:
         data = _Text(self.encoding, counted=_is_binary(self.encoding)).read(value, path)
         units = len(data) // _unit(self.encoding)
         if units > self.count or (units < self.count and _is_binary(self.encoding)):
-            raise _Refused(path, f'it is {units} units long; there is room for {self.count}')
+            raise _Refused(path, f'it is {units} units long, but the struct holds {self.count}')
         return self.c_type.from_buffer_copy(data.ljust(ctypes.sizeof(self.c_type), b'\0'))
 
     def show(self, value, name):
@@ -196,7 +196,7 @@ class _InPlace:
 
 
 class _StringPointer:
-    """A pointer to a string, within a struct."""
+    """A pointer to a string, inside a struct."""
 
     c_type = ctypes.c_char_p
 
@@ -208,7 +208,7 @@ class _StringPointer:
 
 
 class _Nothing:
-    """A pointer that JSON can give nothing for but null."""
+    """A pointer for which only null can be given."""
 
     c_type = ctypes.c_void_p
 
@@ -218,7 +218,7 @@ class _Nothing:
 
 
 class _List:
-    """An array: of so many elements, if that is said."""
+    """An array: of exactly `count` elements, if that is set."""
 
     def __init__(self, element, count=None):
         self.element = element
@@ -239,7 +239,7 @@ class _List:
 
 
 class _Record:
-    """A C struct: its members are (key, attribute, kind, is required, default)."""
+    """A C struct. Each member is (key, attribute, kind, is required, default)."""
 
     def __init__(self, c_type, members, size=None, align=None):
         self.c_type = c_type
@@ -274,13 +274,13 @@ class _Record:
         return shown
 
     def check(self):
-        """The document may say how large it is: on another machine it may be something else."""
+        """Fails if the size or alignment on this machine is not the one in the document."""
         for what, expected, found in [
             ('size', self.size, ctypes.sizeof(self.c_type)),
             ('alignment', self.align, ctypes.alignment(self.c_type)),
         ]:
             if expected not in (None, found):
-                raise _Failed(f'the {what} of {self.c_type.__name__} is {found} here, not {expected}')
+                raise _Failed(f'the {what} of {self.c_type.__name__} is {found} on this machine, not {expected}')
 
 
 def _unit(encoding):
@@ -292,11 +292,11 @@ def _is_binary(encoding):
 
 
 def _encode(text, encoding, path):
-    """The bytes that C gets for a text."""
+    """The bytes that C gets for a string."""
     try:
         if encoding == 'base64':
             data = base64.b64decode(text, validate=True)
-            # There is one text for some bytes, and not several.
+            # Only the canonical text of some bytes is accepted.
             if base64.b64encode(data).decode() != text:
                 raise ValueError('wrong padding')
             return data
@@ -310,7 +310,7 @@ def _encode(text, encoding, path):
 
 
 def _decode(data, encoding, name):
-    """The text of what C left."""
+    """The string for bytes from C."""
     try:
         if encoding == 'base64':
             return base64.b64encode(data).decode()
@@ -326,7 +326,7 @@ def _decode(data, encoding, name):
 
 
 def _until_nul(data, encoding):
-    """The units before the first NUL, or all of them."""
+    """The units before the first NUL, or all units."""
     if encoding != 'utf-16':
         return data.split(b'\0', 1)[0]
     ends = (at for at in range(0, len(data), 2) if data[at:at + 2] == b'\0\0')

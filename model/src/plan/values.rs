@@ -84,6 +84,17 @@ pub enum Content {
 }
 
 impl Content {
+    /// Whether it is text that ends at its first NUL, if it has one. Bytes do not, nor does text of 16-bit units
+    /// if C says how many there are, with `counted`.
+    #[must_use]
+    pub fn ends_at_nul(self, counted: bool) -> bool {
+        match self {
+            Self::Elements(_) => false,
+            Self::Text { encoding: Encoding::Utf16, .. } => !counted,
+            Self::Text { encoding, .. } => !encoding.is_binary(),
+        }
+    }
+
     /// Whether its units are 16 bits wide.
     #[must_use]
     pub fn is_wide_text(self) -> bool {
