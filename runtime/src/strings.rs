@@ -5,7 +5,6 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-
 /// The strings that C hands to a callback: a `char**` with a count. Where C has NULL instead of a
 /// string, it is `None`.
 ///

@@ -9,7 +9,6 @@ use std::ops::Deref;
 use std::ptr;
 use std::string::FromUtf16Error;
 
-
 /// A borrowed string of 16-bit units, the last of which is its only NUL.
 ///
 /// ```

@@ -86,9 +86,9 @@ fn program(bindings: &[Generated]) -> String {
     let mut modules = String::new();
     let mut members = String::new();
     for (index, binding) in bindings.iter().enumerate() {
-        let path = format!("document_{index}::{}", binding.name);
-        let shared = if binding.thread_safe { "at_once" } else { "in_turn" };
-        let open_default = match binding.has_default_library {
+        let path = format!("document_{index}::{}", binding.name());
+        let shared = if binding.is_thread_safe() { "at_once" } else { "in_turn" };
+        let open_default = match binding.has_default_library() {
             true => format!("Some(|| unsafe {{ {path}::open_default() }}.map(host::{shared}))"),
             false => "None".to_owned(),
         };
@@ -100,7 +100,7 @@ fn program(bindings: &[Generated]) -> String {
             at_once: {},
         }},
 ",
-            binding.thread_safe
+            binding.is_thread_safe()
         );
     }
     format!(

@@ -25,7 +25,7 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
         return Ok(None);
     }
     for ((document, binding), library) in wanted.documents.iter().zip(&bindings).zip(wanted.libraries) {
-        if library.is_none() && !binding.has_default_library {
+        if library.is_none() && !binding.has_default_library() {
             return Err(Failure::new(format!("`{}` names no library", document.name))
                 .help("say which one it is with --library, or in the document with `x-library`"));
         }

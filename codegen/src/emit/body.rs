@@ -1,7 +1,8 @@
 //! The body of a method: the steps of the plan, each as a statement.
 
 use opendyn_model::plan::{
-    Amount, AskArg, Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Scalar, Shape, Step,
+    Amount, AskArg, Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Scalar, Shape,
+    Step,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -97,9 +98,10 @@ impl<'e> Body<'e> {
             Step::SameLength { array, others } => {
                 let (key, other) = (&function.params[*array].key, &function.params[others[0]].key);
                 let expected = self.length_of(others);
-                self.given(*array, &|given| {
-                    quote!(runtime::same_length(#key, #given.len(), #other, #expected)?;)
-                });
+                self.given(
+                    *array,
+                    &|given| quote!(runtime::same_length(#key, #given.len(), #other, #expected)?;),
+                );
             }
             Step::ExactLength { array, expected } => {
                 let key = &function.params[*array].key;
@@ -222,7 +224,8 @@ impl<'e> Body<'e> {
             }
             Memory::Pointers => {
                 let pointers = ident_after(&param.ident, "_pointers");
-                let given = if self.is_optional(into) { quote!(#name.unwrap_or_default()) } else { quote!(#name) };
+                let given =
+                    if self.is_optional(into) { quote!(#name.unwrap_or_default()) } else { quote!(#name) };
                 quote!(let #pointers = runtime::pointers(#given);)
             }
         };
@@ -385,8 +388,11 @@ impl<'e> Body<'e> {
     /// where nothing behind it needs one.
     fn finish(self) -> TokenStream {
         let (emitter, function) = (self.emitter, self.function);
-        let reason =
-            emitter.because(if function.is_unsafe() { Reason::SignatureAndPointers } else { Reason::Signature });
+        let reason = emitter.because(if function.is_unsafe() {
+            Reason::SignatureAndPointers
+        } else {
+            Reason::Signature
+        });
         let callee = emitter.callee(function, &ident(&function.names.callee), &quote!(self));
         let first = self.statements.iter().position(|statement| statement.is_unsafe).unwrap_or_default();
         let (before, rest) = self.statements.split_at(first);
@@ -399,7 +405,9 @@ impl<'e> Body<'e> {
 /// Size and alignment of a state.
 pub(super) fn state_layout(body: &RecordBody) -> (Literal, Literal) {
     match body {
-        RecordBody::State { size, align } => (Literal::u64_unsuffixed(*size), Literal::u64_unsuffixed(*align)),
+        RecordBody::State { size, align } => {
+            (Literal::u64_unsuffixed(*size), Literal::u64_unsuffixed(*align))
+        }
         RecordBody::Fields(_) => (Literal::u64_unsuffixed(0), Literal::u64_unsuffixed(1)),
     }
 }

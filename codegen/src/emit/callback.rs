@@ -32,7 +32,12 @@ impl Emitter<'_> {
     }
 
     /// The type parameter of the method for a closure that every call gives.
-    pub(super) fn closure_bound(&self, index: usize, param: &Param, callback: &Callback) -> Option<TokenStream> {
+    pub(super) fn closure_bound(
+        &self,
+        index: usize,
+        param: &Param,
+        callback: &Callback,
+    ) -> Option<TokenStream> {
         let is_required = param.argument.as_ref().is_some_and(|argument| !argument.is_optional());
         (callback.user_data.is_some() && is_required).then(|| {
             let (name, bounds) = (generic(index), self.bounds(callback));

@@ -90,12 +90,20 @@ impl Body<'_> {
                 let written = written.map(|place| self.place(place));
                 let taken = buffer_value(*content, &name, written.as_ref());
                 Made {
-                    tokens: if outcome.whole { quote!(#taken.map(|value| runtime::copied_whole(value))) } else { taken },
+                    tokens: if outcome.whole {
+                        quote!(#taken.map(|value| runtime::copied_whole(value)))
+                    } else {
+                        taken
+                    },
                     is_result: true,
                 }
             }
             Got::Text(text) => {
-                let copy = if text.encoding == Encoding::Utf16 { quote!(given.utf16()) } else { quote!(given.string()) };
+                let copy = if text.encoding == Encoding::Utf16 {
+                    quote!(given.utf16())
+                } else {
+                    quote!(given.string())
+                };
                 let copy = match text.one_of {
                     Some(one_of) => {
                         let name = ident(&emitter.types.enums[one_of].ident);

@@ -66,7 +66,9 @@ fn errors(function: &Function) -> Vec<String> {
     let key = |index: usize| &function.params[index].key;
     let steps = function.steps.iter().filter_map(|step| match step {
         Step::Require => Some(format!("The loaded library lacks `{}`.", function.symbol)),
-        Step::Count { counted: opendyn_model::plan::Counted::Arrays(arrays), c_type, .. } if step.can_fail() => {
+        Step::Count { counted: opendyn_model::plan::Counted::Arrays(arrays), c_type, .. }
+            if step.can_fail() =>
+        {
             Some(format!("`{}` is longer than `{}` can count.", key(arrays[0]), c_type.name()))
         }
         Step::SameLength { array, others } => {
@@ -75,7 +77,9 @@ fn errors(function: &Function) -> Vec<String> {
         Step::ExactLength { array, .. } => {
             Some(format!("`{}` does not have the length that the document requires.", key(*array)))
         }
-        Step::Listed { param, .. } => Some(format!("The document does not list the value of `{}`.", key(*param))),
+        Step::Listed { param, .. } => {
+            Some(format!("The document does not list the value of `{}`.", key(*param)))
+        }
         Step::Allocate { into, memory: Memory::Buffer { .. } } => {
             Some(format!("The capacity of `{}` is invalid, or C exceeded it.", key(*into)))
         }
@@ -127,9 +131,7 @@ fn obligation(param: &Param, argument: &Argument) -> Option<String> {
     Some(match argument.obligation.as_ref()? {
         Obligation::Length { of_bools } => {
             let bool_rule = if *of_bools { " The function may write only 0 and 1 to it." } else { "" };
-            format!(
-                "- `{name}` must have as many elements as the function reads and writes.{bool_rule}"
-            )
+            format!("- `{name}` must have as many elements as the function reads and writes.{bool_rule}")
         }
         Obligation::Room => {
             format!("- `{name}` must be large enough for everything that the function writes.")

@@ -99,6 +99,7 @@ impl<'b> Emitter<'b> {
         let module = ident(&binding.module);
         let version = Literal::u32_unsuffixed(opendyn_model::GENERATED_VERSION);
         quote! {
+            #[allow(unreachable_pub, unused_imports)]
             pub use #module::{#(#exported),*};
 
             #[allow(

@@ -1,7 +1,9 @@
 //! What C is passed.
 
 use opendyn_model::c_type::CType;
-use opendyn_model::plan::{Access, Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View};
+use opendyn_model::plan::{
+    Access, Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View,
+};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -47,7 +49,8 @@ impl Emitter<'_> {
                 let default = param.argument.as_ref().and_then(|argument| argument.default());
                 let pointer = match default {
                     Some(Default::Text(value)) => {
-                        let (default, pointer) = (text_pointer(value, *text), string_pointer(*text, &quote!(given)));
+                        let (default, pointer) =
+                            (text_pointer(value, *text), string_pointer(*text, &quote!(given)));
                         quote!(#name.map_or(#default, |given| #pointer))
                     }
                     _ => lent(&|given| string_pointer(*text, given)),
@@ -133,7 +136,9 @@ impl Emitter<'_> {
                 let default = default.map_or_else(|| zero(c_type), |default| self.literal(default, scalar));
                 quote!(#name.map_or(#default, <#of>::from))
             }
-            (Some(Default::Bool(default)), true) if converts => quote!(<#of>::from(#name.unwrap_or(#default))),
+            (Some(Default::Bool(default)), true) if converts => {
+                quote!(<#of>::from(#name.unwrap_or(#default)))
+            }
             (Some(Default::Bool(default)), true) => quote!(#name.unwrap_or(#default)),
             (Some(default), true) => {
                 let default = self.literal(default, scalar);
@@ -159,7 +164,9 @@ impl Emitter<'_> {
 /// A pointer to Rust's `bool` as one to the byte that C has.
 fn cast_truth(content: Content, pointer: TokenStream) -> TokenStream {
     match content {
-        Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })) => quote!(#pointer.cast::<u8>()),
+        Content::Elements(Element::Scalar(Scalar { c_type: CType::Bool, .. })) => {
+            quote!(#pointer.cast::<u8>())
+        }
         _ => pointer,
     }
 }

@@ -167,7 +167,9 @@ fn asserted(expected: Option<u64>, actual: &TokenStream, name: &str, fact: &str)
     let expected = expected?;
     let message = format!("the document says that `{name}` {}", fact.replace("{}", &expected.to_string()));
     let expected = Literal::u64_unsuffixed(expected);
-    Some(quote!(const _: () = ::core::assert!(#actual == #expected, #message);))
+    Some(quote!(
+        const _: () = ::core::assert!(#actual == #expected, #message);
+    ))
 }
 
 /// The bits of a default, extended with its sign.

@@ -1,7 +1,9 @@
 //! What methods take and return.
 
 use opendyn_model::c_type::CType;
-use opendyn_model::plan::{Access, Argument, Content, Element, Encoding, Got, Outcome, Param, Scalar, Shape, Text, View};
+use opendyn_model::plan::{
+    Access, Argument, Content, Element, Encoding, Got, Outcome, Param, Scalar, Shape, Text, View,
+};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -31,7 +33,9 @@ impl Emitter<'_> {
                 let of = sized(&self.list_element(*element, *access), *fixed);
                 reference(*access, &of, None)
             }
-            Shape::Units { encoding: Encoding::Utf8 | Encoding::Utf8Lossy, access: Access::Shared, .. } => {
+            Shape::Units {
+                encoding: Encoding::Utf8 | Encoding::Utf8Lossy, access: Access::Shared, ..
+            } => {
                 quote!(&str)
             }
             Shape::Units { encoding: Encoding::Utf16, access: Access::Shared, .. } => quote!(&[u16]),
@@ -73,7 +77,9 @@ impl Emitter<'_> {
     /// writes.
     pub(super) fn list_element(&self, element: Element, access: Access) -> TokenStream {
         match (element, access) {
-            (Element::Scalar(Scalar { c_type: CType::Bool, .. }), Access::Exclusive) => quote!(opendyn::CBool),
+            (Element::Scalar(Scalar { c_type: CType::Bool, .. }), Access::Exclusive) => {
+                quote!(opendyn::CBool)
+            }
             (Element::Scalar(Scalar { c_type: CType::Bool, .. }), _) => quote!(bool),
             _ => self.element_memory(element),
         }
@@ -101,7 +107,12 @@ impl Emitter<'_> {
 
     /// What an outcome is in Rust. `lifetime` is that of the handles in it, `raw` the type of a pointer that is not
     /// followed.
-    pub(super) fn outcome_type(&self, outcome: &Outcome, lifetime: &TokenStream, raw: &TokenStream) -> TokenStream {
+    pub(super) fn outcome_type(
+        &self,
+        outcome: &Outcome,
+        lifetime: &TokenStream,
+        raw: &TokenStream,
+    ) -> TokenStream {
         let whole = |of: TokenStream| if outcome.whole { quote!(opendyn::Copied<#of>) } else { of };
         let record = |index: usize| {
             let name = ident(&self.types.records[index].ident);

@@ -125,8 +125,8 @@ fn facts_of(obligation: &Obligation, key: &str) -> Vec<String> {
                 "the reader ended the strings in structs with NUL and keeps them until the call has returned"
                     .to_owned()
             });
-            let opaque = opaque
-                .then(|| "pointers in structs that the document does not describe are NULL".to_owned());
+            let opaque =
+                opaque.then(|| "pointers in structs that the document does not describe are NULL".to_owned());
             text.into_iter().chain(opaque).collect()
         }
     }

@@ -228,7 +228,12 @@ include ! ("a.rs");
                 continue;
             };
             let reasoned = crate::emit::emit(&generated.binding, true);
-            assert_eq!(again(text(reasoned)), again(generated.tokens().to_string()), "{}", document.display());
+            assert_eq!(
+                again(text(reasoned)),
+                again(generated.tokens().to_string()),
+                "{}",
+                document.display()
+            );
         }
     }
 }

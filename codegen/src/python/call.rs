@@ -112,7 +112,7 @@ impl<'b> Call<'_, 'b> {
             Step::Invoke => self.invoke()?,
             Step::Hold { free } => {
                 let returned = self.names.returned.clone();
-                self.free(*free, &returned);
+                self.free(Some(*free), &returned);
             }
             Step::Fail { successes } => self.fail(successes),
             Step::Collect => self.collect()?,

@@ -27,7 +27,10 @@ fn what_is_copied_is_freed_once() {
     let numbers = [1_i32, 2, 3];
     // SAFETY: all pointers are to values that exist.
     unsafe {
-        assert_eq!(held(&frees, c"abc".as_ptr()).given("s").map(|given| given.string()), Ok(c"abc".to_owned()));
+        assert_eq!(
+            held(&frees, c"abc".as_ptr()).given("s").map(|given| given.string()),
+            Ok(c"abc".to_owned())
+        );
         assert_eq!(held(&frees, &raw const numbers[1]).given("n").map(|given| given.copied()), Ok(2));
         assert_eq!(held(&frees, &raw const numbers[1]).nullable().map(|given| given.copied()), Some(2));
         let slice = |held: Held<'_, i32>, count: i32| held.elements("n", count).map(|given| given.slice());
@@ -36,9 +39,13 @@ fn what_is_copied_is_freed_once() {
         let bytes = held(&frees, c"a\xff".as_ptr()).elements("b", 3).map(|given| given.bytes());
         assert_eq!(bytes, Ok(vec![b'a', 0xff, 0]));
         let void = held(&frees, c"a".as_ptr().cast::<c_void>());
-        assert_eq!(void.nullable_elements("b", 1).map(|given| given.map(|given| given.bytes())), Ok(Some(vec![b'a'])));
+        assert_eq!(
+            void.nullable_elements("b", 1).map(|given| given.map(|given| given.bytes())),
+            Ok(Some(vec![b'a']))
+        );
         drop(void);
-        let text = |count: usize| held(&frees, c"abc".as_ptr()).elements("t", count).map(|given| given.text());
+        let text =
+            |count: usize| held(&frees, c"abc".as_ptr()).elements("t", count).map(|given| given.text());
         assert_eq!(text(2), Ok(c"ab".to_owned()));
         assert_eq!(text(9), Ok(c"abc".to_owned()));
         let names = [c"a".as_ptr(), c"bc".as_ptr()];
@@ -72,7 +79,10 @@ fn null_with_no_elements_is_empty() {
     unsafe {
         assert_eq!(held(&frees, ptr::null::<i32>()).elements("v", 0).map(|given| given.slice()), Ok(vec![]));
         assert_eq!(held(&frees, ptr::null::<u8>()).elements("v", 0).map(|given| given.bytes()), Ok(vec![]));
-        assert_eq!(held(&frees, ptr::null::<u8>()).elements("v", 0).map(|given| given.text()), Ok(c"".to_owned()));
+        assert_eq!(
+            held(&frees, ptr::null::<u8>()).elements("v", 0).map(|given| given.text()),
+            Ok(c"".to_owned())
+        );
     }
 }
 

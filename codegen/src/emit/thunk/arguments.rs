@@ -42,7 +42,12 @@ impl Slot<'_> {
     }
 
     /// A local that is lent to the method and put back into the output.
-    fn lent_back(&self, taken: &TokenStream, lent: TokenStream, put: &dyn Fn(&TokenStream) -> TokenStream) -> Taken {
+    fn lent_back(
+        &self,
+        taken: &TokenStream,
+        lent: TokenStream,
+        put: &dyn Fn(&TokenStream) -> TokenStream,
+    ) -> Taken {
         let Self { key, local, .. } = self;
         let put = if self.is_optional {
             let put = put(&quote!(given));
@@ -61,7 +66,8 @@ impl Slot<'_> {
 impl Emitter<'_> {
     pub(super) fn take(&self, function: &Function, param: &Param, argument: &Argument) -> Taken {
         let local = ident_after(&param.ident, "_value");
-        let position = function.params.iter().position(|other| std::ptr::eq(other, param)).unwrap_or_default();
+        let position =
+            function.params.iter().position(|other| std::ptr::eq(other, param)).unwrap_or_default();
         let slot = Slot {
             key: &param.key,
             local,
@@ -100,7 +106,9 @@ impl Emitter<'_> {
                 }
             }
             Shape::Cell(scalar) => self.take_cell(function, position, *scalar, &slot),
-            Shape::List { element, fixed, access } => self.take_list(*element, fixed.is_some(), *access, &slot, function, position),
+            Shape::List { element, fixed, access } => {
+                self.take_list(*element, fixed.is_some(), *access, &slot, function, position)
+            }
             Shape::Units { encoding, fixed, access } if is_written(*access) => {
                 let encoding = kind::encoding(*encoding);
                 let fixed = fixed.map(|length| {
@@ -112,9 +120,10 @@ impl Emitter<'_> {
                 let (taken, lent) = match (is_optional, fixed.is_some()) {
                     (false, _) => (quote!(args.get::<#taken>(#index).to_owned()), quote!(&mut #local)),
                     (true, true) => (quote!(args.get::<#taken>(#index).copied()), quote!(#local.as_mut())),
-                    (true, false) => {
-                        (quote!(args.get::<#taken>(#index).map(<[u8]>::to_owned)), quote!(#local.as_deref_mut()))
-                    }
+                    (true, false) => (
+                        quote!(args.get::<#taken>(#index).map(<[u8]>::to_owned)),
+                        quote!(#local.as_deref_mut()),
+                    ),
                 };
                 slot.lent_back(&taken, lent, &|given| quote!(runtime::Encoded(#given.to_vec(), #encoding)))
             }

@@ -1,8 +1,8 @@
 //! What a JSON call runs: it takes the arguments out of their slots, calls the method, and puts the results.
 
 mod arguments;
-mod tokens;
 mod puts;
+mod tokens;
 
 use opendyn_model::plan::{Function, JsonCall, Shape};
 use proc_macro2::TokenStream;
@@ -16,7 +16,11 @@ impl Emitter<'_> {
     pub(super) fn thunk(&self, function: &Function, call: &JsonCall) -> TokenStream {
         let arguments: Vec<Taken> =
             function.arguments().map(|(param, argument)| self.take(function, param, argument)).collect();
-        let handles = if call.uses_handles { self.find_handles(function, call, &arguments) } else { TokenStream::new() };
+        let handles = if call.uses_handles {
+            self.find_handles(function, call, &arguments)
+        } else {
+            TokenStream::new()
+        };
         let before = arguments.iter().map(|argument| &argument.before);
         let passed = arguments.iter().map(|argument| &argument.passed);
         let name = ident(&function.names.method);

@@ -60,11 +60,15 @@ impl Emitter<'_> {
         };
         match &outcome.got {
             Got::Code(_) if !self.binding.codes.is_empty() => Conversion::Mapped(quote!(value.0)),
-            Got::Code(scalar) | Got::Scalar(scalar) | Got::Pointed(scalar) => match self.put_scalar(*scalar) {
-                Some(convert) => mapped(convert),
-                None => Conversion::None,
-            },
-            Got::Record(_) | Got::PointedRecord(_) if !outcome.whole => mapped(quote!(runtime::Struct(value))),
+            Got::Code(scalar) | Got::Scalar(scalar) | Got::Pointed(scalar) => {
+                match self.put_scalar(*scalar) {
+                    Some(convert) => mapped(convert),
+                    None => Conversion::None,
+                }
+            }
+            Got::Record(_) | Got::PointedRecord(_) if !outcome.whole => {
+                mapped(quote!(runtime::Struct(value)))
+            }
             Got::State(record) => Conversion::Own(self.put_state(*record, &outcome.key)),
             Got::Buffer { content: Content::Text { encoding, .. }, .. }
             | Got::Elements { content: Content::Text { encoding, .. }, .. }
@@ -138,7 +142,8 @@ impl Emitter<'_> {
             }
             None => quote!(None),
         };
-        let pointer = if free.is_some() { quote!(value.0.into_raw().as_ptr()) } else { quote!(value.0.as_ptr()) };
+        let pointer =
+            if free.is_some() { quote!(value.0.into_raw().as_ptr()) } else { quote!(value.0.as_ptr()) };
         let free = self.free(free);
         let put = quote!(out.put_handle(#key, #pointer, &#constant, #free, #parent););
         if outcome.nullable {

@@ -58,10 +58,12 @@ impl Emitter<'_> {
         let removal = if ends { remove(slot, &constant) } else { TokenStream::new() };
         let reason = self.because(Reason::State);
         let state = if ends { quote!(#of(state)) } else { quote!(runtime::ManuallyDrop::new(#of(state))) };
-        let made = |pointer: TokenStream| quote! {
-            #reason
-            let state = unsafe { runtime::State::from_raw(#pointer, #size, #align) };
-            #state
+        let made = |pointer: TokenStream| {
+            quote! {
+                #reason
+                let state = unsafe { runtime::State::from_raw(#pointer, #size, #align) };
+                #state
+            }
         };
         let made = if slot.is_optional {
             let made = made(quote!(pointer));

@@ -74,14 +74,7 @@ pub(super) fn given(form: &Form) -> Given {
 
 /// A pointer that is not followed.
 fn raw(pointee: CValue, kind: Kind) -> Given {
-    Given {
-        c: pointee.clone().pointer(),
-        pointee,
-        got: Got::Raw,
-        kind,
-        nullable: false,
-        free: None,
-    }
+    Given { c: pointee.clone().pointer(), pointee, got: Got::Raw, kind, nullable: false, free: None }
 }
 
 /// What the document says of it beside its type.
