@@ -18,6 +18,7 @@ pub mod diagnostic;
 pub mod document;
 mod json_schema;
 pub mod keys;
+#[cfg(feature = "layout")]
 pub mod layout;
 pub mod lower;
 pub mod opentool;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     Code, Description, Enum, Exchanged, Function, Handle, Library, Parameter, Role, Struct, StructMember,
-    rust,
+    json, rust,
 };
 
 pub(crate) fn describe(binding: &Binding) -> Description {
@@ -79,9 +79,9 @@ fn exchanged(value: Exchange<'_>) -> Exchanged {
     Exchanged {
         name: value.key.to_owned(),
         description: value.description.map(str::to_owned),
-        schema: value.schema,
+        schema: json::object(&value.schema),
         required: value.required,
-        default: value.default,
+        default: value.default.as_ref().map(json::value),
     }
 }
 
@@ -181,9 +181,9 @@ fn member(field: &plan::Field, types: &Types) -> StructMember {
         description: field.description.clone(),
         declaration: c.declare(&field.key, types),
         abi: c.abi(types),
-        schema: opentool::field_schema(field, types),
+        schema: opentool::field_schema(field, types).as_ref().map(json::object),
         required: field.required,
-        default: field.default.as_ref().map(|default| default_value(default, view)),
+        default: field.default.as_ref().map(|default| json::value(&default_value(default, view))),
     }
 }
 

@@ -3,6 +3,7 @@
 //! and `rust` spells the signatures of the methods.
 
 mod fill;
+mod json;
 mod rust;
 #[cfg(feature = "describe")]
 mod selection;

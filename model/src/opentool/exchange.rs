@@ -1,6 +1,7 @@
 //! What a JSON call gives and gets, with exact JSON Schemas.
 
-use super::json::{Value, json};
+use opendyn_source::json::write::{Object, Value};
+
 use super::schema::{Direction, Form, Schemas};
 use super::{offered, outcome_schema};
 use crate::plan::{Default, Field, Function, Kind, Types, View};
@@ -14,7 +15,7 @@ pub struct Exchange<'f> {
     pub description: Option<&'f str>,
     /// Its JSON Schema. Ranges and lengths are keys of it, and a struct, a handle and an enum have their name as
     /// `title`.
-    pub schema: Value,
+    pub schema: Object,
     /// Whether every call has it.
     pub required: bool,
     /// The value that stands for it if it is absent.
@@ -44,7 +45,7 @@ pub fn exchange<'f>(function: &'f Function, types: &Types) -> (Vec<Exchange<'f>>
 
 /// The schema of a member of a struct; `None` for a pointer that is not followed.
 #[must_use]
-pub fn field_schema(field: &Field, types: &Types) -> Option<Value> {
+pub fn field_schema(field: &Field, types: &Types) -> Option<Object> {
     Schemas::new(types, &[], Form::Exact, Direction::Given).member(&Kind::field(&field.of))
 }
 
@@ -52,18 +53,12 @@ pub fn field_schema(field: &Field, types: &Types) -> Option<Value> {
 #[must_use]
 pub fn default_value(value: &Default, view: View) -> Value {
     match value {
-        Default::Bool(value) => json!(value),
+        Default::Bool(value) => (*value).into(),
         Default::Integer(value) if view == View::Character => {
-            json!(char::from(u8::try_from(*value).unwrap_or_default()).to_string())
+            char::from(u8::try_from(*value).unwrap_or_default()).to_string().into()
         }
-        Default::Integer(value) => integer(*value),
-        Default::Number(value) => json!(value),
-        Default::Text(text) => json!(text),
+        Default::Integer(value) => (*value).into(),
+        Default::Number(value) => (*value).into(),
+        Default::Text(text) => text.into(),
     }
-}
-
-/// An integer of a C type: 64 bits hold them all.
-pub(super) fn integer(value: i128) -> Value {
-    u64::try_from(value)
-        .map_or_else(|_| json!(i64::try_from(value).unwrap_or(i64::MIN)), |value| json!(value))
 }

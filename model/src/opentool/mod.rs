@@ -1,76 +1,77 @@
 //! The OpenTool document of a binding, and the JSON Schemas of its calls, written from the plan.
 //!
-//! `schema` turns a [`Kind`](crate::plan::Kind) into a schema, in the form of OpenTool or as exact JSON Schema;
-//! `exchange` lists what a call gives and gets with exact schemas, for the reference page and for comparisons.
+//! `schema` turns a [`Kind`] into a schema, in the form of OpenTool or as exact JSON Schema; `exchange` lists what a
+//! call gives and gets with exact schemas, for the reference page and for comparisons.
 
 mod exchange;
-mod json;
 mod schema;
 #[cfg(test)]
 mod tests;
 
-use crate::plan::{Annotations, Argument, Binding, Function, Json, Outcome, Param, Types};
-use json::{Map, json};
+use opendyn_source::json::write::{Object, Value};
+use opendyn_source::object;
+
+use crate::plan::{Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Types};
 use schema::{Direction, Form, Schemas, described};
 
 pub use exchange::{Exchange, default_value, exchange, field_schema};
-pub use json::Value;
 
 /// The whole document, as JSON text.
 #[must_use]
 pub fn document(binding: &Binding) -> String {
     let callable = binding.functions.iter().filter(|function| matches!(function.json, Json::Callable(_)));
-    let functions: Vec<Value> = callable.map(|function| function_value(function, &binding.types)).collect();
-    json!({"opentool": "1.0.0", "info": info_value(binding), "functions": functions}).to_string()
+    let functions: Value = callable.map(|function| function_object(function, &binding.types)).collect();
+    object! { "opentool": "1.0.0", "info": info_object(binding), "functions": functions }.to_string()
 }
 
 /// The document's `info`, as JSON text.
 #[must_use]
 pub fn info(binding: &Binding) -> String {
-    info_value(binding).to_string()
+    info_object(binding).to_string()
 }
 
 /// One of the document's `functions`, as JSON text.
 #[must_use]
 pub fn function(function: &Function, types: &Types) -> String {
-    function_value(function, types).to_string()
+    function_object(function, types).to_string()
 }
 
-fn info_value(binding: &Binding) -> Value {
-    let mut info = Map::new();
-    info.insert("title".to_owned(), json!(binding.title));
+fn info_object(binding: &Binding) -> Object {
+    let mut info = object! { "title": &binding.title };
     if let Some(description) = &binding.description {
-        info.insert("description".to_owned(), json!(description));
+        info.push("description", description);
     }
-    info.insert("version".to_owned(), json!(binding.version));
-    Value::Object(info)
+    info.push("version", &binding.version);
+    info
 }
 
-fn function_value(function: &Function, types: &Types) -> Value {
+fn function_object(function: &Function, types: &Types) -> Object {
     let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Given);
-    let parameters: Vec<Value> = offered(function)
+    let parameters: Value = offered(function)
         .map(|offer| {
-            let description = offer.param.described();
-            let required = Some(!offer.argument.is_optional());
-            named(&offer.param.key, description.as_deref(), schemas.of(offer.kind), required)
+            let mut parameter = named(&offer.param.key, offer.param.described(), schemas.of(offer.kind));
+            parameter.push("required", !offer.argument.is_optional());
+            parameter
         })
         .collect();
-    let mut object = Map::new();
-    object.insert("name".to_owned(), json!(function.name));
-    object.insert("description".to_owned(), json!(function.description));
-    object.insert("parameters".to_owned(), Value::Array(parameters));
-    object.insert("return".to_owned(), returned(function, types));
-    if let Some(annotations) = annotations(function.annotations) {
-        object.insert("x-annotations".to_owned(), annotations);
+    let mut object = object! {
+        "name": &function.name,
+        "description": &function.description,
+        "parameters": parameters,
+        "return": returned(function, types),
+    };
+    let annotations = annotations(function.annotations);
+    if !annotations.is_empty() {
+        object.push("x-annotations", annotations);
     }
-    Value::Object(object)
+    object
 }
 
 /// A parameter that a JSON caller can give.
 struct Offer<'f> {
     param: &'f Param,
     argument: &'f Argument,
-    kind: &'f crate::plan::Kind,
+    kind: &'f Kind,
 }
 
 /// What a JSON caller can give. A parameter that only takes null is left out: null is the same as absence.
@@ -81,55 +82,46 @@ fn offered(function: &Function) -> impl Iterator<Item = Offer<'_>> {
     })
 }
 
-/// The hints that the document gives, if any.
-fn annotations(annotations: Annotations) -> Option<Value> {
+/// The hints that the document gives.
+fn annotations(annotations: Annotations) -> Object {
     let Annotations { read_only, destructive, idempotent, .. } = annotations;
     let hints = [("readOnly", read_only), ("destructive", destructive), ("idempotent", idempotent)];
-    let hints: Map<String, Value> =
-        hints.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), json!(hint?)))).collect();
-    (!hints.is_empty()).then_some(Value::Object(hints))
+    hints.into_iter().filter_map(|(key, hint)| Some((key, hint?))).collect()
 }
 
-/// What a call returns: null, one value, or several as the properties of one object.
-fn returned(function: &Function, types: &Types) -> Value {
+/// What a call returns: nothing, one value, or several as the properties of one object.
+fn returned(function: &Function, types: &Types) -> Option<Object> {
     let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Returned);
     let schema = |outcome: &Outcome| outcome_schema(outcome, function, schemas);
     match function.outcomes.as_slice() {
-        [] => Value::Null,
-        [outcome] => named(&outcome.key, outcome.description.as_deref(), schema(outcome), None),
+        [] => None,
+        [outcome] => Some(named(&outcome.key, outcome.description.clone(), schema(outcome))),
         outcomes => {
-            let properties: Map<String, Value> = outcomes
-                .iter()
-                .map(|outcome| {
-                    (outcome.key.clone(), described(schema(outcome), outcome.description.as_deref()))
-                })
-                .collect();
-            let required: Vec<&str> = outcomes.iter().map(|outcome| outcome.key.as_str()).collect();
-            let schema = json!({"type": "object", "properties": properties, "required": required});
-            let mut returned = named("results", None, schema, None);
-            returned["x-spread"] = json!(true);
-            returned
+            let mut properties = Object::new();
+            for outcome in outcomes {
+                properties
+                    .set(outcome.key.clone(), described(schema(outcome), outcome.description.as_deref()));
+            }
+            let required: Value = outcomes.iter().map(|outcome| &outcome.key).collect();
+            let schema = object! { "type": "object", "properties": properties, "required": required };
+            Some(object! { "name": "results", "schema": schema, "x-spread": true })
         }
     }
 }
 
-fn outcome_schema(outcome: &Outcome, function: &Function, schemas: Schemas<'_>) -> Value {
+fn outcome_schema(outcome: &Outcome, function: &Function, schemas: Schemas<'_>) -> Object {
     let mut schema = schemas.of(&outcome.kind);
     if function.facts_at(outcome.from).is_some_and(|facts| facts.nullable) {
-        schema["x-nullable"] = json!(true);
+        schema.set("x-nullable", true);
     }
     schema
 }
 
-fn named(name: &str, description: Option<&str>, schema: Value, required: Option<bool>) -> Value {
-    let mut object = Map::new();
-    object.insert("name".to_owned(), json!(name));
+fn named(name: &str, description: Option<String>, schema: Object) -> Object {
+    let mut object = object! { "name": name.to_owned() };
     if let Some(description) = description {
-        object.insert("description".to_owned(), json!(description));
+        object.push("description", description);
     }
-    object.insert("schema".to_owned(), schema);
-    if let Some(required) = required {
-        object.insert("required".to_owned(), json!(required));
-    }
-    Value::Object(object)
+    object.push("schema", schema);
+    object
 }

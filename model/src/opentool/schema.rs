@@ -1,8 +1,9 @@
 //! Schemas of values. What a caller gives has ranges and lists of values; what a caller gets may be null, a decimal
 //! string, or a value that its enum does not list.
 
-use super::exchange::integer;
-use super::json::{Map, Value, json};
+use opendyn_source::json::write::{Object, Value};
+use opendyn_source::object;
+
 use crate::c_type::{CType, Class};
 use crate::plan::{Body, Encoding, Kind, Param, Scalar, TextKind, Types, Values, View, followed_by};
 
@@ -42,122 +43,124 @@ impl<'p> Schemas<'p> {
     }
 
     /// The schema of a value.
-    pub(super) fn of(self, kind: &Kind) -> Value {
+    pub(super) fn of(self, kind: &Kind) -> Object {
         match kind {
             Kind::Scalar(scalar) => self.scalar(*scalar),
-            Kind::TruthInMemory(_) => json!({"type": "boolean"}),
+            Kind::TruthInMemory(_) => object! { "type": "boolean" },
             Kind::Text(text) => self.text(*text),
-            Kind::List(of) => json!({"type": "array", "items": self.of(of)}),
+            Kind::List(of) => object! { "type": "array", "items": self.of(of) },
             Kind::Fixed(of, count) => self.fixed(of, *count),
             Kind::Record(record) => self.record(*record),
             Kind::Handle(handle) => self.token(&self.types.handles[*handle].name),
             Kind::State(record) => self.token(&self.types.records[*record].name),
             Kind::Capacity { c_type, buffer, .. } => self.capacity(*c_type, *buffer),
-            Kind::Count(_) => json!({"type": "integer"}),
-            Kind::Callback | Kind::Opaque => json!({"type": "object"}),
+            Kind::Count(_) => object! { "type": "integer" },
+            Kind::Callback | Kind::Opaque => object! { "type": "object" },
         }
     }
 
     /// The schema of a member of a struct; `None` for a pointer that is not followed.
-    pub(super) fn member(self, kind: &Kind) -> Option<Value> {
+    pub(super) fn member(self, kind: &Kind) -> Option<Object> {
         (!kind.accepts_only_null()).then(|| Self { is_member: true, ..self }.of(kind))
     }
 
-    fn scalar(self, scalar: Scalar) -> Value {
+    fn scalar(self, scalar: Scalar) -> Object {
         match (scalar.view, scalar.c_type.class()) {
             (View::Enum(index), _) => self.enumeration(index),
-            (View::Truth, _) | (_, Class::Boolean) => json!({"type": "boolean"}),
+            (View::Truth, _) | (_, Class::Boolean) => object! { "type": "boolean" },
             (View::Character, _) if self.is_exact => {
-                json!({"type": "string", "minLength": 1, "maxLength": 1})
+                object! { "type": "string", "minLength": 1, "maxLength": 1 }
             }
-            (View::Character, _) => json!({"type": "string"}),
+            (View::Character, _) => object! { "type": "string" },
             (View::Plain, Class::Floating) if self.is_exact && scalar.c_type == CType::Float => {
-                json!({"type": "number", "format": "float"})
+                object! { "type": "number", "format": "float" }
             }
-            (View::Plain, Class::Floating) => json!({"type": "number"}),
+            (View::Plain, Class::Floating) => object! { "type": "number" },
             (View::Plain, Class::Integer | Class::Character) => self.integer(scalar.c_type),
-            (View::Plain, Class::Void) => json!({"type": "integer"}),
+            (View::Plain, Class::Void) => object! { "type": "integer" },
         }
     }
 
     /// OpenTool describes a range, unless it is that of 64 bits, which callers do not exceed by mistake, or depends
     /// on the target.
-    fn integer(self, c_type: CType) -> Value {
+    fn integer(self, c_type: CType) -> Object {
         let (lowest, highest) = c_type.widest();
         if self.is_exact {
-            let mut schema =
-                json!({"type": "integer", "minimum": integer(lowest), "maximum": integer(highest)});
+            let mut schema = object! { "type": "integer", "minimum": lowest, "maximum": highest };
             if let Some(format) = c_type.wide_format() {
-                schema["format"] = json!(format);
+                schema.set("format", format);
             }
             return schema;
         }
         match c_type.wide_format() {
-            Some(format) => json!({"type": "integer", "format": format}),
+            Some(format) => object! { "type": "integer", "format": format },
             None if self.direction == Direction::Given && c_type != CType::Char => {
-                json!({"type": "integer", "description": format!("From {lowest} to {highest}.")})
+                object! { "type": "integer", "description": format!("From {lowest} to {highest}.") }
             }
-            None => json!({"type": "integer"}),
+            None => object! { "type": "integer" },
         }
     }
 
-    fn enumeration(self, index: usize) -> Value {
+    fn enumeration(self, index: usize) -> Object {
         let of = &self.types.enums[index];
-        let mut schema = json!({"type": "integer"});
+        let mut schema = object! { "type": "integer" };
         if let Values::Integers { variants, .. } = &of.of {
             if self.direction == Direction::Given {
-                let numbers: Vec<i64> = variants.iter().map(|variant| variant.value).collect();
-                schema["enum"] = json!(numbers);
+                let numbers: Value = variants.iter().map(|variant| variant.value).collect();
+                schema.set("enum", numbers);
             }
             if variants.iter().all(|variant| !variant.name.is_empty()) {
                 let names: Vec<String> =
                     variants.iter().map(|variant| format!("{} is {}", variant.value, variant.name)).collect();
-                schema["description"] = json!(format!("{}.", names.join(", ")));
+                schema.set("description", format!("{}.", names.join(", ")));
             }
         }
         if self.is_exact && of.is_named() {
-            schema["title"] = json!(of.name);
+            schema.set("title", &of.name);
         }
         schema
     }
 
     /// How many elements a buffer has room for.
-    fn capacity(self, c_type: CType, buffer: usize) -> Value {
-        let mut schema = if self.is_exact { self.integer(c_type) } else { json!({"type": "integer"}) };
+    fn capacity(self, c_type: CType, buffer: usize) -> Object {
+        let mut schema = if self.is_exact {
+            self.integer(c_type)
+        } else {
+            object! { "type": "integer" }
+        };
         if self.is_exact {
-            schema["minimum"] = json!(0);
+            schema.set("minimum", 0);
         }
         let buffer = self.params.get(buffer).map_or("", |param| &param.key);
-        schema["description"] = json!(format!("How many elements `{buffer}` has room for."));
+        schema.set("description", format!("How many elements `{buffer}` has room for."));
         schema
     }
 
-    fn text(self, text: TextKind) -> Value {
-        let mut schema = json!({"type": "string"});
+    fn text(self, text: TextKind) -> Object {
+        let mut schema = object! { "type": "string" };
         let bytes = match text.encoding {
             Encoding::Base64 => Some(("base64", "Bytes, in base64.")),
             Encoding::Hex => Some(("base16", "Bytes, in hex digits.")),
             Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Latin1 | Encoding::Utf16 => None,
         };
         match bytes {
-            Some((encoding, _)) if self.is_exact => schema["contentEncoding"] = json!(encoding),
-            Some((_, sentence)) => schema["description"] = json!(sentence),
+            Some((encoding, _)) if self.is_exact => schema.set("contentEncoding", encoding),
+            Some((_, sentence)) => schema.set("description", sentence),
             None => {}
         }
         let listed = text.one_of.filter(|_| self.direction == Direction::Given);
         if let Some(Values::Strings(variants)) = listed.map(|index| &self.types.enums[index].of) {
-            let values: Vec<&str> = variants.iter().map(|variant| variant.value.as_str()).collect();
-            schema["enum"] = json!(values);
+            let values: Value = variants.iter().map(|variant| &variant.value).collect();
+            schema.set("enum", values);
         }
         match text.exactly.filter(|_| !self.is_member) {
-            Some(count) if self.is_exact => schema["x-length"] = json!(count),
+            Some(count) if self.is_exact => schema.set("x-length", count),
             Some(count) => {
                 let unit = if bytes.is_some() { "bytes" } else { "units" };
                 let length = format!("Exactly {count} {unit}.");
-                schema["description"] = match bytes {
-                    Some((_, sentence)) => json!(format!("{sentence} {length}")),
-                    None => json!(length),
-                };
+                let description =
+                    bytes.map_or(length.clone(), |(_, sentence)| format!("{sentence} {length}"));
+                schema.set("description", description);
             }
             None => {}
         }
@@ -165,55 +168,56 @@ impl<'p> Schemas<'p> {
     }
 
     /// An array with that many elements.
-    fn fixed(self, of: &Kind, count: u64) -> Value {
-        let mut schema = json!({"type": "array", "items": self.of(of)});
+    fn fixed(self, of: &Kind, count: u64) -> Object {
+        let mut schema = object! { "type": "array", "items": self.of(of) };
         if self.is_exact {
-            schema["minItems"] = json!(count);
-            schema["maxItems"] = json!(count);
+            schema.set("minItems", count);
+            schema.set("maxItems", count);
         } else if !self.is_member {
-            schema["description"] = json!(format!("Exactly {count} elements."));
+            schema.set("description", format!("Exactly {count} elements."));
         }
         schema
     }
 
     /// A handle or a state: a string that an earlier call returned.
-    fn token(self, name: &str) -> Value {
+    fn token(self, name: &str) -> Object {
         if self.is_exact {
-            return json!({"type": "string", "title": name, "format": "token"});
+            return object! { "type": "string", "title": name.to_owned(), "format": "token" };
         }
         let description = format!("A token that stands for a `{name}`.");
-        json!({"type": "string", "description": description, "x-handle": name})
+        object! { "type": "string", "description": description, "x-handle": name.to_owned() }
     }
 
-    fn record(self, index: usize) -> Value {
+    fn record(self, index: usize) -> Object {
         let record = &self.types.records[index];
-        let Body::Fields(fields) = &record.body else { return json!({"type": "object"}) };
-        let mut properties = Map::new();
-        let mut required = Vec::new();
+        let Body::Fields(fields) = &record.body else { return object! { "type": "object" } };
+        let mut properties = Object::new();
+        let mut required: Vec<&String> = Vec::new();
         for field in fields {
             let Some(mut schema) = self.member(&Kind::field(&field.of)) else { continue };
             if field.may_be_null() && self.direction == Direction::Returned {
-                schema["x-nullable"] = json!(true);
+                schema.set("x-nullable", true);
             }
             if field.required {
-                required.push(field.key.as_str());
+                required.push(&field.key);
             }
-            properties.insert(field.key.clone(), described(schema, field.described().as_deref()));
+            properties.set(field.key.clone(), described(schema, field.described().as_deref()));
         }
-        let mut schema = json!({"type": "object", "properties": properties, "required": required});
+        let mut schema = object! { "type": "object", "properties": properties, "required": required };
         if self.is_exact {
-            schema["title"] = json!(record.name);
+            schema.set("title", &record.name);
         }
         schema
     }
 }
 
 /// A schema with the description of the value in front of that of its type.
-pub(super) fn described(mut schema: Value, description: Option<&str>) -> Value {
+pub(super) fn described(mut schema: Object, description: Option<&str>) -> Object {
     let Some(description) = description else { return schema };
-    schema["description"] = match schema.get("description").and_then(Value::as_str) {
-        None => json!(description),
-        Some(of_type) => json!(followed_by(description.trim_end(), of_type)),
+    let description = match schema.get("description").and_then(Value::as_str) {
+        None => description.to_owned(),
+        Some(of_type) => followed_by(description.trim_end(), of_type),
     };
+    schema.set("description", description);
     schema
 }
