@@ -1,6 +1,6 @@
 //! The JSON reader accepts what serde_json accepts and reads the same values; the writer writes the same text.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
 use opendyn_source::json::{self, Node, Value, parse, write};
 use proptest::collection::vec;
