@@ -1,4 +1,4 @@
-//! Every function of a document is one that the library exports.
+//! Checks that the library exports every function of a document.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) fn compare(
                 checked.functions += 1;
                 let found = decoration(function, export, convention, exports.target);
                 for (rule, message, help) in found {
-                    // Debug info need not say so again.
+                    // Debug info does not repeat it.
                     told.borrow_mut().insert((rule, function.name_span));
                     findings.report(rule, function.name_span, message, help);
                 }
@@ -48,7 +48,7 @@ pub(super) fn compare(
     checked
 }
 
-/// What the loader finds by that name: a name with a decoration is found by all of it alone.
+/// The export that the loader finds by this name: a decorated symbol is only found by its full name.
 fn find<'e>(exports: &'e Exports, symbol: &str) -> Option<&'e Export> {
     let whole = |export: &&Export| export.default && export.symbol.as_deref() == Some(symbol);
     match exports.format {
@@ -92,7 +92,7 @@ fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exp
     findings.report(Rule::NotExported, function.symbol_span, message, help);
 }
 
-/// What the decoration of 32-bit Windows tells: the convention, and how many bytes of arguments.
+/// Checks the decoration of 32-bit Windows: the convention, and the size of the arguments.
 fn decoration(
     function: &DeclaredFunction<'_>,
     export: &Export,
@@ -132,7 +132,7 @@ fn decoration(
     found
 }
 
-/// How many bytes of the stack the arguments take: each a multiple of 4.
+/// The size of the arguments on the stack: each is a multiple of 4.
 fn argument_bytes(signature: &DeclaredSignature<'_>, target: &Target) -> u64 {
     signature
         .parameters

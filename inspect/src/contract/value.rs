@@ -36,7 +36,7 @@ impl Comparison<'_> {
             },
             DeclaredType::Pointer(pointer) => match library {
                 Type::Pointer { to, .. } => {
-                    // The name of a pointer to a pointer may be that of a handle.
+                    // An alias of a pointer to a pointer may be a handle.
                     let plain = matches!(types.get(id), Type::Pointer { .. });
                     self.pointer(pointer, *to, pointer.depth, plain, place)
                 }
@@ -73,7 +73,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A pointer of `depth` more levels; `to` is what the library's points to.
+    /// A pointer with `depth` more levels; `to` is the target of the library's pointer.
     fn pointer(
         &self,
         pointer: &Pointer<'_>,
@@ -144,7 +144,7 @@ impl Comparison<'_> {
         self.pointed_scalar(c_type, many, to)
     }
 
-    /// One scalar where C has more is written behind its end.
+    /// If C has more than one scalar there, it would write past the end.
     fn room(&self, c_type: CType, many: bool, whole: u64) -> Verdict {
         let size = layout::of_scalar(c_type, &self.interface.target).size;
         if many || whole <= size { Verdict::Fits } else { Verdict::width(size, whole) }
@@ -172,7 +172,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A pointer to scalars where C has a struct: bytes of it, or its first members.
+    /// A pointer to scalars where C has a struct: its bytes, or its first members.
     fn scalar_at_record(&self, c_type: CType, many: bool, to: TypeId, record: &Record) -> Verdict {
         let size = layout::of_scalar(c_type, &self.interface.target).size;
         let Some(whole) = record.size else {

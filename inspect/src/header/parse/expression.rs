@@ -1,11 +1,11 @@
-//! Constant expressions: lengths of arrays, values of enumerators, widths of bit fields, macros.
+//! Constant expressions: array lengths, enumerator values, bit-field widths, macros.
 
 use super::super::token::TokenKind;
 use super::super::value::Value;
 use super::{Parser, Reason};
 use crate::Type;
 
-/// The operators from the loosest to the tightest.
+/// The operators, from lowest to highest precedence.
 const BINARY: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -27,7 +27,7 @@ impl<'s> Parser<'s> {
             if !this.eat("?") {
                 return Ok(condition);
             }
-            // The branch that is not taken may be one that cannot be computed.
+            // The branch that is not taken need not be computable.
             let yes = this.constant_or_skip(":")?;
             this.expect(":")?;
             let no = this.constant_or_skip(")")?;
