@@ -66,17 +66,19 @@ fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exp
     let (message, help) = if found.is_some() {
         (
             format!("the library exports `{symbol}` as data, and the document calls it"),
-            "remove the function: a document describes functions alone".to_owned(),
+            "remove the function: a document describes only functions".to_owned(),
         )
     } else if let Some(decorated) = decorated.filter(|_| exports.format == Format::Pe) {
         (
-            format!("the library exports `{symbol}` under the name `{decorated}` alone"),
+            format!("the library exports `{symbol}` only under the name `{decorated}`"),
             format!("add \"x-symbol\": \"{decorated}\" to the function"),
         )
     } else if let [only, ..] = exports.versions(symbol) {
         let version = only.version.as_deref().unwrap_or("an old one");
         (
-            format!("the library has `{symbol}` of the version {version} alone, which no new program finds"),
+            format!(
+                "the library has `{symbol}` only in the version {version}, which new programs cannot find"
+            ),
             "remove the function, or write \"x-optional\": true if other builds export it".to_owned(),
         )
     } else {
@@ -85,7 +87,7 @@ fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exp
             "write its name in the library as \"x-symbol\", or \"x-optional\": true if only some builds have it"
                 .to_owned()
         } else {
-            format!("the library exports {}; write that as \"x-symbol\" if it is meant", near.join(", "))
+            format!("the library exports {}; write that as \"x-symbol\" if you mean it", near.join(", "))
         };
         (format!("the library does not export `{symbol}`"), help)
     };
@@ -114,7 +116,7 @@ fn decoration(
         found.push((
             Rule::ConventionMismatch,
             format!("the calling convention of {name}: the name `{shown}` says fastcall"),
-            "remove the function: a document knows `cdecl` and `stdcall`",
+            "remove the function: a document can only express `cdecl` and `stdcall`",
         ));
     }
     let own = function.signature.as_ref().map(|signature| argument_bytes(signature, &target));

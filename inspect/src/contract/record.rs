@@ -79,7 +79,7 @@ impl Comparison<'_> {
             Type::Pointer { .. } => return Verdict::error("a pointer against a pointer to a pointer"),
             Type::Function(_) => return Verdict::error("a state against a pointer to a function"),
             Type::Record(record) if record.size.is_none() => {
-                self.leave("an opaque struct, whose size is not told".to_owned(), place.function);
+                self.leave("an opaque struct of unknown size".to_owned(), place.function);
             }
             _ => {}
         }
@@ -127,7 +127,7 @@ impl Comparison<'_> {
     ) -> Verdict {
         let Type::Record(library) = self.types().resolve(id) else { return Verdict::Fits };
         let Some(size) = library.size else {
-            self.leave("an opaque struct, whose members are not told".to_owned(), place.function);
+            self.leave("an opaque struct with unknown members".to_owned(), place.function);
             return Verdict::Fits;
         };
         let name = wording::explained(id, self.types());

@@ -34,7 +34,7 @@ pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where)
     Some(match types.resolve(id) {
         Type::Bool => match (c_type, size) {
             (CType::Bool, _) => Verdict::Fits,
-            (_, 1) => Verdict::warning(Rule::SameBytes, "a C `bool` is 0 or 1 and nothing else"),
+            (_, 1) => Verdict::warning(Rule::SameBytes, "a C `bool` can only be 0 or 1"),
             _ => kinds(floating, false).unwrap_or(Verdict::width(size, 1)),
         },
         Type::Integer(integer) => {
@@ -75,7 +75,7 @@ fn integers(c_type: CType, integer: &Integer, target: &Target, place: Where) -> 
         return Verdict::width(size, integer.size);
     }
     if c_type == CType::Bool {
-        return Verdict::warning(Rule::SameBytes, "every byte but 0 is read as true");
+        return Verdict::warning(Rule::SameBytes, "every byte other than 0 is read as true");
     }
     // Plain `char` is the element of strings, whatever its sign.
     let plain = integer.spelling == "char";

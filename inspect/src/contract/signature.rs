@@ -139,7 +139,7 @@ impl Comparison<'_> {
                 let returns = wording::explained(found.returns, self.types());
                 let message = format!(
                     "what {name} returns: the document says nothing, {says} says {returns}, which a \
-                     caller has to take"
+                     caller must receive"
                 );
                 self.report(Rule::ReturnType, function.name_span, message, self.return_help(found));
             }
@@ -199,7 +199,9 @@ impl Comparison<'_> {
             | (Some(Convention::Stdcall), Called::Stdcall) => {
                 return;
             }
-            (_, Called::Other) => ("another", "remove the function: a document knows `cdecl` and `stdcall`"),
+            (_, Called::Other) => {
+                ("another", "remove the function: a document can only express `cdecl` and `stdcall`")
+            }
             // Elsewhere the two conventions are the same.
             _ if !self.interface.target.has_stdcall => return,
             (_, Called::Stdcall) => ("stdcall", "write \"callingConvention\": \"stdcall\" in `info`"),

@@ -198,14 +198,14 @@ pub enum SourcesError {
 impl fmt::Display for SourcesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownTarget(triple) => write!(f, "the target `{triple}` is not known"),
+            Self::UnknownTarget(triple) => write!(f, "the target `{triple}` is unknown"),
             Self::Library(error) => error.fmt(f),
             Self::OtherTarget { library, target } => {
                 write!(f, "`{}` is not a library for {target}", library.display())
             }
             Self::DebugInfo(reason) => f.write_str(reason),
             Self::DebugInfoAlone(file) => {
-                write!(f, "`{}` is debug info of a library that is not there", file.display())
+                write!(f, "`{}` is debug info of a library that was not found", file.display())
             }
             Self::Header(error) => error.fmt(f),
         }

@@ -29,7 +29,7 @@ impl Comparison<'_> {
                 Type::Record(_) => self.record(record, id, Memory::Ours, false, place),
                 Type::Complex(size) if self.is_pair(record, *size) => Verdict::warning(
                     Rule::Portable,
-                    "passed alike here, but not on every target: complex numbers are no structs in C",
+                    "passed in the same way here, but not on every target: complex numbers are not structs in C",
                 ),
                 Type::Pointer { .. } => Verdict::error("a struct by value against a pointer"),
                 _ => Verdict::error("a struct against something else"),
@@ -178,7 +178,7 @@ impl Comparison<'_> {
         let Some(whole) = record.size else {
             return match size {
                 1 => Verdict::Fits,
-                _ => Verdict::warning(Rule::SameBytes, "nothing is known of what the library's points to"),
+                _ => Verdict::warning(Rule::SameBytes, "the target of the library's pointer is unknown"),
             };
         };
         if many && size == 1 {

@@ -78,7 +78,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         (true, Length::Product) => Described::input(array_of(scalar)).ask(product(site)),
         (true, Length::Unknown) => {
-            let (count, text) = size(site, format!("How many bytes has `{name}`?"));
+            let (count, text) = size(site, format!("How many bytes does `{name}` have?"));
             let answer = json!({ "x-length": constant(count), "schema": shown });
             Described::input(array_of(scalar)).ask(Question::new(text, object(answer)))
         }
@@ -126,7 +126,7 @@ fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described
             let mut text = format!("Does C fill `{name}`, which has room for `{capacity}` bytes?");
             if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
                 text.push_str(&format!(
-                    " If `{bound}` tells how many are needed, write \"x-length\": {{ \"call\": \"{bound}\", \"args\": \
+                    " If `{bound}` returns how many are needed, write \"x-length\": {{ \"call\": \"{bound}\", \"args\": \
                      [\"{input}\"], \"parameter\": \"{capacity}\" }}; otherwise"
                 ));
             } else {

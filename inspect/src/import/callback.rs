@@ -29,7 +29,7 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
     let name = site.name_of(user_data);
     let answer = json!({ "schema": { "cType": { "x-callback": { "userData": name } } } });
     let text = format!(
-        "Does C call `{}` with what it is given as `{name}`, and only while the function runs? (If it keeps it until a \
+        "Does C pass `{name}` back to `{}`, and call it only while the function runs? (If it keeps it until a \
          handle is freed, write \"until\" with the name of that parameter too; if it may be NULL, \"required\": false.) \
          Then",
         site.name()

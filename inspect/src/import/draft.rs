@@ -75,7 +75,7 @@ impl Draft<'_> {
             };
             let is_other = signature.convention != convention && self.interface.target.has_stdcall;
             if is_other || signature.convention == Convention::Other {
-                let reason = "it is called in another way than the rest of the document says";
+                let reason = "its calling convention differs from that of the document";
                 summary.omitted.push((function.name.clone(), reason.to_owned()));
                 continue;
             }

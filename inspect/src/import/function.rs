@@ -185,7 +185,7 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     }
     let name = names.take("argument", "argument");
     let question = Question::open(format!(
-        "What goes through `...`? `{name}` stands for one pointer. Replace it by what your calls pass, in their \
+        "What do calls pass for `...`? `{name}` stands for one pointer. Replace it with what your calls pass, in their \
          order and with their C types; for another way to call it add a function of another name with \
          \"x-symbol\": \"{}\".",
         entry.symbol

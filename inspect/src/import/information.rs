@@ -82,8 +82,8 @@ impl Information {
         let undescribed = summary.imported - summary.described;
         if undescribed > 0 {
             questions.push(Question::open(format!(
-                "What do the functions do whose \"description\" is empty? They are {undescribed}, and models choose \
-                 functions by it."
+                "What do the functions do whose \"description\" is empty? There are {undescribed}; models choose \
+                 functions by their description."
             )));
         }
         if let Some(reasons) = omitted(summary) {

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_nobody_claims_is_known() {
+    fn a_count_without_a_pointer_is_known() {
         let compress = candidates(&[
             ("source", Counter::None, true),
             ("dest", Counter::None, true),

@@ -39,7 +39,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         Length::Certain(count) | Length::Likely(count) => {
             let answer = json!({ "x-length": site.name_of(count) });
             let text = if is_in {
-                format!("Has `{name}` `{}` elements (not bytes)? Then", site.name_of(count))
+                format!("Does `{name}` have `{}` elements (not bytes)? Then", site.name_of(count))
             } else {
                 format!(
                     "Does C fill `{name}`, which has room for `{}` elements (not bytes)? Then",

@@ -180,8 +180,8 @@ fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         return described;
     }
     described.ask(Question::open(format!(
-        "Which function begins a `{name}`? Its parameter has \"isIn\": false and no `x-inout`; without one nobody \
-         can have a `{name}`.",
+        "Which function begins a `{name}`? Its parameter has \"isIn\": false and no `x-inout`; without one there is no \
+         way to get a `{name}`.",
     )))
 }
 
@@ -231,7 +231,7 @@ pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Va
 pub(super) fn product(site: &Site<'_, '_>) -> Question {
     let next = site.index + 1;
     Question::open(format!(
-        "Is the length of `{}` the product of `{}` and `{}`? No key says that. If one of the two is always 1, give it \
+        "Is the length of `{}` the product of `{}` and `{}`? No key can express that. If one of the two is always 1, give it \
          \"enum\": [1] in its `schema` and write \"x-length\" with the name of the other.",
         site.name(),
         site.name_of(next),

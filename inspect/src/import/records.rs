@@ -194,13 +194,13 @@ pub(super) fn describable(types: &Types, id: TypeId, target: &Target) -> Result<
 }
 
 fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), String> {
-    let Type::Record(record) = types.resolve(id) else { return Err("it is no struct".to_owned()) };
+    let Type::Record(record) = types.resolve(id) else { return Err("it is not a struct".to_owned()) };
     let Some(depth) = depth.checked_sub(1) else { return Err("it nests too deep".to_owned()) };
     if record.kind == RecordKind::Union {
         return Err("a union".to_owned());
     }
     let Some(size) = record.size.filter(|size| (1..=LARGEST).contains(size)) else {
-        return Err("a struct whose members are not known".to_owned());
+        return Err("a struct with unknown members".to_owned());
     };
     if record.members.is_empty() {
         return Err("a struct without members".to_owned());
@@ -211,7 +211,7 @@ fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), 
             return Err("a struct with bit fields".to_owned());
         }
         if member.name.is_none() {
-            return Err("a struct with members that have no name".to_owned());
+            return Err("a struct with unnamed members".to_owned());
         }
         member_fits(types, member.of, target, depth)?;
         let layout = types.size(member.of, target).zip(types.align(member.of, target));
@@ -220,14 +220,14 @@ fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), 
         };
         let begin = end.checked_next_multiple_of(align).unwrap_or(u64::MAX);
         if member.offset.is_some_and(|offset| offset != begin) {
-            return Err("a struct that is laid out in its own way".to_owned());
+            return Err("a struct with a layout of its own".to_owned());
         }
         end = begin.saturating_add(size);
         most = most.max(align);
     }
     let whole = end.checked_next_multiple_of(most) == Some(size);
     if !whole || record.align.is_some_and(|align| align != most) {
-        return Err("a struct that is laid out in its own way".to_owned());
+        return Err("a struct with a layout of its own".to_owned());
     }
     Ok(())
 }

@@ -113,7 +113,7 @@ fn text(scalar: Scalar, is_constant: bool, context: &Context<'_>) -> Described {
 fn numbers(scalar: Scalar) -> Described {
     let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
     let answer = json!({ "schema": { "type": scalar.json } });
-    let text = "How many values does the returned pointer lead to? For so many write \"x-length\": { \"const\": 16 } with the \
-                right number, or the name of a parameter that tells. For one,";
+    let text = "How many values does the returned pointer point to? For several write \"x-length\": { \"const\": 16 } with the \
+                right number, or with the name of the parameter that has it. For one,";
     Described::output(schema).ask(Question::new(text, object(answer)))
 }

@@ -190,9 +190,9 @@ impl<'s> Parser<'s> {
         }
         let signature = match self.table.types.resolve(of.id) {
             Type::Function(signature) => Ok((**signature).clone()),
-            _ if Self::without_prototype(declarator) => {
-                Err(format!("it is declared without a prototype: `{name}()` says nothing of its parameters"))
-            }
+            _ if Self::without_prototype(declarator) => Err(format!(
+                "it is declared without a prototype: `{name}()` leaves its parameters unspecified"
+            )),
             _ => return Ok(false),
         };
         self.functions.push(Declared {

@@ -171,7 +171,7 @@ impl<'s> Parser<'s> {
                     self.at += 1;
                     self.expect("(")?;
                     if !self.begins_type() {
-                        return Err("`typeof` of an expression is not understood".to_owned());
+                        return Err("`typeof` of an expression is not supported".to_owned());
                     }
                     of = Some(self.type_name()?);
                     self.expect(")")?;
@@ -269,7 +269,7 @@ impl<'s> Parser<'s> {
             "int" if words.long == 1 => signed(table, "long", target.long),
             "int" if words.long >= 2 => signed(table, "long long", 8),
             "int" => signed(table, "int", 4),
-            _ => return Err(format!("`{base}` is not understood")),
+            _ => return Err(format!("`{base}` is not supported")),
         })
     }
 }
