@@ -1,5 +1,5 @@
-//! What this machine lacks that tests need. The package leaves this file out: it is of use in the
-//! repository alone.
+//! Finds what this machine lacks for the tests. The package does not include this file: only the repository
+//! needs it.
 
 use std::io::Write;
 use std::path::Path;
@@ -33,20 +33,20 @@ fn main() {
         ("no_sodium_header", "#include <sodium.h>"),
         ("no_curl_header", "#include <curl/curl.h>"),
         ("no_pcre2_header", "#define PCRE2_CODE_UNIT_WIDTH 8\n#include <pcre2.h>"),
-        // Clang says that it is GNU C too.
+        // Clang defines `__GNUC__` too.
         ("no_gcc", "#if !defined __GNUC__ || defined __clang__\n#error other\n#endif"),
         ("no_glibc_header", "#include <math.h>\n#ifndef __GLIBC__\n#error other\n#endif"),
     ] {
         println!("cargo::rustc-check-cfg=cfg({cfg})");
         if !all && !preprocesses(line) {
             println!("cargo::rustc-cfg={cfg}");
-            // It may be installed one day: a file that is never there makes Cargo look each time.
+            // It may be installed later: a file that never exists makes Cargo run this script every time.
             println!("cargo::rerun-if-changed={cfg}");
         }
     }
 }
 
-/// Whether the C compiler finds what these lines include.
+/// Whether the C compiler accepts these lines.
 fn preprocesses(lines: &str) -> bool {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let mut command = Command::new(compiler);
@@ -58,7 +58,7 @@ fn preprocesses(lines: &str) -> bool {
     child.wait().is_ok_and(|status| status.success())
 }
 
-/// Whether a program is there, as it is called or as Debian calls the version of LLVM 14.
+/// Whether a program is installed, under its name or under Debian's name for LLVM 14.
 fn has(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)

@@ -1,4 +1,4 @@
-//! Prints what the debug info of a library says of its functions, one line each.
+//! Prints what the debug info of a library says about its functions, one line each.
 //!
 //! ```console
 //! $ cargo run -p opendyn-inspect --example interface -- libm.so.6 cos pow

@@ -62,7 +62,7 @@ impl fmt::Display for ReadError {
         match self {
             Self::Io { path, source } => write!(f, "{} cannot be read: {source}", path.display()),
             Self::LinkerScript { path, names } => {
-                write!(f, "{} is a linker script, a text and not a library", path.display())?;
+                write!(f, "{} is a linker script (a text file), not a library", path.display())?;
                 match names.as_slice() {
                     [] => Ok(()),
                     [name, ..] => write!(f, "; name the library itself: {name}"),

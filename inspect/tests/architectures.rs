@@ -1,4 +1,4 @@
-//! Libraries for other machines, big-endian and 32-bit ones among them.
+//! Libraries for other machines, including big-endian and 32-bit ones.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use opendyn_inspect::debug::{self, Options};
 use opendyn_inspect::{Exports, Interface, Target};
 
-/// The library in a folder of the test, because tests run at the same time.
+/// The library in a folder for this test, because tests run in parallel.
 fn built(test: &str, triple: &str, flags: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("architectures").join(test).join(triple);
     std::fs::create_dir_all(&folder).expect("the folder is writable");

@@ -1,4 +1,4 @@
-//! Damaged files: whatever they hold, reading ends, and ends without a panic.
+//! Damaged files: reading always ends, and without a panic.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -21,8 +21,7 @@ fn source(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name).display().to_string()
 }
 
-/// Reads every file that comes from `file` by cutting it, or by changing bytes. `library` is the one
-/// whose debug info it has.
+/// Reads `file` cut at many lengths and with changed bytes. `library` is the one whose debug info it holds.
 fn assert_survives(library: &Path, file: &Path) {
     let sound = std::fs::read(file).expect("it was compiled");
     let read = || {

@@ -1,4 +1,4 @@
-//! One library with all C types, compiled in many ways: its debug info says the same in each.
+//! One library with all C types, compiled in many ways: its debug info must say the same in each.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -26,7 +26,7 @@ fn read(variant: &Variant) -> Interface {
     debug::read(&built.library, &options).unwrap_or_else(|error| panic!("{}: {error}", variant.name))
 }
 
-/// The golden is written from one of them, and the others must agree with it.
+/// The golden is written from this variant, and the others must agree with it.
 const REFERENCE: &str = "dwarf-5";
 
 fn assert_all_say_the_same(variants: &[Variant]) {

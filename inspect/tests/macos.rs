@@ -49,7 +49,7 @@ fn a_dylib_without_its_dsym_says_how_to_make_it() {
     let library = dylib(&folder("none"), "x86_64");
     let error = debug::read(&library, &Options::default()).expect_err("there is none").to_string();
     assert!(
-        error.contains("x86_64.dylib.dSYM/Contents/Resources/DWARF/x86_64.dylib: is not there"),
+        error.contains("x86_64.dylib.dSYM/Contents/Resources/DWARF/x86_64.dylib: does not exist"),
         "{error}"
     );
     assert!(error.contains("run dsymutil on the library"), "{error}");

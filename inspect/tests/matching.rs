@@ -1,5 +1,4 @@
-//! Which entry of the debug info is that of an exported symbol, where names and addresses do not tell
-//! the same.
+//! Which entry of the debug info belongs to an exported symbol if names and addresses disagree.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::expect_used, clippy::panic)]

@@ -1,4 +1,4 @@
-//! Sizes and counts that a file claims: memory is bounded by what the file can hold.
+//! Sizes and counts that a file states: memory use is bounded by what the file can hold.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -12,23 +12,23 @@ use object::{Object, ObjectSection};
 use opendyn_inspect::Exports;
 use opendyn_inspect::debug::{self, Options};
 
-/// More than any of these small files needs, beside what the threads of the tests take.
+/// More than any of these small files needs, in addition to the threads of the tests.
 const LIMIT: u64 = 512 << 20;
 
-/// The most memory that the process has asked for so far.
+/// The peak memory of the process so far.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
     let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).expect("a line");
     line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
 }
 
-/// Reads the library, and returns what its debug info gave.
+/// Reads the library and returns the interface from its debug info.
 fn read(library: &Path) -> Result<opendyn_inspect::Interface, debug::DebugError> {
     let _ = Exports::read(library);
     debug::read(library, &Options { directories: vec!["/nowhere".into()], ..Options::default() })
 }
 
-/// Runs `work`, one at a time, and holds it to the limit.
+/// Runs `work`, one at a time, and checks the limit.
 fn assert_bounded<T>(what: &str, work: impl FnOnce() -> T) -> T {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +50,7 @@ fn source() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/types.c").display().to_string()
 }
 
-/// A library whose debug sections are compressed as `objcopy` calls it.
+/// A library with debug sections compressed by `objcopy` in this way.
 fn compressed(test: &str, how: &str) -> PathBuf {
     let folder = folder(test);
     variants::run("cc", ["-std=c11", "-fPIC", "-shared", "-g", "-o", "plain.so", &source()], &folder);
@@ -69,7 +69,7 @@ fn microsoft(test: &str) -> PathBuf {
     folder.join("types.dll")
 }
 
-/// Where a section of debug info lies in the file.
+/// The offset of a section of debug info in the file.
 fn section(bytes: &[u8], name: &str) -> usize {
     let file = object::File::parse(bytes).expect("a library");
     let section = file.section_by_name(name).expect("it has debug info");
@@ -110,7 +110,7 @@ fn a_compressed_section_that_unpacks_to_more_than_it_says_is_refused() {
     assert!(error.contains("is damaged"), "{error}");
 }
 
-/// Changes every place of the PDB that `find` names.
+/// Changes the PDB with `change` and checks the limit.
 fn assert_pdb_bounded(test: &str, change: impl Fn(&mut [u8]) -> usize) {
     let library = microsoft(test);
     assert!(read(&library).is_ok(), "{test}: sound");
@@ -121,7 +121,7 @@ fn assert_pdb_bounded(test: &str, change: impl Fn(&mut [u8]) -> usize) {
     let _ = assert_bounded(test, || read(&library));
 }
 
-/// Writes `new` at an offset from each place where `pattern` is.
+/// Writes `new` at an offset from each occurrence of `pattern`.
 fn replace(bytes: &mut [u8], pattern: &[u8], offset: usize, new: &[u8]) -> usize {
     let found: Vec<usize> = (0..bytes.len() - 64).filter(|at| bytes[*at..].starts_with(pattern)).collect();
     found.iter().for_each(|at| put(bytes, at + offset, new));
@@ -158,7 +158,7 @@ fn a_list_of_functions_in_a_pdb_is_not_allocated_for_its_count() {
 #[test]
 #[cfg_attr(no_lld, ignore = "needs clang and lld")]
 fn a_stream_of_a_pdb_has_at_most_the_size_of_the_file() {
-    // More pages than the file has, of which the directory is said to be full.
+    // More pages than the file has, all in the directory.
     assert_pdb_bounded("stream", |bytes| {
         put(bytes, 40, &u32::MAX.to_le_bytes());
         let pages = 0x4000_0000_u32 / u32::from_le_bytes([bytes[32], bytes[33], bytes[34], bytes[35]]);
@@ -170,7 +170,7 @@ fn a_stream_of_a_pdb_has_at_most_the_size_of_the_file() {
     });
 }
 
-/// Reads what comes from `file` when single numbers in it become large ones.
+/// Reads `file` again and again, each time with one number changed to a large one.
 fn assert_numbers_bounded(library: &Path, file: &Path) {
     let sound = std::fs::read(file).expect("it was compiled");
     let mut state = 0x2545_f491_u32;

@@ -1,4 +1,4 @@
-//! Where debug info is searched for, what is refused, and what is said where there is none.
+//! Where debug info is searched, which files are refused, and the message if there is none.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -44,7 +44,7 @@ fn a_stripped_library_lists_every_place_that_was_tried() {
     let error = fails(&library, &options);
     for expected in [
         "has no debug info: the library: has no section .debug_info",
-        "/nowhere/.build-id/ab/cdef.debug: is not there",
+        "/nowhere/.build-id/ab/cdef.debug: does not exist",
         "by .gnu_debuglink: the library has none",
     ] {
         assert!(error.contains(expected), "{error}");
@@ -75,7 +75,7 @@ fn a_linked_file_of_another_build_is_refused() {
     *bytes.last_mut().expect("it is not empty") ^= 1;
     std::fs::write(&debug_file, bytes).expect("the folder is writable");
     let error = fails(&library, &Options::default());
-    assert!(error.contains("types.debug: is of another build (the checksum differs)"), "{error}");
+    assert!(error.contains("types.debug: is from another build (the checksum differs)"), "{error}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_missing_supplement_is_named() {
     let built = variant.build(&source, &Path::new(env!("CARGO_TARGET_TMPDIR")).join("search"));
     std::fs::remove_file(built.library.with_file_name("common.debug")).expect("dwz wrote it");
     let error = fails(&built.library, &Options::default());
-    assert!(error.contains("common.debug: the supplement of dwz is not there"), "{error}");
+    assert!(error.contains("common.debug: the supplement of dwz was not found"), "{error}");
 }
 
 #[test]

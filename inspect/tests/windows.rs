@@ -1,5 +1,5 @@
-//! DLLs, made without Windows: a real PDB by `lld-link`, DWARF as MinGW has it, and the decorated names
-//! of 32-bit Windows.
+//! DLLs, made without Windows: a real PDB from `lld-link`, DWARF as from MinGW, and the decorated names of
+//! 32-bit Windows.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::expect_used, clippy::panic)]
@@ -26,7 +26,7 @@ fn compile(folder: &Path, source: &str, target: &str) {
     variants::run("clang", arguments, folder);
 }
 
-/// A DLL as Microsoft's linker makes it, with its PDB.
+/// A DLL in the form of Microsoft's linker, with its PDB.
 fn microsoft(folder: &Path, source: &str, target: &str, flags: &[&str]) -> PathBuf {
     compile(folder, source, target);
     let fixed =
@@ -35,7 +35,7 @@ fn microsoft(folder: &Path, source: &str, target: &str, flags: &[&str]) -> PathB
     folder.join("types.dll")
 }
 
-/// A DLL as GNU's linker makes it, with DWARF.
+/// A DLL in the form of GNU's linker, with DWARF.
 fn gnu(folder: &Path, source: &str, target: &str, emulation: &str, entry: &str) -> PathBuf {
     compile(folder, source, target);
     let arguments = ["-m", emulation, "--shared", "-e", entry, "-o", "types.dll", "types.obj"];
@@ -73,14 +73,14 @@ fn a_pdb_of_another_build_is_refused() {
     microsoft(&other, "stdcall.c", "x86_64-pc-windows-msvc", &[]);
     std::fs::copy(other.join("types.pdb"), one.join("types.pdb")).expect("both were linked");
     let error = debug::read(&library, &Options::default()).expect_err("it does not fit").to_string();
-    assert!(error.contains("types.pdb: is of another build (the identifier differs)"), "{error}");
+    assert!(error.contains("types.pdb: is from another build (the identifier differs)"), "{error}");
     let pdb = other.join("types.pdb");
     let options = Options { file: Some(&pdb), ..Options::default() };
     let error = debug::read(&library, &options).expect_err("it does not fit").to_string();
     assert!(error.contains("is not the debug info of this library"), "{error}");
     std::fs::remove_file(one.join("types.pdb")).expect("it was copied there");
     let error = debug::read(&library, &Options::default()).expect_err("there is none").to_string();
-    assert!(error.contains("types.pdb: is not there"), "{error}");
+    assert!(error.contains("types.pdb: does not exist"), "{error}");
 }
 
 #[test]

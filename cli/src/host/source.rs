@@ -10,7 +10,8 @@ use crate::failure::{Failure, Outcome};
 /// Names the folder of the sources, in place of those that the command was compiled from.
 const VARIABLE: &str = "OPENDYN_SOURCE";
 /// The crates that a host is made of.
-const CRATES: [&str; 7] = ["codegen", "macros", "opentool", "python", "runtime", "server", "source"];
+const CRATES: [&str; 8] =
+    ["codegen", "macros", "model", "opentool", "python", "runtime", "server", "source"];
 /// The versions that were tested together.
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 
@@ -138,9 +139,9 @@ mod tests {
             let dependencies = manifest.split("\n[").find_map(|part| part.strip_prefix("dependencies]\n"));
             for line in dependencies.expect("dependencies").lines() {
                 let dependency = line.split(['.', ' ']).next().unwrap_or_default();
-                // `native` is for the feature `check`, which a host does without.
+                // `inspect` is for the feature `check`, which a host does not use.
                 let folder = ours.iter().find(|(name, _)| *name == dependency).map(|(_, folder)| *folder);
-                if let Some(folder) = folder.filter(|folder| *folder != "native") {
+                if let Some(folder) = folder.filter(|folder| *folder != "inspect") {
                     assert!(CRATES.contains(&folder), "`{name}` needs `{folder}`");
                 }
             }

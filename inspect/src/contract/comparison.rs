@@ -1,4 +1,4 @@
-//! One source, a header or debug info, against the functions of a document.
+//! Compares one source, a header or debug info, with the functions of a document.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -15,14 +15,14 @@ use super::verdict::Verdict;
 use super::wording;
 use crate::{Function, Interface, TypeId, Types};
 
-/// The findings of earlier sources: what a header has shown need not be shown again by debug info.
+/// The findings of earlier sources: debug info does not repeat what a header has shown.
 pub(super) type Told = RefCell<HashSet<(Rule, Span)>>;
 
 pub(super) struct Comparison<'c> {
     pub(super) interface: &'c Interface,
-    /// Who says what the document does not: `the library`, `the header`.
+    /// The source in messages: `the library`, `the header`.
     pub(super) says: &'static str,
-    /// Whether the source spells types as people wrote them.
+    /// Whether the source spells types as in the source code.
     spells: bool,
     findings: &'c Findings,
     told: &'c Told,
@@ -54,7 +54,7 @@ impl<'c> Comparison<'c> {
         &self.interface.types
     }
 
-    /// Compares every function that both know.
+    /// Compares every function that both have.
     pub(super) fn run(
         self,
         functions: &[declared::DeclaredFunction<'_>],
@@ -91,7 +91,7 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// The function that is called `symbol` in the library. What C calls so may be another there.
+    /// The function with this symbol in the library. Its name in C may differ.
     fn find(&self, symbol: &str) -> Option<&'c Function> {
         let is_itself = |function: &&Function| function.symbol.as_deref().is_none_or(|of| of == symbol);
         let by_name = self.interface.function(symbol).filter(is_itself);
@@ -99,7 +99,7 @@ impl<'c> Comparison<'c> {
         by_name.or_else(|| self.interface.functions.iter().find(is_called))
     }
 
-    /// Reports, unless an earlier source has at this place.
+    /// Reports a finding, unless an earlier source has reported it at this place.
     pub(super) fn report(&self, rule: Rule, span: Span, message: String, help: String) {
         if !self.told.borrow().contains(&(rule, span)) {
             self.telling.borrow_mut().push((rule, span));
@@ -107,7 +107,8 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Says what came of comparing a value. `what` begins the sentence, `error` is the rule of its place.
+    /// Reports the result of comparing a value. `what` begins the sentence, `error` is the rule for its
+    /// position.
     pub(super) fn judge(&self, verdict: Verdict, error: Rule, place: &Place<'_>, of: &str, id: TypeId) {
         match verdict {
             Verdict::Fits => {}
@@ -126,13 +127,13 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Notes what cannot be compared.
+    /// Records what cannot be compared.
     pub(super) fn leave(&self, reason: String, function: &str) {
         self.unknown.borrow_mut().entry(reason).or_default().insert(function.to_owned());
     }
 }
 
-/// A value of the document, for a sentence about it.
+/// A value of the document, for messages.
 pub(super) struct Place<'p> {
     /// `parameter 2 of compress2`
     pub(super) what: String,

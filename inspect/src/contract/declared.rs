@@ -1,8 +1,8 @@
-//! What a document declares at the level of C: symbols, and the C type of every value, each with its
-//! place in the document.
+//! What a document declares at the level of C: symbols, and the C type of every value, each with its place in
+//! the document.
 //!
-//! Read from the document itself, not from the IR, which has forgotten the places. What is wrong with
-//! the document is reported elsewhere; here it is left out.
+//! Read from the document itself, because the IR no longer has the places. Errors in the document are
+//! reported elsewhere; the parts with errors are left out here.
 
 use opendyn_model::Options;
 use opendyn_model::c_type::CType;
@@ -10,7 +10,7 @@ use opendyn_model::document::{self, Document, Keys, Length};
 use opendyn_model::lower::schema::{JsonType, Resolved, Schemas};
 use opendyn_source::span::{Span, Spanned};
 
-/// More structs within structs than anybody writes: a struct that holds itself is cut off there.
+/// Structs do not nest this deep; a struct that contains itself ends here.
 const MAX_NESTING: usize = 16;
 
 /// One function.
@@ -18,12 +18,12 @@ pub(super) struct DeclaredFunction<'d> {
     /// Its name in the document.
     pub(super) name: &'d str,
     pub(super) name_span: Span,
-    /// Its name in the library, and where the document says it.
+    /// Its name in the library, and the place where the document has it.
     pub(super) symbol: &'d str,
     pub(super) symbol_span: Span,
     /// Whether the library may lack it.
     pub(super) optional: bool,
-    /// What it takes and returns; `None` where the document has an error there.
+    /// What it takes and returns; `None` if the document has an error there.
     pub(super) signature: Option<DeclaredSignature<'d>>,
 }
 
@@ -31,16 +31,16 @@ pub(super) struct DeclaredFunction<'d> {
 pub(super) struct DeclaredSignature<'d> {
     pub(super) parameters: Vec<DeclaredValue<'d>>,
     pub(super) returns: Option<DeclaredValue<'d>>,
-    /// How many parameters stand before `...`.
+    /// How many parameters come before `...`.
     pub(super) variadic: Option<Spanned<u64>>,
 }
 
-/// A parameter, or what is returned.
+/// A parameter or a return value.
 pub(super) struct DeclaredValue<'d> {
-    /// Where its C type is said.
+    /// The place of its C type.
     pub(super) span: Span,
     pub(super) of: DeclaredType<'d>,
-    /// Where the document says that C writes to it.
+    /// The place where the document says that C writes to it.
     pub(super) output: Option<Span>,
 }
 
@@ -57,20 +57,20 @@ pub(super) struct Pointer<'d> {
     /// 1 or 2.
     pub(super) depth: u8,
     pub(super) to: Pointee<'d>,
-    /// Whether there may be several behind one another.
+    /// Whether it may point to several elements.
     pub(super) many: bool,
-    /// Whether the memory that it points to is C's own.
+    /// Whether C owns the memory that it points to.
     pub(super) given_by_c: bool,
-    /// Whether `x-handle` names its type.
+    /// The type that `x-handle` names.
     pub(super) handle: Option<&'d str>,
 }
 
 pub(super) enum Pointee<'d> {
-    /// `void`: nothing is said of it.
+    /// `void`: unspecified.
     Any,
     Scalar(CType),
     Record(DeclaredRecord<'d>),
-    /// Memory of that size that only C looks into.
+    /// Memory of this size that only C reads.
     State {
         size: Spanned<u64>,
         align: Option<Spanned<u64>>,
@@ -80,9 +80,9 @@ pub(super) enum Pointee<'d> {
 
 /// A struct.
 pub(super) struct DeclaredRecord<'d> {
-    /// Its name in the document, where it has one.
+    /// Its name in the document, if it has one.
     pub(super) name: Option<&'d str>,
-    /// Where it is described.
+    /// The place of its description.
     pub(super) span: Span,
     pub(super) members: Vec<DeclaredMember<'d>>,
     pub(super) size: Option<Spanned<u64>>,
@@ -93,7 +93,7 @@ pub(super) struct DeclaredMember<'d> {
     pub(super) name: &'d str,
     pub(super) span: Span,
     pub(super) of: DeclaredType<'d>,
-    /// How many of them, for an array in place.
+    /// The number of elements, for an array in place.
     pub(super) count: Option<u64>,
 }
 
@@ -133,7 +133,7 @@ pub(super) fn functions<'d>(
     document.functions.iter().filter_map(read).collect()
 }
 
-/// Whose memory a pointer leads to.
+/// The owner of the memory that a pointer leads to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Given,
@@ -215,7 +215,7 @@ fn c_type<'d>(
         depth,
         to,
         many,
-        // What a `T**` leads to in the end is C's, where C sets it.
+        // If C sets a `T*` behind a `T**`, the `T` is C's.
         given_by_c: direction == Direction::Returned || direction == Direction::Output && depth == 2,
         handle: schema.declared.handle.as_ref().map(|handle| handle.value.as_str()),
     })))
@@ -238,7 +238,7 @@ fn record<'d>(schema: &Resolved<'d>, schemas: &Schemas<'d>, nesting: usize) -> O
             (JsonType::Array, Some(items)) if !resolved.is_pointer && resolved.c_type == CType::Void => {
                 DeclaredType::Record(Box::new(record(&schemas.resolve(items)?, schemas, nesting + 1)?))
             }
-            // What a pointer in a struct leads to is raw in Rust, whatever is said of it.
+            // A pointer in a struct is raw in Rust, whatever the document says about its target.
             _ if resolved.is_pointer => DeclaredType::Pointer(Box::new(Pointer {
                 depth: if resolved.is_double { 2 } else { 1 },
                 to: match resolved.c_type {

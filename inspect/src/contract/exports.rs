@@ -1,4 +1,4 @@
-//! Every function of a document is one that the library exports.
+//! Checks that the library exports every function of a document.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) fn compare(
                 checked.functions += 1;
                 let found = decoration(function, export, convention, exports.target);
                 for (rule, message, help) in found {
-                    // Debug info need not say so again.
+                    // Debug info does not repeat it.
                     told.borrow_mut().insert((rule, function.name_span));
                     findings.report(rule, function.name_span, message, help);
                 }
@@ -48,7 +48,7 @@ pub(super) fn compare(
     checked
 }
 
-/// What the loader finds by that name: a name with a decoration is found by all of it alone.
+/// The export that the loader finds by this name: a decorated symbol is only found by its full name.
 fn find<'e>(exports: &'e Exports, symbol: &str) -> Option<&'e Export> {
     let whole = |export: &&Export| export.default && export.symbol.as_deref() == Some(symbol);
     match exports.format {
@@ -66,17 +66,19 @@ fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exp
     let (message, help) = if found.is_some() {
         (
             format!("the library exports `{symbol}` as data, and the document calls it"),
-            "remove the function: a document describes functions alone".to_owned(),
+            "remove the function: a document describes only functions".to_owned(),
         )
     } else if let Some(decorated) = decorated.filter(|_| exports.format == Format::Pe) {
         (
-            format!("the library exports `{symbol}` under the name `{decorated}` alone"),
+            format!("the library exports `{symbol}` only under the name `{decorated}`"),
             format!("add \"x-symbol\": \"{decorated}\" to the function"),
         )
     } else if let [only, ..] = exports.versions(symbol) {
         let version = only.version.as_deref().unwrap_or("an old one");
         (
-            format!("the library has `{symbol}` of the version {version} alone, which no new program finds"),
+            format!(
+                "the library has `{symbol}` only in the version {version}, which new programs cannot find"
+            ),
             "remove the function, or write \"x-optional\": true if other builds export it".to_owned(),
         )
     } else {
@@ -85,14 +87,14 @@ fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exp
             "write its name in the library as \"x-symbol\", or \"x-optional\": true if only some builds have it"
                 .to_owned()
         } else {
-            format!("the library exports {}; write that as \"x-symbol\" if it is meant", near.join(", "))
+            format!("the library exports {}; write that as \"x-symbol\" if you mean it", near.join(", "))
         };
         (format!("the library does not export `{symbol}`"), help)
     };
     findings.report(Rule::NotExported, function.symbol_span, message, help);
 }
 
-/// What the decoration of 32-bit Windows tells: the convention, and how many bytes of arguments.
+/// Checks the decoration of 32-bit Windows: the convention, and the size of the arguments.
 fn decoration(
     function: &DeclaredFunction<'_>,
     export: &Export,
@@ -114,7 +116,7 @@ fn decoration(
         found.push((
             Rule::ConventionMismatch,
             format!("the calling convention of {name}: the name `{shown}` says fastcall"),
-            "remove the function: a document knows `cdecl` and `stdcall`",
+            "remove the function: a document can only express `cdecl` and `stdcall`",
         ));
     }
     let own = function.signature.as_ref().map(|signature| argument_bytes(signature, &target));
@@ -132,7 +134,7 @@ fn decoration(
     found
 }
 
-/// How many bytes of the stack the arguments take: each a multiple of 4.
+/// The size of the arguments on the stack: each is a multiple of 4.
 fn argument_bytes(signature: &DeclaredSignature<'_>, target: &Target) -> u64 {
     signature
         .parameters

@@ -1,4 +1,4 @@
-//! How large the declared types are, and where the members of structs are, on a target.
+//! Sizes of declared types, and offsets of struct members, on a target.
 
 use opendyn_model::c_type::{CType, Class};
 
@@ -24,7 +24,7 @@ pub(super) fn of_scalar(c_type: CType, target: &Target) -> Layout {
     Layout { size, align: if size == 8 { target.align_of_8 } else { size } }
 }
 
-/// Whether an integer has a sign.
+/// Whether an integer is signed.
 pub(super) fn is_signed(c_type: CType, target: &Target) -> bool {
     match c_type {
         CType::Char => target.char_signed,
@@ -40,7 +40,7 @@ pub(super) fn of_type(of: &DeclaredType<'_>, target: &Target) -> Layout {
     }
 }
 
-/// The struct as a whole, and where each member begins.
+/// The layout of the whole struct, and the offset of each member.
 pub(super) fn of_record(record: &DeclaredRecord<'_>, target: &Target) -> (Layout, Vec<u64>) {
     let mut whole = Layout { size: 0, align: 1 };
     let mut offsets = Vec::with_capacity(record.members.len());
@@ -55,7 +55,7 @@ pub(super) fn of_record(record: &DeclaredRecord<'_>, target: &Target) -> (Layout
     (whole, offsets)
 }
 
-/// How many elements a member has.
+/// The number of elements of a member.
 pub(super) fn count(member: &DeclaredMember<'_>) -> u64 {
     member.count.unwrap_or(1)
 }

@@ -1,4 +1,5 @@
-//! The library that a document is checked against: found, read, and kept as what the bindings remember.
+//! The library that a document is checked against: how it is found and read, and what the bindings remember
+//! of it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use opendyn_model::rule::Rule;
 use super::{Evidence, compare};
 use crate::{Exports, Interface, LibraryError, debug, locate};
 
-/// A library, and what it says of itself.
+/// A library, and what it says about itself.
 #[derive(Debug)]
 pub struct NativeLibrary {
     /// Its file.
@@ -23,22 +24,22 @@ pub struct NativeLibrary {
     pub debug_info: Result<Interface, String>,
 }
 
-/// What of a library is read.
+/// What to read from a library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeOptions<'o> {
-    /// The file that has its debug info, where it is not in a usual place.
+    /// The file with its debug info, if it is not in a usual place.
     pub debug_info: Option<&'o Path>,
-    /// The architecture, of a library that is for several.
+    /// The architecture to read from a library for several.
     pub target: Option<&'o str>,
 }
 
 impl NativeLibrary {
-    /// Reads the library that a path or a bare name such as `libz.so.1` means. Of its debug info only
-    /// what it says of `symbols` is read.
+    /// Reads the library with this path or bare name, such as `libz.so.1`. From its debug info, only
+    /// `symbols` are read.
     ///
     /// # Errors
     ///
-    /// It is not found, or is no library.
+    /// The library is not found, or the file is not a library.
     pub fn read(
         name: impl AsRef<Path>,
         symbols: &BTreeSet<String>,
@@ -57,7 +58,7 @@ impl NativeLibrary {
         Ok(Self { path, exports, debug_info })
     }
 
-    /// It, as what a document is compared with.
+    /// The evidence that this library provides, without a header.
     #[must_use]
     pub fn evidence(&self) -> Evidence<'_> {
         let path = self.path.display().to_string();
@@ -69,8 +70,8 @@ impl NativeLibrary {
     }
 }
 
-/// The names that the functions of a document have in the library, with and without the decorations of
-/// 32-bit Windows. Empty where the document cannot be read.
+/// The names that the functions of a document have in the library, with and without the decorations of 32-bit
+/// Windows. Empty if the document cannot be read.
 #[must_use]
 pub fn symbols(source: &str) -> BTreeSet<String> {
     opendyn_model::read::read(source, &Findings::new())
@@ -97,7 +98,7 @@ pub fn default_library(source: &str, system: &str) -> Option<String> {
     info.libraries.iter().find(fits).map(|(_, name)| name.value.clone())
 }
 
-/// Checks a document against the library that an option names; findings go where all others do.
+/// Checks a document against the library that an option names, and adds to its findings.
 pub fn check_option(
     document: &Document,
     name: &str,

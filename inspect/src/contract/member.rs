@@ -1,4 +1,4 @@
-//! Members of structs: their types, and where they are.
+//! Members of structs: their types and offsets.
 
 use opendyn_model::rule::Rule;
 
@@ -9,11 +9,11 @@ use super::verdict::Verdict;
 use super::wording;
 use crate::{Record, RecordMember, Type, TypeId};
 
-/// Structs nest a few levels deep; a library that goes in circles is not followed for ever.
+/// Structs nest only a few levels; this limits how far a malformed, cyclic source is followed.
 const MAX_NESTING: usize = 32;
 
 impl Comparison<'_> {
-    /// Whether the member is as in C; what is not is reported.
+    /// Compares a member with C and reports differences. Returns whether it fits.
     #[expect(clippy::too_many_arguments, reason = "a member of two structs at once")]
     pub(super) fn member(
         &self,
@@ -52,7 +52,7 @@ impl Comparison<'_> {
         self.unnamed(member, offset, id, library, name, &place)
     }
 
-    /// A member whose name C does not have is judged by what C has at its place.
+    /// A member with a name that C does not have is compared with what C has at its offset.
     fn unnamed(
         &self,
         member: &DeclaredMember<'_>,
@@ -74,7 +74,7 @@ impl Comparison<'_> {
             let end = begin.saturating_add(self.types().size(found.of, target).unwrap_or_default());
             begin < offset.saturating_add(size) && offset < end
         });
-        // Nothing of C's is there but padding, which a document may name.
+        // C has only padding there, which a document may name.
         let Some(within) = within else { return true };
         if let DeclaredType::Record(_) = &member.of {
             return match self.types().resolve(within.of) {
@@ -82,7 +82,7 @@ impl Comparison<'_> {
                     let verdict = self.member_type(member, within.of, place);
                     !verdict.is_error()
                 }
-                // A struct over members that C has one by one: its own members are at fault, if any is.
+                // A struct over several members of C: its own members are compared one by one.
                 _ => true,
             };
         }
@@ -107,7 +107,7 @@ impl Comparison<'_> {
         false
     }
 
-    /// The type of a member against that of the member of the same name.
+    /// Compares the type of a member with that of the C member of the same name.
     fn member_type(&self, member: &DeclaredMember<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
         let types = self.types();
         let (element, length) = self.flattened(id);
@@ -129,7 +129,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// An array of arrays as one: its elements, and how many there are.
+    /// An array of arrays as one array: its elements and their number.
     pub(super) fn flattened(&self, mut id: TypeId) -> (TypeId, Option<u64>) {
         let mut count = None;
         for _ in 0..MAX_NESTING {
@@ -140,7 +140,7 @@ impl Comparison<'_> {
         (id, count)
     }
 
-    /// The member of that name, also within structs that have none; and where it is.
+    /// The member with this name, including members of unnamed structs; and its offset.
     fn named<'r>(
         &'r self,
         record: &'r Record,
@@ -164,7 +164,7 @@ impl Comparison<'_> {
         })
     }
 
-    /// The scalars and pointers that begin at a byte of a type; several where a union is.
+    /// The scalars and pointers that begin at a byte of a type; several in a union.
     pub(super) fn leaves(&self, id: TypeId, offset: u64) -> Vec<TypeId> {
         let mut found = Vec::new();
         self.collect_leaves(id, offset, &mut found, 0);
@@ -196,7 +196,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The type of a member, with how many there are of it.
+/// The type of a member with its number of elements.
 fn in_place(member: &DeclaredMember<'_>) -> String {
     let of = wording::declared(&member.of);
     match member.count {

@@ -1,15 +1,15 @@
-//! The contract between a document and a library, checked: what the document declares, against the
-//! symbols that the library exports, against C headers, and against debug info.
+//! Checks the contract between a document and a library: compares what the document declares with the symbols
+//! that the library exports, with C headers, and with debug info.
 //!
 //! | step | module |
 //! |---|---|
 //! | what the document declares | `declared`, and its `layout` on a target |
 //! | names | `exports` |
 //! | prototypes | `comparison`: every function by `signature`, `value`, `scalar`, `record` and `member` |
-//! | what was and was not checked | `report` |
+//! | what was compared and what was not | `report` |
 //!
-//! No false error is the first law: what a call cannot tell apart is a warning, or nothing. The commands,
-//! the macro and build scripts come here.
+//! The first rule is to report no false errors: a difference that does not matter to a call is a warning, or
+//! not reported. The commands, the macro and build scripts use this module.
 
 mod comparison;
 mod declared;
@@ -46,7 +46,7 @@ pub use report::{Against, ContractReport, Coverage, Gap, Tier};
 #[cfg(feature = "header")]
 pub use sources::{Library, SourceOptions, Sources, SourcesError};
 
-/// A source of facts about a library: where it is, and what it says; or why there is none.
+/// A source of facts about a library: its name and content; or why there is none.
 pub type Source<'s, T> = Result<(String, &'s T), String>;
 
 /// What a document is compared with.
@@ -60,8 +60,8 @@ pub struct Evidence<'e> {
     pub debug_info: Source<'e, Interface>,
 }
 
-/// Looks at a document as `opendyn_codegen::check` does, and compares it with what there is to compare it
-/// with. `file` is its name in findings.
+/// Checks a document as `opendyn_codegen::check` does, and compares it with the available evidence. `file` is
+/// its name in findings.
 #[must_use]
 pub fn check_contract(
     file: &str,
@@ -85,7 +85,7 @@ fn compare(
     evidence: &Evidence<'_>,
     findings: &Findings,
 ) -> Vec<Tier> {
-    // What is wrong with the schemas has been reported.
+    // Errors in the schemas are already reported.
     let elsewhere = Findings::new();
     let schemas = Schemas::new(&document.schemas, &elsewhere);
     let functions = declared::functions(document, options, &schemas);

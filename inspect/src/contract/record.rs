@@ -1,4 +1,4 @@
-//! Structs: sizes, alignments, and where their members are.
+//! Structs: sizes, alignments, and the offsets of members.
 
 use opendyn_model::c_type::{CType, Class};
 use opendyn_model::rule::Rule;
@@ -12,12 +12,12 @@ use super::verdict::{Verdict, bytes};
 use super::wording;
 use crate::{Record, RecordKind, Type, TypeId};
 
-/// Whose memory a struct is in.
+/// Who owns the memory of a struct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Memory {
-    /// The caller's: C reads and writes all of the struct as it knows it.
+    /// The caller: C reads and writes the whole struct as it knows it.
     Ours,
-    /// C's: the document may describe the beginning alone.
+    /// C: the document may describe only the beginning.
     OfC,
 }
 
@@ -46,7 +46,7 @@ impl Comparison<'_> {
             Type::Function(_) => Verdict::error("a pointer to a struct against a pointer to a function"),
             Type::Integer(integer) if integer.size == 1 => Verdict::Fits,
             Type::Complex(size) if self.is_pair(record, *size) => Verdict::Fits,
-            // Three numbers in a row are an array of three.
+            // Three equal numbers are an array of three.
             _ if leaves_fit(to) => Verdict::Fits,
             _ => Verdict::error("a struct against a scalar"),
         }
@@ -56,7 +56,7 @@ impl Comparison<'_> {
         scalar::compare(c_type, id, self.model(), Where::Value).is_some_and(|verdict| !verdict.is_error())
     }
 
-    /// Whether a struct is two floating-point numbers, of `size` bytes together.
+    /// Whether a struct is two floating-point numbers with a total of `size` bytes.
     pub(super) fn is_pair(&self, record: &DeclaredRecord<'_>, size: u64) -> bool {
         let half = |member: &DeclaredMember<'_>| {
             matches!(member.of, DeclaredType::Scalar(c_type) if c_type.class() == Class::Floating)
@@ -65,7 +65,7 @@ impl Comparison<'_> {
         matches!(record.members.as_slice(), [first, second] if half(first) && half(second))
     }
 
-    /// Memory that only C looks into.
+    /// Memory that only C reads.
     pub(super) fn state(
         &self,
         size: Spanned<u64>,
@@ -79,7 +79,7 @@ impl Comparison<'_> {
             Type::Pointer { .. } => return Verdict::error("a pointer against a pointer to a pointer"),
             Type::Function(_) => return Verdict::error("a state against a pointer to a function"),
             Type::Record(record) if record.size.is_none() => {
-                self.leave("an opaque struct, whose size is not told".to_owned(), place.function);
+                self.leave("an opaque struct of unknown size".to_owned(), place.function);
             }
             _ => {}
         }
@@ -116,7 +116,7 @@ impl Comparison<'_> {
         );
     }
 
-    /// A struct against one of the library. What differs is reported where the member is.
+    /// A struct against one of the library. Differences are reported at the member.
     pub(super) fn record(
         &self,
         record: &DeclaredRecord<'_>,
@@ -127,7 +127,7 @@ impl Comparison<'_> {
     ) -> Verdict {
         let Type::Record(library) = self.types().resolve(id) else { return Verdict::Fits };
         let Some(size) = library.size else {
-            self.leave("an opaque struct, whose members are not told".to_owned(), place.function);
+            self.leave("an opaque struct with unknown members".to_owned(), place.function);
             return Verdict::Fits;
         };
         let name = wording::explained(id, self.types());
@@ -135,7 +135,7 @@ impl Comparison<'_> {
         let mut fits = true;
         if library.kind == RecordKind::Struct {
             for (member, offset) in record.members.iter().zip(&offsets) {
-                // What follows a wrong member is moved by it.
+                // A wrong member moves all the members after it.
                 fits = self.member(record, member, *offset, id, library, &name, place);
                 if !fits {
                     break;
@@ -168,8 +168,8 @@ impl Comparison<'_> {
         Verdict::Fits
     }
 
-    /// Whether the document leaves no member out. One that lies in what is padding without it moves none
-    /// of the others.
+    /// Whether the document lists every member. A member that fits into the padding without it moves none of
+    /// the others.
     fn complete(&self, record: &DeclaredRecord<'_>, offsets: &[u64], library: &Record, name: &str) -> bool {
         let target = &self.interface.target;
         let end = |begin: u64, size: u64| begin.saturating_add(size);
@@ -179,7 +179,7 @@ impl Comparison<'_> {
                 *offset < end(begin, size) && begin < end(*offset, own)
             })
         };
-        // What lies behind all of it, the size tells.
+        // Members after the end show in the size.
         let whole = layout::of_record(record, target).0.size;
         for member in library.members.iter().filter(|member| member.bits.is_none() && member.name.is_some()) {
             let (Some(begin), Some(size)) = (member.offset, self.types().size(member.of, target)) else {
@@ -204,7 +204,7 @@ impl Comparison<'_> {
         true
     }
 
-    /// The size and the alignment that the members come to.
+    /// The size and alignment that result from the members.
     fn whole(
         &self,
         record: &DeclaredRecord<'_>,

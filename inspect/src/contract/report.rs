@@ -1,26 +1,26 @@
-//! What a document was checked against, and what came of it.
+//! What a document was compared with, and the result.
 
 use std::fmt;
 
 use opendyn_model::diagnostic::Diagnostics;
 
-/// Every finding of a document, and how far it was checked.
+/// All findings for a document, and what they are based on.
 #[derive(Clone, Debug)]
 pub struct ContractReport {
-    /// What is wrong with the document, by itself and against what it describes.
+    /// The findings in the document itself and against the evidence.
     pub diagnostics: Diagnostics,
-    /// What it was compared with, and what it was not.
+    /// The sources that it was compared with, and those that it was not.
     pub tiers: Vec<Tier>,
 }
 
 /// One source that a document can be compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tier {
-    /// What kind of source.
+    /// The kind of source.
     pub against: Against,
-    /// What was compared; or why nothing was, for a person to read.
+    /// What was compared; or a readable reason why nothing was.
     pub result: Result<Coverage, String>,
-    /// Where the source is; `None` where there is none.
+    /// The name of the source; `None` if there is none.
     pub source: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub enum Against {
 }
 
 impl Against {
-    /// Its name, for people.
+    /// Its name in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,18 +52,18 @@ impl Against {
 pub struct Coverage {
     /// How many functions were compared.
     pub functions: usize,
-    /// How many the document has.
+    /// How many functions the document has.
     pub of: usize,
-    /// Those that were not.
+    /// The functions that were not compared.
     pub unchecked: Vec<Gap>,
-    /// Those that were, but for something.
+    /// The functions that were compared only in part.
     pub partly: Vec<Gap>,
 }
 
 /// Functions that could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// Their names in the document.
     pub functions: Vec<String>,
@@ -95,7 +95,7 @@ impl fmt::Display for Coverage {
     }
 }
 
-/// The first few names, and how many more there are.
+/// The first few names, and the number of the others.
 fn names(functions: &[String]) -> String {
     const SHOWN: usize = 5;
     if functions.len() <= SHOWN {

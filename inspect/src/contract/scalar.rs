@@ -1,4 +1,4 @@
-//! Scalars: width, sign, and whether both are the same on other targets.
+//! Scalars: width, sign, and whether both agree on other targets too.
 
 use opendyn_model::c_type::{CType, Class};
 use opendyn_model::rule::Rule;
@@ -7,26 +7,26 @@ use super::layout;
 use super::verdict::Verdict;
 use crate::{Integer, Target, Type, TypeId, Types};
 
-/// Where a scalar is: what a wrong sign does depends on it.
+/// The position of a scalar, which decides what a wrong sign means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
-    /// Passed or returned, or a member of a struct.
+    /// Passed, returned, or a member of a struct.
     Value,
     /// Behind a pointer.
     Pointee,
 }
 
-/// The types of a source, and how far their spelling can be believed.
+/// The types of a source, and whether their spelling is reliable.
 #[derive(Clone, Copy)]
 pub(super) struct Model<'m> {
     pub(super) types: &'m Types,
     pub(super) target: &'m Target,
-    /// Whether `long` is what the source says. Debug info says it of the function at an address, which
-    /// may be that of another name: `lround` is `llround` where both are one code.
+    /// Whether a spelling such as `long` is reliable. Debug info describes the function at an address, which
+    /// may have another name: `lround` and `llround` can share their code.
     pub(super) spells: bool,
 }
 
-/// A declared scalar against a type of the library; `None` where that is no scalar.
+/// A declared scalar against a type of the library; `None` if that is not a scalar.
 pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where) -> Option<Verdict> {
     let Model { types, target, .. } = model;
     let size = layout::of_scalar(c_type, target).size;
@@ -34,7 +34,7 @@ pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where)
     Some(match types.resolve(id) {
         Type::Bool => match (c_type, size) {
             (CType::Bool, _) => Verdict::Fits,
-            (_, 1) => Verdict::warning(Rule::SameBytes, "a C `bool` is 0 or 1 and nothing else"),
+            (_, 1) => Verdict::warning(Rule::SameBytes, "a C `bool` can only be 0 or 1"),
             _ => kinds(floating, false).unwrap_or(Verdict::width(size, 1)),
         },
         Type::Integer(integer) => {
@@ -44,7 +44,7 @@ pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where)
                 other => other,
             }
         }
-        // Which integer an enum is, is the compiler's choice; its width alone counts.
+        // The integer type of an enum is the compiler's choice; only its width counts.
         Type::Enum { integer, .. } => match kinds(floating, false) {
             Some(verdict) => verdict,
             None if size == integer.size => Verdict::Fits,
@@ -59,7 +59,7 @@ pub(super) fn compare(c_type: CType, id: TypeId, model: Model<'_>, place: Where)
     })
 }
 
-/// An integer against a floating-point number, in whichever order.
+/// An integer against a floating-point number, in either order.
 fn kinds(document: bool, library: bool) -> Option<Verdict> {
     let (integer, floating) = ("an integer", "a floating-point number");
     match (document, library) {
@@ -75,9 +75,9 @@ fn integers(c_type: CType, integer: &Integer, target: &Target, place: Where) -> 
         return Verdict::width(size, integer.size);
     }
     if c_type == CType::Bool {
-        return Verdict::warning(Rule::SameBytes, "every byte but 0 is read as true");
+        return Verdict::warning(Rule::SameBytes, "every byte other than 0 is read as true");
     }
-    // Plain `char` is what strings are made of, whatever its sign is on a target.
+    // Plain `char` is the element of strings, whatever its sign.
     let plain = integer.spelling == "char";
     if c_type == CType::Char || plain && place == Where::Pointee {
         return Verdict::Fits;
@@ -91,7 +91,7 @@ fn integers(c_type: CType, integer: &Integer, target: &Target, place: Where) -> 
     if plain || place == Where::Pointee { Verdict::warning(Rule::Sign, note) } else { Verdict::error(note) }
 }
 
-/// Widths on 64-bit Linux, on 64-bit Windows, and on 32 bits.
+/// Widths on 64-bit Linux, on 64-bit Windows, and on 32-bit targets.
 type Widths = [u8; 3];
 
 const LONG: Widths = [8, 4, 4];
@@ -108,8 +108,8 @@ fn widths_of(c_type: CType) -> Widths {
     }
 }
 
-/// The widths of the library's type, and the name that tells them; `None` where another name may hide
-/// another type on another target.
+/// The widths of the library's type, and the name that implies them; `None` if another name may hide a
+/// different type on another target.
 fn widths_in_library(id: TypeId, model: Model<'_>) -> Option<(Widths, String)> {
     let Model { types, spells, .. } = model;
     let (known, hidden) = spelling(id, types);
@@ -122,10 +122,10 @@ fn widths_in_library(id: TypeId, model: Model<'_>) -> Option<(Widths, String)> {
     (spells && (!hidden || widths != LONG)).then(|| (widths, base.name().to_owned()))
 }
 
-/// The first of the aliases that is a spelling of `x-cType`; and whether there are others.
+/// The first alias that is a spelling of `x-cType`; and whether there are other aliases.
 pub(super) fn spelling(mut id: TypeId, types: &Types) -> (Option<CType>, bool) {
     let mut hidden = false;
-    // As far as aliases are followed elsewhere.
+    // The same limit as for other aliases.
     for _ in 0..64 {
         let Type::Alias { name, of } = types.get(id) else { break };
         if let Some(known) = CType::parse_spelling(name) {
@@ -137,7 +137,7 @@ pub(super) fn spelling(mut id: TypeId, types: &Types) -> (Option<CType>, bool) {
     (None, hidden)
 }
 
-/// Two types that are the same here may differ elsewhere: `long` and `size_t`.
+/// Two types that agree here may differ elsewhere: `long` and `size_t`.
 fn portable(c_type: CType, id: TypeId, model: Model<'_>) -> Verdict {
     let Some((widths, name)) = widths_in_library(id, model) else { return Verdict::Fits };
     let own = widths_of(c_type);

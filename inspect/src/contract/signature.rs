@@ -1,4 +1,4 @@
-//! Signatures: how many parameters there are, what is returned, how the function is called.
+//! Signatures: the number of parameters, the return value, the calling convention.
 
 use opendyn_model::plan::Convention;
 use opendyn_model::rule::Rule;
@@ -24,7 +24,8 @@ impl Comparison<'_> {
             if misfits {
                 self.arity(Rule::Arity, name, function.name_span, declared, found);
             }
-            // Which one is missing or too much is not known: what follows it would all be wrong.
+            // It is unknown which parameter is missing or extra, so comparing the others would only give
+            // wrong findings.
             let fixed = if misfits { 0 } else { fixed };
             for (index, (value, parameter)) in
                 declared.parameters.iter().take(fixed).zip(&found.parameters).enumerate()
@@ -39,7 +40,7 @@ impl Comparison<'_> {
         self.returned(function, declared.returns.as_ref(), found);
     }
 
-    /// Compares what stands before `...`, and tells how many parameters do in the document.
+    /// Compares the parameters before `...`, and returns their number in the document.
     fn variadic(
         &self,
         function: &declared::DeclaredFunction<'_>,
@@ -138,7 +139,7 @@ impl Comparison<'_> {
                 let returns = wording::explained(found.returns, self.types());
                 let message = format!(
                     "what {name} returns: the document says nothing, {says} says {returns}, which a \
-                     caller has to take"
+                     caller must receive"
                 );
                 self.report(Rule::ReturnType, function.name_span, message, self.return_help(found));
             }
@@ -170,7 +171,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// An output that C does not write to.
+    /// Reports an output that C cannot write to.
     fn constant(&self, value: &DeclaredValue<'_>, id: crate::TypeId, place: &Place<'_>) {
         let (Some(span), DeclaredType::Pointer(_)) = (value.output, &value.of) else { return };
         if let Type::Pointer { constant: true, .. } = self.types().resolve(id) {
@@ -198,8 +199,10 @@ impl Comparison<'_> {
             | (Some(Convention::Stdcall), Called::Stdcall) => {
                 return;
             }
-            (_, Called::Other) => ("another", "remove the function: a document knows `cdecl` and `stdcall`"),
-            // Elsewhere the two are one.
+            (_, Called::Other) => {
+                ("another", "remove the function: a document can only express `cdecl` and `stdcall`")
+            }
+            // Elsewhere the two conventions are the same.
             _ if !self.interface.target.has_stdcall => return,
             (_, Called::Stdcall) => ("stdcall", "write \"callingConvention\": \"stdcall\" in `info`"),
             (_, Called::Cdecl) => ("cdecl", "write \"callingConvention\": \"cdecl\" in `info`"),
@@ -273,8 +276,8 @@ impl Comparison<'_> {
     }
 }
 
-/// `f()` of old C, which says nothing of what it takes. A function that takes `...` and nothing before
-/// it is not one that C can call otherwise.
+/// `f()` of old C, which leaves its parameters unspecified. C could not access the arguments of a function
+/// that takes only `...`.
 fn is_without_prototype(signature: &Signature) -> bool {
     signature.variadic && signature.parameters.is_empty()
 }

@@ -16,7 +16,7 @@ pub struct SourceOptions {
     pub library: Option<PathBuf>,
     /// C headers: paths, or names as in `#include <zlib.h>`.
     pub headers: Vec<PathBuf>,
-    /// Folders to look for headers in.
+    /// Folders to search for headers.
     pub include: Vec<PathBuf>,
     /// Macros to define: `NAME` or `NAME=VALUE`.
     pub define: Vec<String>,
@@ -57,7 +57,7 @@ impl Sources {
     /// # Errors
     ///
     /// Something that the options name cannot be read, or is for another target. A library that only a
-    /// document names need not be there.
+    /// document names may be missing.
     pub fn read(options: &SourceOptions, documents: &[&str]) -> Result<Self, SourcesError> {
         let triple = options.target.as_deref();
         let target = match triple {
@@ -95,7 +95,7 @@ impl Sources {
         Ok(Self { header, given, named, system })
     }
 
-    /// The library that the document of this text is compared with.
+    /// The library for the document with this text.
     #[must_use]
     pub fn library(&self, document: &str) -> Library<'_> {
         if let Some(library) = &self.given {
@@ -112,7 +112,7 @@ impl Sources {
     }
 }
 
-/// The library that the options name has to be there.
+/// The library that the options name must be readable.
 fn given(
     path: &Path,
     functions: &BTreeSet<String>,
@@ -126,7 +126,7 @@ fn given(
     }
 }
 
-/// A library of another target has other widths than those that were asked for.
+/// A library for another target has other widths than requested.
 fn fits(library: &NativeLibrary, target: Option<(&str, Target)>) -> Result<(), SourcesError> {
     let found = library.exports.target;
     let model = |target: Target| (target.pointer, target.long, target.has_stdcall);
@@ -180,11 +180,11 @@ pub enum SourcesError {
     UnknownTarget(String),
     /// The library cannot be read.
     Library(LibraryError),
-    /// The library is for another target than was asked for.
+    /// The library is for another target than requested.
     OtherTarget {
         /// The file of the library.
         library: PathBuf,
-        /// The target that was asked for.
+        /// The requested target.
         target: String,
     },
     /// The debug info that was named cannot be used, for this reason.
@@ -198,14 +198,14 @@ pub enum SourcesError {
 impl fmt::Display for SourcesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownTarget(triple) => write!(f, "the target `{triple}` is not known"),
+            Self::UnknownTarget(triple) => write!(f, "the target `{triple}` is unknown"),
             Self::Library(error) => error.fmt(f),
             Self::OtherTarget { library, target } => {
                 write!(f, "`{}` is not a library for {target}", library.display())
             }
             Self::DebugInfo(reason) => f.write_str(reason),
             Self::DebugInfoAlone(file) => {
-                write!(f, "`{}` is debug info of a library that is not there", file.display())
+                write!(f, "`{}` is debug info of a library that was not found", file.display())
             }
             Self::Header(error) => error.fmt(f),
         }

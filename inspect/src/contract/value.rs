@@ -29,14 +29,14 @@ impl Comparison<'_> {
                 Type::Record(_) => self.record(record, id, Memory::Ours, false, place),
                 Type::Complex(size) if self.is_pair(record, *size) => Verdict::warning(
                     Rule::Portable,
-                    "passed alike here, but not on every target: complex numbers are no structs in C",
+                    "passed in the same way here, but not on every target: complex numbers are not structs in C",
                 ),
                 Type::Pointer { .. } => Verdict::error("a struct by value against a pointer"),
                 _ => Verdict::error("a struct against something else"),
             },
             DeclaredType::Pointer(pointer) => match library {
                 Type::Pointer { to, .. } => {
-                    // The name of a pointer to a pointer may be that of a handle.
+                    // An alias of a pointer to a pointer may be a handle.
                     let plain = matches!(types.get(id), Type::Pointer { .. });
                     self.pointer(pointer, *to, pointer.depth, plain, place)
                 }
@@ -73,7 +73,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A pointer of `depth` more levels; `to` is what the library's points to.
+    /// A pointer with `depth` more levels; `to` is the target of the library's pointer.
     fn pointer(
         &self,
         pointer: &Pointer<'_>,
@@ -144,7 +144,7 @@ impl Comparison<'_> {
         self.pointed_scalar(c_type, many, to)
     }
 
-    /// One scalar where C has more is written behind its end.
+    /// If C has more than one scalar there, it would write past the end.
     fn room(&self, c_type: CType, many: bool, whole: u64) -> Verdict {
         let size = layout::of_scalar(c_type, &self.interface.target).size;
         if many || whole <= size { Verdict::Fits } else { Verdict::width(size, whole) }
@@ -172,13 +172,13 @@ impl Comparison<'_> {
         }
     }
 
-    /// A pointer to scalars where C has a struct: bytes of it, or its first members.
+    /// A pointer to scalars where C has a struct: its bytes, or its first members.
     fn scalar_at_record(&self, c_type: CType, many: bool, to: TypeId, record: &Record) -> Verdict {
         let size = layout::of_scalar(c_type, &self.interface.target).size;
         let Some(whole) = record.size else {
             return match size {
                 1 => Verdict::Fits,
-                _ => Verdict::warning(Rule::SameBytes, "nothing is known of what the library's points to"),
+                _ => Verdict::warning(Rule::SameBytes, "the target of the library's pointer is unknown"),
             };
         };
         if many && size == 1 {

@@ -1,18 +1,18 @@
-//! What comes of comparing a declared type with one of the library.
+//! The result of comparing a declared type with one of the library.
 
 use opendyn_model::rule::Rule;
 
-/// Whether two types are the same to a call.
+/// Whether two types are the same for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Fits,
-    /// They differ. `rule` is a warning where the call works all the same; without it the finding is the
-    /// error of the place where the type stands.
+    /// They differ. `rule` is a warning if the call works nevertheless; if absent, the finding is an error
+    /// under the rule for the position of the type.
     Differs {
         rule: Option<Rule>,
         note: String,
     },
-    /// It cannot be told, for this reason.
+    /// They cannot be compared, for this reason.
     Unknown(String),
 }
 

@@ -1,4 +1,4 @@
-//! Types in words: the document's, the library's, and the JSON that would describe the library's.
+//! Types in messages: the document's, the library's, and the JSON that would describe the library's.
 
 use opendyn_model::c_type::CType;
 
@@ -6,7 +6,7 @@ use super::declared::{DeclaredRecord, DeclaredType, Pointee, Pointer};
 use super::scalar;
 use crate::{Integer, Interface, Type, TypeId, Types};
 
-/// A declared type, as a person would write it in C.
+/// A declared type, as written in C.
 pub(super) fn declared(of: &DeclaredType<'_>) -> String {
     match of {
         DeclaredType::Scalar(c_type) => c_type.name().to_owned(),
@@ -34,17 +34,17 @@ pub(super) fn record(record: &DeclaredRecord<'_>) -> String {
     }
 }
 
-/// A type of the library, and what is behind its aliases: `uLong (unsigned long)`.
+/// A type of the library, and its resolved form: `uLong (unsigned long)`.
 pub(super) fn explained(id: TypeId, types: &Types) -> String {
     let (spelled, full) = (types.spelling(id), expanded(id, types, 8));
     if spelled == full { spelled } else { format!("{spelled} ({full})") }
 }
 
-/// A type without aliases, as far as that is short.
+/// A type without aliases, if that is short.
 fn expanded(id: TypeId, types: &Types, depth: u8) -> String {
     match types.get(id) {
         _ if depth == 0 => types.spelling(id),
-        // The name of the alias is all the name that it has.
+        // The alias is its only name.
         Type::Alias { of, .. } if is_unnamed(*of, types) => types.spelling(id),
         Type::Alias { of, .. } => expanded(*of, types, depth - 1),
         Type::Pointer { to, constant } => match types.resolve(*to) {
@@ -76,7 +76,7 @@ fn c_type(id: TypeId, interface: &Interface) -> Result<String, String> {
     let types = &interface.types;
     let mut depth = 0;
     let mut at = id;
-    // Arrays of arrays are few; a source that goes in circles is not followed for ever.
+    // Arrays nest only a few levels; this limits how far a malformed, cyclic source is followed.
     for _ in 0..64 {
         match types.resolve(at) {
             Type::Pointer { to, .. } => {
@@ -143,7 +143,7 @@ fn no_type(name: &str) -> String {
     format!("OpenDyn has no type for `{name}`: remove the function from the document")
 }
 
-/// `parameter 2`, `parameters 2 and 3` and so on are for people: counted from 1.
+/// Parameters are counted from 1 in messages.
 pub(super) fn ordinal(index: usize) -> usize {
     index + 1
 }

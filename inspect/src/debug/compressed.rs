@@ -33,7 +33,7 @@ pub(super) fn section<'data>(section: &impl ObjectSection<'data>) -> Result<Cow<
                 .map_err(|error| error.to_string())
                 .and_then(|decoder| exactly(size, decoder))
         }
-        _ => Err("its compression is not known".to_owned()),
+        _ => Err("its compression is unknown".to_owned()),
     };
     unpacked.map(Cow::Owned).map_err(|error| format!("{} cannot be unpacked: {error}", name()))
 }

@@ -82,7 +82,7 @@ fn named(
     }
     match (&exports.build_id, build_id(&file)) {
         (Some(wanted), Some(found)) if *wanted != found => {
-            Err(other(&path, "it is of another build (the build ID differs)".to_owned()))
+            Err(other(&path, "it is from another build (the build ID differs)".to_owned()))
         }
         _ => Ok(Found::Separate { path, bytes }),
     }
@@ -100,7 +100,7 @@ fn usable(path: PathBuf, id: Option<&[u8]>, triple: Option<&str>, tried: &mut Ve
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
         Err(_) => {
-            tried.push(Attempt::at(&path, "is not there"));
+            tried.push(Attempt::at(&path, "does not exist"));
             return None;
         }
     };
@@ -108,7 +108,7 @@ fn usable(path: PathBuf, id: Option<&[u8]>, triple: Option<&str>, tried: &mut Ve
         Err(error) => error.to_string(),
         Ok(image) if !has_dwarf(&image.file) => "has no section .debug_info".to_owned(),
         Ok(image) => match (id, build_id(&image)) {
-            (Some(wanted), Some(found)) if wanted != found => "is of another build".to_owned(),
+            (Some(wanted), Some(found)) if wanted != found => "is from another build".to_owned(),
             _ => return Some(Found::Separate { path, bytes }),
         },
     };
@@ -154,7 +154,7 @@ fn by_link(image: &Image<'_>, options: &Options<'_>, tried: &mut Vec<Attempt>) -
         let found = usable(path, None, options.triple, tried)?;
         match found {
             Found::Separate { path, bytes } if crc32(&bytes) != sum => {
-                tried.push(Attempt::at(&path, "is of another build (the checksum differs)"));
+                tried.push(Attempt::at(&path, "is from another build (the checksum differs)"));
                 None
             }
             found => Some(found),

@@ -48,8 +48,7 @@ pub(super) fn absent(export: &Export) -> String {
     match (&export.forward, export.kind) {
         (Some(forward), _) => format!("it is forwarded to {forward}, which another library describes"),
         (None, SymbolKind::Ifunc) => {
-            "it is chosen when the library is loaded (IFUNC), and its chooser does not tell its type"
-                .to_owned()
+            "it is chosen when the library is loaded (IFUNC), and its resolver has no type for it".to_owned()
         }
         (None, _) => "the debug info does not describe it".to_owned(),
     }

@@ -29,7 +29,7 @@ impl<'data> Image<'data> {
             ObjectKind::Executable if image.format == Format::Pe => Ok(image),
             ObjectKind::Executable => Err(ReadError::not_a_library(path, "it is a program")),
             ObjectKind::Relocatable => {
-                Err(ReadError::not_a_library(path, "it is an object file, which is not linked yet"))
+                Err(ReadError::not_a_library(path, "it is an object file that is not linked"))
             }
             ObjectKind::Core => Err(ReadError::not_a_library(path, "it is a memory dump")),
             _ => Err(ReadError::not_a_library(path, "it is another kind of object file")),
@@ -57,7 +57,7 @@ impl<'data> Image<'data> {
             File::Elf32(_) | File::Elf64(_) => Format::Elf,
             File::Pe32(_) | File::Pe64(_) => Format::Pe,
             File::MachO32(_) | File::MachO64(_) => Format::MachO,
-            _ => return Err(ReadError::not_a_library(path, "it is an object file, which is not linked yet")),
+            _ => return Err(ReadError::not_a_library(path, "it is an object file that is not linked")),
         };
         Ok(Self { path, file, format, size: bytes.len() })
     }
@@ -181,10 +181,8 @@ fn unknown(path: &Path, bytes: &[u8]) -> ReadError {
             ReadError::not_a_library(path, "it is a JSON document")
         }
         Ok(_) => ReadError::not_a_library(path, "it is a text"),
-        Err(_) if bytes.starts_with(b"\x7fELF") => {
-            ReadError::malformed(path, "its header is not that of ELF")
-        }
-        Err(_) if bytes.starts_with(b"MZ") => ReadError::malformed(path, "its header is not that of a DLL"),
+        Err(_) if bytes.starts_with(b"\x7fELF") => ReadError::malformed(path, "its ELF header is invalid"),
+        Err(_) if bytes.starts_with(b"MZ") => ReadError::malformed(path, "its DLL header is invalid"),
         Err(_) => ReadError::not_a_library(path, "it is not ELF, PE or Mach-O"),
     }
 }

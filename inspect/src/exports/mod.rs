@@ -60,7 +60,7 @@ impl Exports {
         let damaged = |error: object::Error| ReadError::malformed(image.path, error);
         let (triple, target) = image.target().ok_or_else(|| {
             let architecture = image.file.architecture();
-            ReadError::not_a_library(image.path, format!("its architecture is not known: {architecture:?}"))
+            ReadError::not_a_library(image.path, format!("its architecture is unknown: {architecture:?}"))
         })?;
         let build_id = match image.format {
             Format::MachO => image.file.mach_uuid().map_err(damaged)?.map(|uuid| uuid.to_vec()),

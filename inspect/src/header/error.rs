@@ -83,20 +83,20 @@ impl fmt::Display for HeaderError {
             ),
             Self::Compiler { compiler, source } => write!(f, "{compiler} cannot be run: {source}"),
             Self::NotFound { header, include } => {
-                write!(f, "{}: no such header here", header.display())?;
+                write!(f, "{}: no such header in the current folder", header.display())?;
                 let include: Vec<String> =
                     include.iter().map(|folder| folder.display().to_string()).collect();
                 if !include.is_empty() {
                     write!(f, ", in {}", list(&include))?;
                 }
-                write!(f, ", or where the compiler looks; is the -dev package of the library installed?")
+                write!(f, ", or in the compiler's search path; is the -dev package of the library installed?")
             }
             Self::Preprocessor { compiler, message } => {
                 write!(f, "{compiler} cannot preprocess the headers:\n{message}")
             }
             Self::Target { compiler, difference } => write!(
                 f,
-                "{compiler} compiles for another target: {difference}; name a compiler of the target in CC, \
+                "{compiler} compiles for another target: {difference}; name a compiler for the target in CC, \
                  such as `x86_64-w64-mingw32-gcc` or `clang --target=…`"
             ),
         }

@@ -77,6 +77,6 @@ fn complaint(compiler: &str, message: &str, headers: &[PathBuf], options: &Optio
         return HeaderError::NotFound { header: header.clone(), include: options.include.clone() };
     }
     let lines: Vec<&str> = message.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
-    let message = if lines.is_empty() { "it says nothing".to_owned() } else { lines.join("\n") };
+    let message = if lines.is_empty() { "it reported no reason".to_owned() } else { lines.join("\n") };
     HeaderError::Preprocessor { compiler: compiler.to_owned(), message }
 }

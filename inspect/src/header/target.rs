@@ -65,7 +65,7 @@ pub(super) fn difference(found: &Target, wanted: &Target) -> Option<String> {
         return Some(format!("{what} has {found} bytes there, not {wanted}"));
     }
     if found.char_signed != wanted.char_signed {
-        let sign = if found.char_signed { "has a sign" } else { "has no sign" };
+        let sign = if found.char_signed { "is signed" } else { "is unsigned" };
         return Some(format!("char {sign} there"));
     }
     let architecture = if found.has_stdcall { "it is 32-bit x86" } else { "it is not 32-bit x86" };

@@ -1,4 +1,4 @@
-//! `char*` and `unsigned char*`: texts, and bytes with a length.
+//! `char*` and `unsigned char*`: strings, and bytes with a length.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use super::scalar::{Object, Scalar};
 use super::schemas::object;
 use crate::{Constant, Direction, Type};
 
-/// How bytes are shown: `char` is text, unless its name says that it is data.
+/// The schema of bytes: `char` is text, unless the name says that it is data.
 fn byte_schema(scalar: Scalar, name: &str) -> Object {
     const DATA: [&str; 15] = [
         "src",
@@ -49,7 +49,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     if site.only_frees() {
         return Described::input(array_of(scalar));
     }
-    // A text ends at its NUL, unless something else may be its length.
+    // A string ends at its NUL, unless something else may be its length.
     let unclaimed = lengths::unclaimed(site.candidates, site.index).filter(|_| scalar.is_char());
     let length = match (site.length(), unclaimed) {
         (Length::Unknown, Some(count)) if is_in => Length::Likely(count),
@@ -78,7 +78,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         (true, Length::Product) => Described::input(array_of(scalar)).ask(product(site)),
         (true, Length::Unknown) => {
-            let (count, text) = size(site, format!("How many bytes has `{name}`?"));
+            let (count, text) = size(site, format!("How many bytes does `{name}` have?"));
             let answer = json!({ "x-length": constant(count), "schema": shown });
             Described::input(array_of(scalar)).ask(Question::new(text, object(answer)))
         }
@@ -86,7 +86,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     }
 }
 
-/// An array parameter tells its length; where C can write to it, not which way it goes.
+/// An array parameter has a known length; if C can write to it, its direction is unknown.
 fn byte_array(scalar: Scalar, shown: Object, count: u64, is_in: bool, site: &Site<'_, '_>) -> Described {
     if is_in {
         return Described::input(with_c_type(shown, scalar)).key("x-length", constant(count));
@@ -94,7 +94,7 @@ fn byte_array(scalar: Scalar, shown: Object, count: u64, is_in: bool, site: &Sit
     if site.direction() == Some(Direction::Out) || site.direction().is_none() && site.only_makes() {
         return Described::output(with_c_type(shown, scalar)).key("x-length", constant(count));
     }
-    // Only bytes go both ways, and both ways is right for either.
+    // Only bytes can be in and out, which is correct for either direction.
     let both = object(json!({ "type": "string", "x-encoding": "base64" }));
     let described =
         Described::input(with_c_type(both, scalar)).key("x-length", constant(count)).key("x-inout", true);
@@ -109,7 +109,7 @@ fn byte_array(scalar: Scalar, shown: Object, count: u64, is_in: bool, site: &Sit
     described.ask(Question::new(text, answer))
 }
 
-/// A buffer that C may write: an output without a capacity, which only unsafe code can give.
+/// A buffer that C may write: an output without a capacity, which only unsafe code can pass.
 fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described {
     let name = site.name();
     let described = Described::output(schema);
@@ -126,7 +126,7 @@ fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described
             let mut text = format!("Does C fill `{name}`, which has room for `{capacity}` bytes?");
             if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
                 text.push_str(&format!(
-                    " If `{bound}` tells how many are needed, write \"x-length\": {{ \"call\": \"{bound}\", \"args\": \
+                    " If `{bound}` returns how many are needed, write \"x-length\": {{ \"call\": \"{bound}\", \"args\": \
                      [\"{input}\"], \"parameter\": \"{capacity}\" }}; otherwise"
                 ));
             } else {
@@ -152,7 +152,7 @@ fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described
     }
 }
 
-/// A size that is always the same, as the constants of the header suggest it; and the question that says so.
+/// A fixed size that the constants of the header suggest; and the question about it.
 fn size(site: &Site<'_, '_>, question: String) -> (u64, String) {
     const LISTED: usize = 6;
     let sizes = site.context.sizes_of(&site.entry.name);

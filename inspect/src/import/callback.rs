@@ -12,7 +12,7 @@ use super::scalar::{Object, peel};
 use super::schemas::{object, raw};
 use crate::{Convention, Signature, Type};
 
-/// Describes a callback by its signature; one that a document cannot describe stays a `void*`.
+/// Describes a callback by its signature; if a document cannot describe it, it stays a `void*`.
 pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described {
     let user_data = user_data(site);
     let Some(callback) = callback(signature, user_data.map(|index| site.name_of(index)), site.context) else {
@@ -29,7 +29,7 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
     let name = site.name_of(user_data);
     let answer = json!({ "schema": { "cType": { "x-callback": { "userData": name } } } });
     let text = format!(
-        "Does C call `{}` with what it is given as `{name}`, and only while the function runs? (If it keeps it until a \
+        "Does C pass `{name}` back to `{}`, and call it only while the function runs? (If it keeps it until a \
          handle is freed, write \"until\" with the name of that parameter too; if it may be NULL, \"required\": false.) \
          Then",
         site.name()
@@ -37,7 +37,7 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
     described.ask(Question::new(text, object(answer)))
 }
 
-/// Whether the parameter at hand is what the only callback of the function is handed back.
+/// Whether this parameter is the user data of the function's only callback.
 pub(super) fn is_user_data(site: &Site<'_, '_>) -> bool {
     let parameters = &site.entry.signature.parameters;
     let callback = parameters.iter().find_map(|parameter| match site.context.pointee(parameter.of) {
@@ -51,7 +51,7 @@ pub(super) fn is_user_data(site: &Site<'_, '_>) -> bool {
         })
 }
 
-/// The only `void*` of a function that has only one callback.
+/// The only `void*` of a function with a single callback.
 fn user_data(site: &Site<'_, '_>) -> Option<usize> {
     let parameters = &site.entry.signature.parameters;
     let is_callback = |index: &usize| {
@@ -68,7 +68,7 @@ fn user_data(site: &Site<'_, '_>) -> Option<usize> {
     }
 }
 
-/// Which parameter of the callback can be the user data.
+/// The parameter of the callback that can be the user data.
 fn handed_back(signature: &Signature, context: &Context<'_>) -> Option<usize> {
     signature
         .parameters
@@ -111,7 +111,7 @@ fn callback(signature: &Signature, user_data: Option<&str>, context: &Context<'_
     Some(object(json!({ "parameters": parameters, "return": returned })))
 }
 
-/// What C hands to a callback through a pointer: a text, or a pointer that unsafe code can look at.
+/// A pointer that C passes to a callback: a string, or a raw pointer for unsafe code.
 fn pointer(pointee: (Pointee<'_>, bool)) -> Object {
     match pointee {
         (Pointee::Scalar(scalar), true) if scalar.is_char() => {

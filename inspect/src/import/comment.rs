@@ -1,14 +1,14 @@
-//! Comments of headers as descriptions. They come without markup from whoever read the headers.
+//! Descriptions from the comments of headers, which come without markup.
 
 use crate::Comment;
 
-/// A description ends with the paragraph in which it gets longer than this.
+/// A description ends with the paragraph that exceeds this length.
 const ENOUGH: usize = 500;
 
-/// No description is longer than this, however long its paragraphs are.
+/// The maximum length of a description, whatever its paragraphs.
 const LONGEST: usize = 1200;
 
-/// What a comment says of a function.
+/// The description of a function from its comment.
 pub(super) fn description(comment: &Comment) -> String {
     let mut text = String::new();
     for paragraph in paragraphs(&comment.text) {
@@ -26,12 +26,12 @@ pub(super) fn description(comment: &Comment) -> String {
     shortened(&text)
 }
 
-/// What a comment says of a value, on one line.
+/// The description of a value from its comment, on one line.
 pub(super) fn line(text: &str) -> String {
     shortened(&paragraphs(text).into_iter().next().unwrap_or_default().replace('\n', " "))
 }
 
-/// Paragraphs with their lines joined; items of lists keep their lines.
+/// Paragraphs with their lines joined; list items keep their lines.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs = Vec::new();
     let mut paragraph = String::new();
@@ -54,7 +54,7 @@ fn is_item(line: &str) -> bool {
     ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
 }
 
-/// Cut behind a sentence, or else behind a word.
+/// Cuts after a sentence, or else after a word.
 fn shortened(text: &str) -> String {
     let text = text.trim();
     if text.len() <= LONGEST {

@@ -1,4 +1,5 @@
-//! What all functions of a document have in common: the types, what is a handle, and who frees what.
+//! What all functions of a document share: the types, which of them are handles, and which functions free
+//! what.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,18 +18,18 @@ pub(super) struct Context<'i> {
     pub(super) target: &'i Target,
     records: Records,
     pub(super) schemas: RefCell<Schemas>,
-    /// The functions that free a handle of a type, the likeliest first.
+    /// The functions that free a handle of each type, most likely first.
     frees: HashMap<String, Vec<String>>,
     /// The functions that free any pointer.
     frees_any: Vec<String>,
-    /// States that some function begins.
+    /// The states that some function begins.
     begun: Vec<String>,
-    /// Functions that return an integer and take only integers: what can tell a length.
+    /// Functions that take only integers and return one: they can compute a length.
     bounds: Vec<(String, usize)>,
     constants: &'i [Constant],
 }
 
-/// What a pointer points to.
+/// The target of a pointer.
 pub(super) enum Pointee<'i> {
     Function(&'i Signature),
     Handle(String),
@@ -41,7 +42,7 @@ pub(super) enum Pointee<'i> {
         constant: bool,
         aliases: Vec<&'i str>,
     },
-    /// Something that no key describes.
+    /// A target that no key can describe.
     Raw,
 }
 
@@ -65,7 +66,7 @@ impl<'i> Context<'i> {
         for entry in entries {
             context.learn(entry);
         }
-        // `gzclose` before `gzclose_r`: the plain one is meant for everything.
+        // `gzclose` before `gzclose_r`: the plain name is the general function.
         context.frees.values_mut().for_each(|names| names.sort_by_key(|name| (name.len(), name.clone())));
         context.frees_any.sort_by_key(|name| (name.len(), name.clone()));
         context
@@ -102,14 +103,14 @@ impl<'i> Context<'i> {
         Source { types: self.types, target: self.target, records: &self.records }
     }
 
-    /// What the pointer `id` points to, and whether that is `const`; `None` for what is no pointer.
+    /// The target of the pointer `id`, and whether it is `const`; `None` if `id` is not a pointer.
     pub(super) fn pointee(&self, id: TypeId) -> Option<(Pointee<'i>, bool)> {
         let outer = peel(self.types, id);
         let Type::Pointer { to, constant } = outer.of else { return None };
         Some((self.target_of(*to, &outer.aliases), *constant))
     }
 
-    /// What lies at `to`, which a pointer with these aliases leads to.
+    /// The kind of target at `to`, behind a pointer with these aliases.
     pub(super) fn target_of(&self, to: TypeId, aliases: &[&str]) -> Pointee<'i> {
         let inner = peel(self.types, to);
         match inner.of {
@@ -131,7 +132,7 @@ impl<'i> Context<'i> {
         }
     }
 
-    /// The handle type of a parameter that is a handle, or a pointer to one: then with `true`.
+    /// The handle type of a parameter that is a handle, or a pointer to one (then with `true`).
     pub(super) fn handle_of(&self, id: TypeId) -> Option<(String, bool)> {
         match self.pointee(id)?.0 {
             Pointee::Handle(name) => Some((name, false)),
@@ -143,12 +144,12 @@ impl<'i> Context<'i> {
         }
     }
 
-    /// The functions that free a handle of that type.
+    /// The functions that free a handle of this type.
     pub(super) fn frees_of(&self, handle: &str) -> &[String] {
         self.frees.get(handle).map_or(&[], Vec::as_slice)
     }
 
-    /// The function that frees what the library allocated.
+    /// The function that frees memory of the library.
     pub(super) fn frees_any(&self) -> Option<&str> {
         self.frees_any.first().map(String::as_str)
     }
@@ -157,7 +158,7 @@ impl<'i> Context<'i> {
         self.begun.iter().any(|begun| begun == state)
     }
 
-    /// The function that tells how large a result of `function` can get: `compressBound` of `compress2`.
+    /// The function that computes how large a result of `function` can be: `compressBound` for `compress2`.
     pub(super) fn bound_of(&self, function: &str) -> Option<&str> {
         self.bounds
             .iter()
@@ -170,7 +171,7 @@ impl<'i> Context<'i> {
             .max_by_key(|name| name.len())
     }
 
-    /// Constants that may tell how many bytes something of `function` has, those nearest by name alone:
+    /// Constants that may be the size of something in `function`; only those with the closest names:
     /// `crypto_box_KEYBYTES` for `crypto_box_open`.
     pub(super) fn sizes_of(&self, function: &str) -> Vec<&'i Constant> {
         let mut stem = function;
@@ -199,7 +200,7 @@ impl<'i> Context<'i> {
         }
     }
 
-    /// The schema of a value that is passed or returned by value, or what it is that has none.
+    /// The schema of a value that is passed or returned by value, or why it has none.
     pub(super) fn by_value(&self, id: TypeId) -> Result<Object, String> {
         let peeled = peel(self.types, id);
         match peeled.of {
@@ -217,7 +218,7 @@ impl<'i> Context<'i> {
         }
     }
 
-    /// Whether a struct has pointers in it, so that only unsafe code can pass it.
+    /// Whether a struct contains pointers, so that only unsafe code can pass it.
     pub(super) fn has_pointers(&self, id: TypeId) -> bool {
         fn within(types: &Types, id: TypeId, depth: u32) -> bool {
             let Some(depth) = depth.checked_sub(1) else { return true };
@@ -235,7 +236,7 @@ impl<'i> Context<'i> {
         self.schemas.borrow_mut().write(name, id, self.source());
     }
 
-    /// The schema of a handle; with `depth` 2 of a pointer to one.
+    /// The schema of a handle; with `depth` 2, of a pointer to one.
     pub(super) fn handle_schema(handle: &str, depth: u64) -> Object {
         let mut c_type = object(json!({ "type": "void", "isPointer": true }));
         if depth == 2 {
@@ -246,7 +247,7 @@ impl<'i> Context<'i> {
     }
 }
 
-/// The alias that makes a type of its own out of `void` or `void*`: `CURL`, `iconv_t`, and not `voidp`.
+/// The alias that makes `void` or `void*` a type of its own: `CURL`, `iconv_t`, but not `voidp`.
 fn void_handle<'i>(of_pointer: &[&'i str], of_void: &[&'i str]) -> Option<&'i str> {
     let named = of_void.first().or_else(|| of_pointer.last().filter(|_| of_void.is_empty()))?;
     let folded = fold(named);
@@ -254,7 +255,7 @@ fn void_handle<'i>(of_pointer: &[&'i str], of_void: &[&'i str]) -> Option<&'i st
     (!is_plain).then_some(named)
 }
 
-/// Whether a function of that name frees what it takes.
+/// Whether a function with this name frees what it takes.
 pub(super) fn is_free(name: &str) -> bool {
     const FREES: [&str; 5] = ["free", "destroy", "delete", "dispose", "dealloc"];
     const ENDS: [&str; 9] =

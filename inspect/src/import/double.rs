@@ -1,4 +1,4 @@
-//! Pointers to pointers: mostly what a function gives back through a parameter.
+//! Pointers to pointers: mostly results that a function returns through a parameter.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
 use crate::TypeId;
 
-/// Describes a `T**`. `constant` is whether the pointers are `const`, and whether what they point to is.
+/// Describes a `T**`. `constant` says whether the pointers are `const`, and whether their targets are.
 pub(super) fn describe(
     to: TypeId,
     aliases: &[&str],
@@ -55,7 +55,7 @@ pub(super) fn describe(
     }
 }
 
-/// A handle that C gives, or that it frees and sets to NULL.
+/// A handle that C returns, or that it frees and sets to NULL.
 fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     let schema = Context::handle_schema(handle, 2);
     if site.only_frees() {
@@ -70,7 +70,7 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     )
 }
 
-/// `char**`: a text that C gives, or many that it is given.
+/// `char**`: a string that C returns, or several that it receives.
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
     let described = Described::input(raw());

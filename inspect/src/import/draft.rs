@@ -1,4 +1,4 @@
-//! The document that an import writes: its functions with their names, then what each of them comes to.
+//! Writes the document: first the functions and their names, then the description of each.
 
 use serde_json::{Value, json};
 
@@ -11,15 +11,15 @@ use super::selection::Selection;
 use super::{Imported, Summary};
 use crate::{Convention, Interface, Parameter, Signature, Type};
 
-/// What is imported, and from what.
+/// What to import, and from where.
 pub(super) struct Draft<'i> {
-    /// What the functions and types are read from: the headers where there are any.
+    /// The source of functions and types: the headers if there are any.
     pub(super) interface: &'i Interface,
-    /// Debug info beside headers: for the names of parameters that these lack.
+    /// Debug info in addition to headers: for parameter names that the headers lack.
     pub(super) names: Option<&'i Interface>,
     pub(super) selection: Selection<'i>,
     pub(super) information: Information,
-    /// What a question suggests is its answer.
+    /// Whether every suggestion is taken as the answer to its question.
     pub(super) take_suggestions: bool,
 }
 
@@ -60,7 +60,7 @@ impl Draft<'_> {
         Imported { document: document.into(), summary, refused_title, skipped: Vec::new() }
     }
 
-    /// The functions that can be described, with the names that they have in the document.
+    /// The functions that can be described, with their names in the document.
     fn entries(&self, convention: Convention, summary: &mut Summary) -> Vec<Entry<'_>> {
         let mut names = Names::of_functions();
         let mut entries = Vec::new();
@@ -75,7 +75,7 @@ impl Draft<'_> {
             };
             let is_other = signature.convention != convention && self.interface.target.has_stdcall;
             if is_other || signature.convention == Convention::Other {
-                let reason = "it is called in another way than the rest of the document says";
+                let reason = "its calling convention differs from that of the document";
                 summary.omitted.push((function.name.clone(), reason.to_owned()));
                 continue;
             }
@@ -106,7 +106,7 @@ impl Draft<'_> {
         entries
     }
 
-    /// That of the document: of most of its functions.
+    /// The convention of the document: that of most of its functions.
     fn convention(&self) -> Convention {
         let selected = || {
             self.interface
@@ -120,7 +120,7 @@ impl Draft<'_> {
     }
 }
 
-/// Whether a function can have more results than the one that it returns.
+/// Whether a function may have more results than its return value.
 fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
     let types = &interface.types;
     let is_output = |parameter: &Parameter| match types.resolve(parameter.of) {
@@ -132,7 +132,7 @@ fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
     signature.parameters.iter().any(is_output)
 }
 
-/// `info.x-omitted`: the reasons why functions are left out, each with their names.
+/// `info.x-omitted`: the reasons why functions are left out, with their names.
 pub(super) fn omitted(summary: &Summary) -> Option<Value> {
     let reasons: Object =
         summary.reasons().into_iter().map(|(reason, names)| (reason.to_owned(), json!(names))).collect();

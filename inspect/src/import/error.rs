@@ -21,7 +21,7 @@ pub enum ImportError {
     DebugInfo(DebugError),
     /// No function was found.
     NoFunctions {
-        /// Whether only functions of a library were looked for.
+        /// Whether the functions were limited to those of a library.
         library: bool,
     },
 }

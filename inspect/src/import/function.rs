@@ -11,7 +11,7 @@ use super::scalar::{Object, peel};
 use super::{parameter, returned};
 use crate::{Function, Signature, Type};
 
-/// A function that is to be described.
+/// A function to describe.
 pub(super) struct Entry<'i> {
     pub(super) function: &'i Function,
     pub(super) signature: &'i Signature,
@@ -19,14 +19,14 @@ pub(super) struct Entry<'i> {
     pub(super) name: String,
     /// Its name in the library.
     pub(super) symbol: String,
-    /// The names of its parameters in the document, and whether C has them.
+    /// The names of its parameters in the document, and whether they are from C.
     pub(super) parameters: Vec<(String, bool)>,
 }
 
 /// A parameter or a return value.
 pub(super) struct Described {
     pub(super) schema: Object,
-    /// Keys beside the schema.
+    /// The keys beside the schema.
     pub(super) keys: Object,
     pub(super) is_in: bool,
     pub(super) questions: Vec<Question>,
@@ -52,15 +52,15 @@ impl Described {
     }
 }
 
-/// What has become of a function.
+/// The description of a function, and what it contains.
 pub(super) struct Outcome {
     pub(super) object: Object,
     pub(super) questions: usize,
     pub(super) is_described: bool,
 }
 
-/// Describes a function, or says what no document can describe. With `take_suggestions` what a question
-/// suggests is its answer.
+/// Describes a function, or says what a document cannot describe. With `take_suggestions`, every suggestion
+/// is taken as the answer to its question.
 pub(super) fn describe(
     entry: &Entry<'_>,
     context: &Context<'_>,
@@ -121,7 +121,7 @@ pub(super) fn describe(
     Ok(Outcome { object, questions, is_described })
 }
 
-/// A pointer that is copied or wrapped where it is not NULL.
+/// Whether it is a pointer that is copied or wrapped unless it is NULL.
 fn is_nullable(described: &Described) -> bool {
     let c_type = described.schema.get("cType");
     let is_pointer = c_type.is_none_or(|c_type| c_type["isPointer"] == true);
@@ -132,7 +132,7 @@ fn is_nullable(described: &Described) -> bool {
         && described.schema.get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
 }
 
-/// What the comment of the function says of a parameter.
+/// What the comment of the function says about a parameter.
 fn comment_of<'i>(entry: &Entry<'i>, name: &str) -> Option<&'i str> {
     let comment = entry.function.comment.as_ref()?;
     comment
@@ -142,7 +142,7 @@ fn comment_of<'i>(entry: &Entry<'i>, name: &str) -> Option<&'i str> {
         .map(|(_, text)| text.as_str())
 }
 
-/// A parameter, or a return value.
+/// A parameter or a return value.
 fn value(
     name: &str,
     comment: Option<&str>,
@@ -177,7 +177,7 @@ pub(super) fn write_todo(object: &mut Object, questions: &[Question], take_sugge
     object.insert("x-todo".to_owned(), todo);
 }
 
-/// What stands for `...`: a pointer that only unsafe code can give, because C would take anything for it.
+/// The parameter for `...`: a pointer that only unsafe code can pass, because C would accept anything there.
 fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     let mut names = Names::of_values();
     for (name, _) in &entry.parameters {
@@ -185,7 +185,7 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     }
     let name = names.take("argument", "argument");
     let question = Question::open(format!(
-        "What goes through `...`? `{name}` stands for one pointer. Replace it by what your calls pass, in their \
+        "What do calls pass for `...`? `{name}` stands for one pointer. Replace it with what your calls pass, in their \
          order and with their C types; for another way to call it add a function of another name with \
          \"x-symbol\": \"{}\".",
         entry.symbol
@@ -193,7 +193,7 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     (name, Described::input(super::schemas::raw()), question)
 }
 
-/// The parameters, as far as lengths are concerned.
+/// The parameters, as candidates for lengths.
 fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
     let parameters = entry.parameters.iter().zip(&entry.signature.parameters);
     parameters
@@ -224,7 +224,7 @@ fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
         .collect()
 }
 
-/// A length that is always the same.
+/// A fixed length.
 pub(super) fn constant(count: u64) -> Value {
     json!({ "const": count })
 }

@@ -13,15 +13,14 @@ use super::scalar::Object;
 use super::summary::Summary;
 use crate::{Convention, Exports, Format, Interface};
 
-/// What is known of the library as a whole.
+/// What is known about the library as a whole.
 #[derive(Default)]
 pub(super) struct Information {
-    /// What the user calls it.
+    /// The title that the user asked for.
     title: Option<String>,
-    /// What it is called otherwise: after the first header, which has a better name (`zlib.h`, `libz.so.1`), or
-    /// after the library.
+    /// The name from the first header, which is usually better (`zlib.h`, `libz.so.1`), or from the library.
     stem: String,
-    /// Its version, where the name of its file has it.
+    /// Its version, if the file name has it.
     version: Option<String>,
     /// `x-library`
     library: Option<(Format, String)>,
@@ -32,12 +31,12 @@ impl Information {
         Self { title, ..Self::default() }
     }
 
-    /// It is called after a header, if there is one.
+    /// Names the library after a header.
     pub(super) fn call_after(&mut self, header: &Path) {
         self.stem = stem(&header.display().to_string());
     }
 
-    /// What the library's file tells. `file` is its name without symbolic links.
+    /// Adds what the library's file says. `file` is its name without symbolic links.
     pub(super) fn learn(&mut self, exports: &Exports, given: &str, file: &str) {
         let own = exports.soname.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or(given);
         if self.stem.is_empty() {
@@ -83,8 +82,8 @@ impl Information {
         let undescribed = summary.imported - summary.described;
         if undescribed > 0 {
             questions.push(Question::open(format!(
-                "What do the functions do whose \"description\" is empty? They are {undescribed}, and models choose \
-                 functions by it."
+                "What do the functions do whose \"description\" is empty? There are {undescribed}; models choose \
+                 functions by their description."
             )));
         }
         if let Some(reasons) = omitted(summary) {
@@ -101,8 +100,8 @@ impl Information {
         }
     }
 
-    /// A title whose struct in Rust has no name that a type of the document has: the one that is wanted, or
-    /// what comes nearest to it.
+    /// A title whose Rust struct does not clash with a type of the document: the wanted title, or one that is
+    /// close to it.
     pub(super) fn title(&self, types: &Names, functions: &[&str]) -> String {
         let wanted = self.title.as_deref().unwrap_or(&self.stem);
         let is_free = |title: &String| {
@@ -126,13 +125,13 @@ impl Information {
         near.chain(numbered).find(is_free).unwrap_or_default()
     }
 
-    /// What the user calls it, where `title` is something else.
+    /// The title that the user asked for, if `title` differs.
     pub(super) fn refused<'i>(&'i self, title: &str) -> Option<&'i str> {
         self.title.as_deref().filter(|wanted| *wanted != title)
     }
 }
 
-/// `z` of `libz.so.1`, `zlib` of `zlib.h`.
+/// `z` from `libz.so.1`, `zlib` from `zlib.h`.
 pub(super) fn stem(file: &str) -> String {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let name = name.split_once(".so").map_or(name, |(name, _)| name);
@@ -142,7 +141,7 @@ pub(super) fn stem(file: &str) -> String {
     name.trim_matches('-').to_owned()
 }
 
-/// `1.2.13` of `libz.so.1.2.13`; one number alone is that of the interface, not of the library.
+/// `1.2.13` from `libz.so.1.2.13`; a single number is the version of the ABI, not of the library.
 fn version(file: &str) -> Option<String> {
     let version = file.split_once(".so.")?.1;
     let is_version = version.contains('.')
@@ -150,7 +149,7 @@ fn version(file: &str) -> Option<String> {
     is_version.then(|| version.to_owned())
 }
 
-/// `LZ4_VERSION_MAJOR` and its like.
+/// A version from macros such as `LZ4_VERSION_MAJOR`.
 fn version_of_constants(interface: &Interface, stem: &str) -> Option<String> {
     let stem = stem.to_ascii_uppercase().replace('-', "_");
     let parts: Option<Vec<String>> = [&["MAJOR"][..], &["MINOR"], &["RELEASE", "PATCH", "REVISION"]]

@@ -1,36 +1,36 @@
-//! Which parameter tells the length of which pointer: by their names, and by where they stand.
+//! Which parameter is the length of which pointer: by names and positions.
 
 use super::names::fold;
 
-/// What a parameter may be to a length.
+/// How a parameter can express a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
     /// An integer by value.
     Value,
     /// A pointer to one integer that C may write.
     Pointer,
-    /// Nothing that counts.
+    /// Not a count.
     None,
 }
 
-/// One parameter, as far as lengths are concerned.
+/// One parameter, as a candidate for lengths.
 pub(super) struct Candidate {
     pub(super) name: String,
-    /// Whether C names it: `arg2` is no name.
+    /// Whether C names it; `arg2` is a placeholder.
     pub(super) is_named: bool,
     pub(super) counter: Counter,
     /// Whether it is a pointer that could have a length.
     pub(super) is_counted: bool,
 }
 
-/// What the signature says of the length of a pointer.
+/// What the signature says about the length of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// Nobody reads the names in another way: `sourceLen` is the length of `source`.
+    /// The names are unambiguous: `sourceLen` is the length of `source`.
     Certain(usize),
-    /// An integer stands where lengths stand.
+    /// An integer in the position of a length.
     Likely(usize),
-    /// Two integers follow, as in `fread`: the length is a product.
+    /// Two integers follow, as in `fread`: the length is their product.
     Product,
     /// Nothing.
     Unknown,
@@ -39,7 +39,7 @@ pub(super) enum Length {
 const SUFFIXES: [&str; 12] =
     ["len", "length", "size", "sz", "bytes", "nbytes", "count", "cnt", "num", "capacity", "maxlen", "cap"];
 
-/// What a name of a pointer ends with, without saying anything.
+/// Endings of pointer names that carry no information.
 const POINTER_SUFFIXES: [&str; 4] = ["buffer", "buf", "ptr", "data"];
 
 const COUNTS: [&str; 17] = [
@@ -66,7 +66,7 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
         }
         return Length::Likely(next);
     }
-    // One pointer and one count, wherever they stand.
+    // One pointer and one count, in any position.
     let named: Vec<usize> = (0..candidates.len())
         .filter(|&other| candidates[other].is_named && counts(other) && is_of(candidates, other, index))
         .collect();
@@ -77,7 +77,7 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
     }
 }
 
-/// A count by value that is not the length of another pointer: it may be that of this one.
+/// A count by value that is not the length of another pointer, and so may be the length of this one.
 pub(super) fn unclaimed(candidates: &[Candidate], index: usize) -> Option<usize> {
     (0..candidates.len()).find(|&other| {
         let candidate = &candidates[other];
@@ -85,7 +85,7 @@ pub(super) fn unclaimed(candidates: &[Candidate], index: usize) -> Option<usize>
     })
 }
 
-/// The size of an element, and how many there are.
+/// The size of an element, and the number of elements.
 fn is_product(candidates: &[Candidate], first: usize) -> bool {
     let name =
         |index: usize| candidates.get(index).map(|candidate| fold(&candidate.name)).unwrap_or_default();
@@ -95,7 +95,7 @@ fn is_product(candidates: &[Candidate], first: usize) -> bool {
     is_size(&a) && is_number(&b) || is_number(&a) && is_size(&b)
 }
 
-/// Whether the count can be that of the pointer: not where its name is that of another pointer's.
+/// Whether the count can belong to the pointer: not if its name refers to another pointer.
 fn is_of(candidates: &[Candidate], count: usize, pointer: usize) -> bool {
     (0..candidates.len())
         .filter(|&other| other != pointer && candidates[other].is_counted)
@@ -109,7 +109,7 @@ fn certain(candidates: &[Candidate], index: usize) -> Option<usize> {
         .iter()
         .find_map(|suffix| whole.strip_suffix(suffix).filter(|stem| !stem.is_empty()))
         .map(str::to_owned);
-    // By value before by pointer: `dst`, `dstCapacity`, `dstSizePtr`.
+    // By value is preferred to by pointer: `dst`, `dstCapacity`, `dstSizePtr`.
     let counters = [Counter::Value, Counter::Pointer];
     counters.iter().find_map(|counter| {
         candidates.iter().enumerate().position(|(other, candidate)| {
@@ -131,12 +131,12 @@ fn is_length_of(name: &str, stem: &str) -> bool {
         .or_else(|| name.strip_suffix('p').filter(|_| name.ends_with("lenp")))
         .unwrap_or(&name);
     SUFFIXES.iter().filter_map(|suffix| name.strip_suffix(suffix)).any(|short| {
-        // `dictLength` is that of `dictionary`.
+        // `dictLength` is the length of `dictionary`.
         short == stem || short.len() >= 3 && stem.starts_with(short)
     })
 }
 
-/// Whether a parameter of that name counts something.
+/// Whether a parameter with this name counts something.
 pub(super) fn is_count(name: &str) -> bool {
     let folded = fold(name);
     let hungarian = name
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_nobody_claims_is_known() {
+    fn a_count_without_a_pointer_is_known() {
         let compress = candidates(&[
             ("source", Counter::None, true),
             ("dest", Counter::None, true),

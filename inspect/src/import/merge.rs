@@ -1,19 +1,19 @@
-//! A new import into a document that somebody has worked on: what is there stays, what is new is added.
+//! Merges a new import into a document that was edited: existing content stays, new functions are added.
 
 use opendyn_model::layout;
 use serde_json::Value;
 
 use super::scalar::Object;
 
-/// What has become of the functions.
+/// The merged document, and what happened to the functions.
 #[derive(Debug)]
 pub struct Merged {
     document: Value,
-    /// Those that were there, and are declared still.
+    /// How many functions were there and are still declared.
     pub kept: usize,
-    /// Those that were added.
+    /// The functions that were added.
     pub added: Vec<String>,
-    /// Those that were there, and are not declared any more, or not exported. They stay.
+    /// The functions that were there and are no longer declared or exported. They are kept.
     pub gone: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl Merged {
     }
 }
 
-/// Adds what is only in `new` to `old`; `None` where `old` is no document.
+/// Adds what is only in `new` to `old`; `None` if `old` is not a document.
 pub(super) fn merge(old: &Value, new: &Value) -> Option<Merged> {
     let mut document = old.as_object()?.clone();
     let functions = document.get("functions")?.as_array()?.clone();
@@ -54,13 +54,13 @@ pub(super) fn merge(old: &Value, new: &Value) -> Option<Merged> {
     Some(Merged { document: document.into(), kept, added, gone })
 }
 
-/// The name in the library, by which a function is known whatever it is called in the document.
+/// The name in the library, which identifies a function whatever its name in the document.
 fn symbol(function: &Value) -> String {
     let name = function.get("x-symbol").or_else(|| function.get("name"));
     name.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The schemas that the functions refer to, and those that these refer to.
+/// The schemas that the functions refer to, directly or through other schemas.
 fn needed(functions: &[&Value], schemas: Option<&Object>) -> Vec<(String, Value)> {
     let mut found: Vec<(String, Value)> = Vec::new();
     let mut open: Vec<&Value> = functions.to_vec();

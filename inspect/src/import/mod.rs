@@ -1,9 +1,10 @@
 //! A first document, from C headers, a library, or its debug info.
 //!
-//! [`import`] reads the `sources`, and `draft` writes the document: `selection` tells which functions, `records` and
-//! `context` what the types are to all of them, `function` describes one: `parameter` (`bytes`, `numbers`, `double`,
-//! `callback`) and `returned`. What C says for certain is written; what it does not say is a `question`, and until
-//! it is answered the description is true to the ABI and leaves the function to unsafe code.
+//! [`import`] reads the `sources`, and `draft` writes the document: `selection` chooses the functions,
+//! `records` and `context` find what the types mean to all of them, and `function` describes one: `parameter`
+//! (`bytes`, `numbers`, `double`, `callback`) and `returned`. What C says for certain is written. Anything
+//! else is a `question`; until it is answered, the description matches the ABI and only unsafe code can call
+//! the function.
 
 mod bytes;
 mod callback;
@@ -49,18 +50,18 @@ pub struct Options {
     pub headers: Vec<PathBuf>,
     /// Only functions that this library exports: a path, or a name that the system's loader finds.
     pub library: Option<PathBuf>,
-    /// A library with debug info, or the file with the debug info of `library`: for prototypes, or beside headers
-    /// for the names of parameters.
+    /// A library with debug info, or the file with the debug info of `library`: for prototypes or, in
+    /// addition to headers, for parameter names.
     pub debug_info: Option<PathBuf>,
-    /// Folders to look for headers in.
+    /// Folders to search for headers.
     pub include: Vec<PathBuf>,
     /// Macros to define: `NAME` or `NAME=VALUE`.
     pub define: Vec<String>,
-    /// Folders whose declarations count too, if a header includes them.
+    /// Folders whose declarations are included too, if a header includes them.
     pub also: Vec<PathBuf>,
     /// Patterns of function names, with `*` and `?`; if empty, all functions.
     pub only: Vec<String>,
-    /// The title of the document; after the first header or the library unless given.
+    /// The title of the document; if absent, the name of the first header or of the library.
     pub title: Option<String>,
     /// Whether every suggestion is taken as the answer to its question.
     pub take_suggestions: bool,
@@ -72,7 +73,7 @@ pub struct Imported {
     document: Value,
     /// How many functions were imported, and which were not.
     pub summary: Summary,
-    /// The title that was asked for, if the document cannot have it.
+    /// The requested title, if the document cannot have it.
     pub refused_title: Option<String>,
     /// Declarations that could not be read.
     pub skipped: Vec<Skipped>,
@@ -91,8 +92,8 @@ impl Imported {
         self.document["info"]["title"].as_str().unwrap_or_default()
     }
 
-    /// Adds the functions that `present` lacks to it and keeps everything else in it; `None` if it is not the
-    /// text of a document.
+    /// Adds the functions that `present` lacks to it and keeps all its content; `None` if it is not the text
+    /// of a document.
     #[must_use]
     pub fn merge_into(&self, present: &str) -> Option<Merged> {
         merge::merge(&serde_json::from_str(present).ok()?, &self.document)

@@ -1,13 +1,13 @@
-//! Names that a document allows, each once in the document and once in Rust.
+//! Legal names, unique both in the document and in Rust.
 
 use std::collections::HashSet;
 
 use opendyn_model::rust_name;
 
-/// The longest name of a document.
+/// The maximum length of a name in a document.
 const LONGEST: usize = 64;
 
-/// The names of one kind that are taken, as Rust has them.
+/// The names of one kind that are in use, as they are in Rust.
 pub(super) struct Names {
     taken: HashSet<String>,
     in_rust: fn(&str) -> Option<String>,
@@ -26,13 +26,13 @@ impl Names {
         Self { taken: HashSet::new(), in_rust: rust_name::of_type }
     }
 
-    /// `wanted` where it is legal and free, or what comes nearest to it; `otherwise` where nothing does.
+    /// `wanted` if it is legal and free, else a name close to it, else `otherwise`.
     pub(super) fn take(&mut self, wanted: &str, otherwise: &str) -> String {
         self.take_all(wanted, otherwise, |ident| vec![ident])
     }
 
-    /// The same for a function that may have several results: the struct of these is named after it too,
-    /// without its underscores.
+    /// The same for a function that may have several results: the struct of its results is named after it
+    /// too, without underscores.
     pub(super) fn take_with_outputs(&mut self, wanted: &str, otherwise: &str) -> String {
         let outputs = |method: &str| rust_name::of_type(&format!("{method}_outputs"));
         self.take_all(wanted, otherwise, |method| {
@@ -60,7 +60,7 @@ impl Names {
         name
     }
 
-    /// Whether a type of the document has that name already.
+    /// Whether a type of the document already has this name.
     pub(super) fn has(&self, name: &str) -> bool {
         (self.in_rust)(name).is_none_or(|ident| self.taken.contains(&ident))
     }
@@ -71,7 +71,7 @@ fn cut(name: &str, length: usize) -> &str {
     name.get(..length).unwrap_or(name)
 }
 
-/// The words of a name in C, in lower case: `LZ4_freeStream` is `lz4`, `free`, `stream`.
+/// The words of a C name, in lower case: `LZ4_freeStream` is `lz4`, `free`, `stream`.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = '_';
@@ -90,7 +90,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Without case and underscores: what is the same for a reader.
+/// The name without case and underscores, for comparisons.
 pub(super) fn fold(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }

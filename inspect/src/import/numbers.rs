@@ -1,4 +1,4 @@
-//! Pointers to scalars that are no bytes: one value or an array, in or out.
+//! Pointers to scalars other than bytes: one value or an array, in or out.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     let one = || object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
     let is_in = is_constant || site.direction() == Some(Direction::In);
     if site.candidates[site.index].counter == Counter::Pointer {
-        // A length is one number, and both ways is right for either.
+        // A length is one number, and in-out is correct for either direction.
         return match site.direction() {
             Some(Direction::Out) => Described::output(one()),
             _ => Described::input(one()).key("x-inout", true),
@@ -39,7 +39,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         Length::Certain(count) | Length::Likely(count) => {
             let answer = json!({ "x-length": site.name_of(count) });
             let text = if is_in {
-                format!("Has `{name}` `{}` elements (not bytes)? Then", site.name_of(count))
+                format!("Does `{name}` have `{}` elements (not bytes)? Then", site.name_of(count))
             } else {
                 format!(
                     "Does C fill `{name}`, which has room for `{}` elements (not bytes)? Then",

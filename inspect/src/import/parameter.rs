@@ -1,5 +1,5 @@
-//! How a parameter is described: what C says for certain, a question for the rest, and until it is answered
-//! a description that only unsafe code can call.
+//! Describes a parameter: what C says for certain, a question for the rest, and until it is answered a
+//! description that only unsafe code can use.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::schemas::{object, raw, reference};
 use super::{bytes, callback, double, numbers};
 use crate::{Direction, Parameter, Type, TypeId};
 
-/// One parameter, and what is around it.
+/// One parameter in its context.
 pub(super) struct Site<'s, 'i> {
     pub(super) entry: &'s Entry<'i>,
     pub(super) context: &'s Context<'i>,
@@ -42,18 +42,18 @@ impl Site<'_, '_> {
         self.parameter().direction
     }
 
-    /// The count that an array parameter is declared with.
+    /// The declared length of an array parameter.
     pub(super) fn array(&self) -> Option<u64> {
         self.parameter().array.filter(|count| *count > 0)
     }
 
-    /// Whether the function frees it, and does nothing else: others name it in their `x-free`.
+    /// Whether the function only frees it: other functions name it in `x-free`.
     pub(super) fn only_frees(&self) -> bool {
         self.entry.signature.parameters.len() == 1 && is_free(&self.entry.name)
     }
 
-    /// Whether the function can do nothing but write what it is given: nothing else goes in or out, and its
-    /// name says that it makes something.
+    /// Whether the function can only write to it: nothing else goes in or out, and the name says that it
+    /// makes something.
     pub(super) fn only_makes(&self) -> bool {
         const MAKES: [&str; 9] =
             ["keygen", "gen", "generate", "random", "get", "read", "default", "defaults", "identity"];
@@ -63,7 +63,7 @@ impl Site<'_, '_> {
     }
 }
 
-/// Describes the parameter, or says what it is that cannot be described.
+/// Describes the parameter, or says why it cannot be described.
 pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     let context = site.context;
     let id = site.parameter().of;
@@ -88,8 +88,8 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     })
 }
 
-/// A handle that the function is given. One whose name says that it frees takes it away, which is right
-/// wherever it does free it, and safe wherever it does not.
+/// A handle that the function receives. If the name says that it frees, the handle is consumed, which is
+/// correct if it does free and safe if it does not.
 fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let described = Described::input(Context::handle_schema(handle, 1));
     if is_constant || !is_free(&site.entry.name) {
@@ -101,7 +101,7 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     if is_alone {
         return described.key("x-free", site.entry.name.as_str());
     }
-    // Which of them is freed only a person can tell.
+    // Only a person can tell which of them is freed.
     let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
     let text = format!(
         "Is `{}` a `{handle}`? If the function frees it, write \"x-free\": \"{}\" too. Then",
@@ -127,8 +127,8 @@ fn is_va_list(context: &Context<'_>, id: TypeId) -> bool {
     is_named(&outer.aliases) || points_to_tag
 }
 
-/// A struct by pointer is one struct: in where C cannot write it, in and out where it can. Only a count
-/// behind it makes that doubtful.
+/// A pointer to a struct is one struct: in if C cannot write it, else in and out. Only a count after it makes
+/// that doubtful.
 fn structure(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let Type::Pointer { to, .. } = peel(site.context.types, site.parameter().of).of else {
         return Described::input(raw());
@@ -142,7 +142,7 @@ fn structure(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         let described = Described::input(array()).key("x-length", constant(count));
         return if is_in { described } else { described.key("x-inout", true) };
     }
-    // With pointers in it the method is unsafe anyway, and one struct the likelier.
+    // If it contains pointers, the method is unsafe anyway, and one struct is more likely.
     let next = Some(site.index + 1)
         .filter(|next| site.candidates.get(*next).is_some_and(|next| next.counter == Counter::Value));
     let count = match site.length() {
@@ -180,8 +180,8 @@ fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         return described;
     }
     described.ask(Question::open(format!(
-        "Which function begins a `{name}`? Its parameter has \"isIn\": false and no `x-inout`; without one nobody \
-         can have a `{name}`.",
+        "Which function begins a `{name}`? Its parameter has \"isIn\": false and no `x-inout`; without one there is no \
+         way to get a `{name}`.",
     )))
 }
 
@@ -206,9 +206,9 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
             described.ask(counted(site, count, is_in, answer))
         }
         Length::Product => described.ask(product(site)),
-        // What frees takes a pointer to anything, and is named by `x-free` of others.
+        // A function that frees takes a pointer to anything, and `x-free` of others names it.
         Length::Unknown if site.only_frees() => described,
-        // The question stands at the callback.
+        // The question is asked at the callback.
         Length::Unknown if callback::is_user_data(site) => described,
         Length::Unknown => described.ask(Question::open(format!(
             "What does `{name}` point to? A handle: in `cType` write \"x-handle\" with the name of its type. Bytes: \
@@ -218,7 +218,7 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     }
 }
 
-/// The question about bytes or numbers that are probably counted by another parameter.
+/// The question about bytes or numbers that another parameter probably counts.
 pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Value) -> Question {
     let (name, count) = (site.name(), site.name_of(count));
     if is_in {
@@ -227,11 +227,11 @@ pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Va
     Question::new(format!("Does C fill `{name}`, which has room for `{count}`? Then"), object(answer))
 }
 
-/// The question about a length that two parameters tell together.
+/// The question about a length that is the product of two parameters.
 pub(super) fn product(site: &Site<'_, '_>) -> Question {
     let next = site.index + 1;
     Question::open(format!(
-        "Is the length of `{}` the product of `{}` and `{}`? No key says that. If one of the two is always 1, give it \
+        "Is the length of `{}` the product of `{}` and `{}`? No key can express that. If one of the two is always 1, give it \
          \"enum\": [1] in its `schema` and write \"x-length\" with the name of the other.",
         site.name(),
         site.name_of(next),
@@ -239,13 +239,13 @@ pub(super) fn product(site: &Site<'_, '_>) -> Question {
     ))
 }
 
-/// The schema with the C type of a pointer.
+/// The schema with the C type of a pointer added.
 pub(super) fn with_c_type(mut schema: Object, scalar: Scalar) -> Object {
     schema.insert("cType".to_owned(), scalar.c_type(true));
     schema
 }
 
-/// An array of which nothing is known but its elements: only unsafe code can pass it.
+/// An array with a known element type only: only unsafe code can pass it.
 pub(super) fn array_of(scalar: Scalar) -> Object {
     with_c_type(object(json!({ "type": "array" })), scalar)
 }

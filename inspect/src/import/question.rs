@@ -1,4 +1,4 @@
-//! What only a person can decide: a question, and what to write for the answer that is most likely.
+//! Decisions that need a person: a question, and the changes for the most likely answer.
 
 use serde_json::Value;
 
@@ -8,23 +8,23 @@ use super::scalar::Object;
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     text: String,
-    /// What the likely answer changes in the object that the question stands in: keys to write, and with
-    /// `null` keys to remove.
+    /// What the likely answer changes in the object of the question: keys to write, and with `null` keys to
+    /// remove.
     answer: Object,
 }
 
 impl Question {
-    /// `text` ends in a colon, or in a question mark where no answer is likely.
+    /// `text` ends with a colon, or with a question mark if no answer is likely.
     pub(super) fn new(text: impl Into<String>, answer: Object) -> Self {
         Self { text: text.into(), answer }
     }
 
-    /// A question with nothing to suggest.
+    /// A question without a suggestion.
     pub(super) fn open(text: impl Into<String>) -> Self {
         Self { text: text.into(), answer: Object::new() }
     }
 
-    /// As a person reads it.
+    /// The text of the question with its suggestion.
     pub(super) fn text(&self) -> String {
         if self.answer.is_empty() {
             return self.text.clone();
@@ -32,14 +32,14 @@ impl Question {
         format!("{} {}.", self.text, instructions(&self.answer))
     }
 
-    /// Takes the suggestion for the answer. `false` where there is none.
+    /// Takes the suggestion as the answer; `false` if there is none.
     pub(super) fn apply(&self, object: &mut Object) -> bool {
         merge(object, &self.answer);
         !self.answer.is_empty()
     }
 }
 
-/// Objects of the document that a suggestion reaches into; other values are written whole.
+/// Objects that a suggestion changes inside; other values are replaced as a whole.
 const WITHIN: [&str; 3] = ["schema", "cType", "x-callback"];
 
 /// `write "isIn": false and "x-length": "n", in `schema` write "type": "string"; remove `x-inout``
@@ -67,7 +67,7 @@ fn instructions(answer: &Object) -> String {
     parts.join("; ")
 }
 
-/// JSON on one line with the spaces that a person writes.
+/// JSON on one line, with spaces as people write them.
 fn spaced(value: &Value) -> String {
     match value {
         Value::Object(object) => {

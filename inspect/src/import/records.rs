@@ -1,5 +1,5 @@
-//! The structs and unions that functions point to, and what each of them is in the document: a handle, a
-//! struct with its members, or a state that only C looks into.
+//! The structs and unions behind pointers, and what each is in the document: a handle, a struct with its
+//! members, or a state that only C reads.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,17 @@ use crate::{Record, RecordKind, Signature, Target, Type, TypeId, Types};
 /// The largest struct that a document may describe, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// What a struct or union is in the document. The name is that of a handle type, or of a schema.
+/// What a struct or union is in the document, with the name of the handle type or schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Handle(String),
     Fields(String),
     State(String),
-    /// No key describes it: a pointer to it stays a `void*`.
+    /// No key can describe it: a pointer to it stays a `void*`.
     Raw,
 }
 
-/// How the functions use one of them.
+/// How the functions use a record.
 struct Uses {
     id: TypeId,
     alias: Option<String>,
@@ -30,16 +30,16 @@ struct Uses {
     is_given: bool,
     is_taken: bool,
     is_by_value: bool,
-    /// A function whose name says that it begins something takes it.
+    /// It is taken by a function whose name says that it begins something.
     is_begun: bool,
 }
 
-/// All of them, by [`key`].
+/// All records, by [`key`].
 pub(super) struct Records {
     roles: HashMap<String, Role>,
 }
 
-/// Where a type stands in a function.
+/// The position of a type in a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     Taken,
@@ -47,7 +47,7 @@ enum Position {
 }
 
 impl Records {
-    /// Looks at all uses. Names of types are taken from `names`.
+    /// Examines all uses. Names of types are taken from `names`.
     pub(super) fn survey<'i>(
         functions: impl Iterator<Item = (&'i str, &'i Signature)>,
         types: &Types,
@@ -76,12 +76,12 @@ impl Records {
     }
 }
 
-/// Whether a function of that name begins a state.
+/// Whether a function with this name begins a state.
 pub(super) fn begins(name: &str) -> bool {
     words(name).iter().any(|word| word == "init" || word == "start" || word == "begin")
 }
 
-/// What tells one struct from another: its tag, or else the alias that names it.
+/// The identity of a struct: its tag, or else its alias.
 pub(super) fn key(peeled: &Peeled<'_>) -> Option<String> {
     let Type::Record(record) = peeled.of else { return None };
     Some(match (&record.name, peeled.aliases.last()) {
@@ -145,7 +145,7 @@ impl Survey<'_> {
             is_by_value: false,
             is_begun: false,
         });
-        // One unit may declare what another defines.
+        // One unit may define what another only declares.
         if record.size.is_some() && !uses.is_complete {
             uses.id = peeled.id;
             uses.is_complete = true;
@@ -163,7 +163,7 @@ fn role(uses: &Uses, types: &Types, target: &Target, names: &mut Names) -> Role 
     if uses.is_by_value {
         return if fields.is_ok() { Role::Fields(name()) } else { Role::Raw };
     }
-    // A struct that goes out and comes back is one whose place counts: a copy would not do.
+    // A struct that is returned and passed back has an identity: a copy would not work.
     if !uses.is_complete || uses.is_given && (uses.is_taken || fields.is_err()) {
         return Role::Handle(name());
     }
@@ -179,7 +179,7 @@ fn role(uses: &Uses, types: &Types, target: &Target, names: &mut Names) -> Role 
     }
 }
 
-/// Whether a caller can allocate it: it has a size, and no array that reaches beyond it.
+/// Whether a caller can allocate it: it has a size, and no flexible array.
 fn is_sized(record: &Record, types: &Types) -> bool {
     let is_open = |id| matches!(types.resolve(id), Type::Array { length: None | Some(0), .. });
     record.size.is_some_and(|size| {
@@ -188,19 +188,19 @@ fn is_sized(record: &Record, types: &Types) -> bool {
     }) && !record.members.iter().any(|member| is_open(member.of))
 }
 
-/// Whether the members of a struct can be listed so that their layout is that of C; otherwise why not.
+/// Whether the members of a struct can be listed with the layout of C; otherwise why not.
 pub(super) fn describable(types: &Types, id: TypeId, target: &Target) -> Result<(), String> {
     within(types, id, target, 16)
 }
 
 fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), String> {
-    let Type::Record(record) = types.resolve(id) else { return Err("it is no struct".to_owned()) };
+    let Type::Record(record) = types.resolve(id) else { return Err("it is not a struct".to_owned()) };
     let Some(depth) = depth.checked_sub(1) else { return Err("it nests too deep".to_owned()) };
     if record.kind == RecordKind::Union {
         return Err("a union".to_owned());
     }
     let Some(size) = record.size.filter(|size| (1..=LARGEST).contains(size)) else {
-        return Err("a struct whose members are not known".to_owned());
+        return Err("a struct with unknown members".to_owned());
     };
     if record.members.is_empty() {
         return Err("a struct without members".to_owned());
@@ -211,7 +211,7 @@ fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), 
             return Err("a struct with bit fields".to_owned());
         }
         if member.name.is_none() {
-            return Err("a struct with members that have no name".to_owned());
+            return Err("a struct with unnamed members".to_owned());
         }
         member_fits(types, member.of, target, depth)?;
         let layout = types.size(member.of, target).zip(types.align(member.of, target));
@@ -220,14 +220,14 @@ fn within(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result<(), 
         };
         let begin = end.checked_next_multiple_of(align).unwrap_or(u64::MAX);
         if member.offset.is_some_and(|offset| offset != begin) {
-            return Err("a struct that is laid out in its own way".to_owned());
+            return Err("a struct with a layout of its own".to_owned());
         }
         end = begin.saturating_add(size);
         most = most.max(align);
     }
     let whole = end.checked_next_multiple_of(most) == Some(size);
     if !whole || record.align.is_some_and(|align| align != most) {
-        return Err("a struct that is laid out in its own way".to_owned());
+        return Err("a struct with a layout of its own".to_owned());
     }
     Ok(())
 }

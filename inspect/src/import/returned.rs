@@ -1,4 +1,4 @@
-//! What a function returns.
+//! Describes what a function returns.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::scalar::{Scalar, peel};
 use super::schemas::{object, raw, reference};
 use crate::Type;
 
-/// Describes what is returned, `None` for `void`; or says what it is that cannot be described.
+/// Describes the return value, `None` for `void`; or says why it cannot be described.
 pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Option<Described>, String> {
     let id = entry.signature.returns;
     if matches!(peel(context.types, id).of, Type::Void) {
@@ -27,7 +27,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         Pointee::Handle(handle) => {
             let described = Described::output(Context::handle_schema(&handle, 1));
             match parent(entry, context) {
-                // What cannot be changed is not the caller's to free.
+                // A `const` result is not the caller's to free.
                 Some(parent) if constant => described.key("x-parent", parent),
                 None if constant => described,
                 _ => owned(&handle, entry, context, described, "the returned handle"),
@@ -54,11 +54,11 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     Ok(Some(described))
 }
 
-/// Names of functions that make what they return.
+/// Names of functions that create what they return.
 const MAKES: [&str; 9] = ["new", "create", "open", "init", "alloc", "dup", "make", "fdopen", "dopen"];
 
-/// A handle that C gives: where it lives, and who frees it. Whoever makes one without being given another
-/// gives it away; otherwise that is a question.
+/// A handle from C: its parent, and who frees it. A function that creates one without receiving another
+/// passes ownership to the caller; otherwise that is a question.
 pub(super) fn owned(
     handle: &str,
     entry: &Entry<'_>,
@@ -80,7 +80,7 @@ pub(super) fn owned(
     described.ask(Question::new(text, object(json!({ "x-free": free }))))
 }
 
-/// The handle that something lives in, as far as it can be told: the first that the function is given.
+/// The parent of a result, as far as known: the first handle that the function receives.
 pub(super) fn parent<'e>(entry: &'e Entry<'_>, context: &Context<'_>) -> Option<&'e str> {
     if is_free(&entry.name) {
         return None;
@@ -93,7 +93,7 @@ pub(super) fn parent<'e>(entry: &'e Entry<'_>, context: &Context<'_>) -> Option<
     entry.parameters.get(position).map(|(name, _)| name.as_str())
 }
 
-/// `char*`: a text, which is copied.
+/// `char*`: a string, which is copied.
 fn text(scalar: Scalar, is_constant: bool, context: &Context<'_>) -> Described {
     let described = Described::output(object(json!({ "type": "string", "cType": scalar.c_type(true) })));
     if is_constant {
@@ -113,7 +113,7 @@ fn text(scalar: Scalar, is_constant: bool, context: &Context<'_>) -> Described {
 fn numbers(scalar: Scalar) -> Described {
     let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
     let answer = json!({ "schema": { "type": scalar.json } });
-    let text = "How many values does the returned pointer lead to? For so many write \"x-length\": { \"const\": 16 } with the \
-                right number, or the name of a parameter that tells. For one,";
+    let text = "How many values does the returned pointer point to? For several write \"x-length\": { \"const\": 16 } with the \
+                right number, or with the name of the parameter that has it. For one,";
     Described::output(schema).ask(Question::new(text, object(answer)))
 }

@@ -1,4 +1,4 @@
-//! C types as a document names them: scalars, and what lies behind aliases.
+//! C types as a document names them: scalars, and types behind aliases.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::{Integer, Target, Type, TypeId, Types};
 /// An object of the document.
 pub(super) type Object = Map<String, Value>;
 
-/// A type without its aliases, which are listed from the outermost to the innermost.
+/// A type without its aliases, which are listed from outermost to innermost.
 pub(super) struct Peeled<'t> {
     pub(super) aliases: Vec<&'t str>,
     pub(super) id: TypeId,
@@ -16,7 +16,7 @@ pub(super) struct Peeled<'t> {
 
 pub(super) fn peel(types: &Types, mut id: TypeId) -> Peeled<'_> {
     let mut aliases = Vec::new();
-    // As `Types::resolve`: a source that goes in circles is not followed for ever.
+    // The same limit as in `Types::resolve`.
     while aliases.len() < 64 {
         match types.get(id) {
             Type::Alias { name, of } => {
@@ -53,7 +53,7 @@ impl Scalar {
         matches!(self.name, "char" | "unsigned char")
     }
 
-    /// `char` itself, which texts are made of.
+    /// Whether it is plain `char`, the element of strings.
     pub(super) fn is_char(&self) -> bool {
         self.name == "char" && self.spelling.is_none()
     }
@@ -72,7 +72,7 @@ const INTEGERS: [&str; 10] = [
     "unsigned long long",
 ];
 
-/// The spellings of `x-cType`: whether signed, and how many bytes; 0 is the size of a pointer.
+/// The spellings of `x-cType`: whether signed, and the size in bytes; 0 is the size of a pointer.
 const SPELLINGS: [(&str, bool, u64); 13] = [
     ("int8_t", true, 1),
     ("uint8_t", false, 1),
@@ -89,8 +89,8 @@ const SPELLINGS: [(&str, bool, u64); 13] = [
     ("uintptr_t", false, 0),
 ];
 
-/// The scalar that a type is, or why a document has no word for it. Enums are the integers that they are
-/// stored as.
+/// The scalar that a type is, or why a document cannot express it. An enum is the integer that it is stored
+/// as.
 pub(super) fn scalar(types: &Types, id: TypeId, target: &Target) -> Result<Scalar, String> {
     let peeled = peel(types, id);
     match peeled.of {
@@ -107,7 +107,7 @@ pub(super) fn scalar(types: &Types, id: TypeId, target: &Target) -> Result<Scala
     }
 }
 
-/// Where `long double` has 8 bytes it is `double` to the machine, but not on other targets.
+/// If `long double` has 8 bytes, it is the same as `double` there, but not on other targets.
 fn is_long_double(of: &Type) -> bool {
     matches!(of, Type::Float { spelling, .. } if spelling.contains("long double"))
 }
@@ -123,7 +123,7 @@ fn of_integer(integer: &Integer, aliases: &[&str], target: &Target) -> Result<Sc
     let name = INTEGERS.iter().find(|name| **name == integer.spelling);
     let (name, spelling) = match (name, integer.size, integer.signed) {
         (Some(name), ..) => (*name, spelling),
-        // The specification has no `signed char`, and `char` has no sign of its own.
+        // The specification has no `signed char`, and the sign of `char` depends on the target.
         (None, 1, true) => ("char", Some("int8_t")),
         (None, 1, false) => ("unsigned char", spelling),
         (None, 2, true) => ("short", spelling),

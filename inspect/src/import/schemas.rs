@@ -1,4 +1,4 @@
-//! The schemas of the document: a struct, a state or an enum each, which values refer to.
+//! The schemas of the document: one for each struct, state and enum.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
 use crate::{Enumerator, RecordMember, Target, Type, TypeId, Types};
 
-/// Those that are written so far.
+/// The schemas written so far.
 pub(super) struct Schemas {
     written: Object,
     names: Names,
-    /// The schemas of enums, by tag or alias; `None` for an enum that a document takes for an integer.
+    /// The schemas of enums, by tag or alias; `None` for an enum that becomes a plain integer.
     enums: HashMap<String, Option<String>>,
     /// The names of handle types that are `void` in C.
     handles: HashMap<String, String>,
 }
 
-/// A reference to a schema; with a C type of its own where it is not the schema's.
+/// A reference to a schema; with its own C type if that differs from the schema's.
 pub(super) fn reference(name: &str, c_type: Option<Value>) -> Object {
     let mut object = Object::new();
     object.insert("$ref".to_owned(), format!("#/schemas/{name}").into());
@@ -31,7 +31,7 @@ pub(super) fn reference(name: &str, c_type: Option<Value>) -> Object {
     object
 }
 
-/// What the types are read from.
+/// The source of the types.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'i> {
     pub(super) types: &'i Types,
@@ -44,25 +44,25 @@ impl Schemas {
         Self { written: Object::new(), names, enums: HashMap::new(), handles: HashMap::new() }
     }
 
-    /// All of them, sorted by name, and the names of types that are taken.
+    /// All schemas, sorted by name, and the names of types in use.
     pub(super) fn finish(self) -> (Object, Names) {
         let mut written: Vec<(String, Value)> = self.written.into_iter().collect();
         written.sort_by(|a, b| a.0.cmp(&b.0));
         (written.into_iter().collect(), self.names)
     }
 
-    /// The name of the handle type that an alias of `void` is.
+    /// The name of the handle type for an alias of `void`.
     pub(super) fn handle(&mut self, alias: &str) -> String {
         let names = &mut self.names;
         self.handles.entry(alias.to_owned()).or_insert_with(|| names.take(alias, "Handle")).clone()
     }
 
-    /// Writes the schema of a struct or state, which is called `name`, unless it is there.
+    /// Writes the schema `name` of a struct or state, unless it exists.
     pub(super) fn write(&mut self, name: &str, id: TypeId, source: Source<'_>) {
         if self.written.contains_key(name) {
             return;
         }
-        // A place in the document before those of its members, and an end to circles.
+        // Reserves a place before those of its members, and ends cycles.
         self.written.insert(name.to_owned(), Value::Null);
         let Type::Record(record) = source.types.resolve(id) else { return };
         let mut schema = Object::new();
@@ -127,7 +127,7 @@ impl Schemas {
         }
     }
 
-    /// The name of the schema of a struct within a struct, which is written.
+    /// Writes the schema of a nested struct and returns its name.
     fn nested(&mut self, id: TypeId, path: &str, source: Source<'_>) -> String {
         let name = match source.records.role(source.types, id) {
             Role::Fields(name) => name,
@@ -150,7 +150,7 @@ impl Schemas {
         name
     }
 
-    /// The schema of a scalar by value: an enum by reference.
+    /// The schema of a scalar by value; an enum by reference.
     pub(super) fn scalar(&mut self, id: TypeId, source: Source<'_>) -> Result<Object, String> {
         let scalar = scalar(source.types, id, source.target)?;
         Ok(match self.enumeration(id, source) {
@@ -159,7 +159,7 @@ impl Schemas {
         })
     }
 
-    /// The name of the schema of an enum whose values are all that there are.
+    /// The name of the schema of a closed enum.
     pub(super) fn enumeration(&mut self, id: TypeId, source: Source<'_>) -> Option<String> {
         let peeled = peel(source.types, id);
         let Type::Enum { name, values, .. } = peeled.of else { return None };
@@ -186,7 +186,7 @@ impl Schemas {
     }
 }
 
-/// An array of arrays is one array to the machine.
+/// An array of arrays has the layout of one array.
 fn flat(types: &Types, id: TypeId) -> (TypeId, u64) {
     let (mut of, mut count) = (id, 1_u64);
     for _ in 0..16 {
@@ -201,7 +201,7 @@ fn flat(types: &Types, id: TypeId) -> (TypeId, u64) {
     (of, count)
 }
 
-/// Pointers in a struct are raw; only a text can be read through one.
+/// Pointers in a struct are raw; only a string can be read through one.
 fn pointer_member(to: TypeId, constant: bool, source: Source<'_>) -> Object {
     match scalar(source.types, to, source.target) {
         Ok(scalar) if scalar.is_char() && constant => {
@@ -212,12 +212,12 @@ fn pointer_member(to: TypeId, constant: bool, source: Source<'_>) -> Object {
     }
 }
 
-/// A pointer of which the document says nothing.
+/// A pointer without a description.
 pub(super) fn raw() -> Object {
     object(json!({ "type": "object", "cType": { "type": "void", "isPointer": true } }))
 }
 
-/// The object that a literal is.
+/// The object of a literal.
 pub(super) fn object(value: Value) -> Object {
     match value {
         Value::Object(object) => object,
@@ -225,8 +225,8 @@ pub(super) fn object(value: Value) -> Object {
     }
 }
 
-/// The values of a closed enum, each once, and their names where Rust can have them. Values of which
-/// several may be set at once, or that are too few to choose from, are plain integers.
+/// The values of a closed enum, each once, and their names if Rust can have them. Flags, and enums with too
+/// few values, become plain integers.
 fn enumeration(values: &[Enumerator]) -> Option<(Vec<Value>, Option<Vec<String>>)> {
     let mut distinct: Vec<&Enumerator> = Vec::new();
     for value in values {
@@ -236,7 +236,7 @@ fn enumeration(values: &[Enumerator]) -> Option<(Vec<Value>, Option<Vec<String>>
     }
     let set: Vec<i128> = distinct.iter().map(|value| value.value).filter(|value| *value != 0).collect();
     let is_bits = set.iter().all(|value| *value > 0 && value.count_ones() == 1);
-    // 1 and 2 are as often a choice as they are bits.
+    // The values 1 and 2 are as often a choice as flags.
     if distinct.len() < 2 || is_bits && set.iter().any(|value| *value > 2) {
         return None;
     }
@@ -250,7 +250,7 @@ fn enumeration(values: &[Enumerator]) -> Option<(Vec<Value>, Option<Vec<String>>
     Some((numbers?, names))
 }
 
-/// Where the names begin to differ, at the beginning of a word.
+/// Where the names begin to differ, at a word boundary.
 fn prefix(names: &[&str]) -> usize {
     let Some(first) = names.first() else { return 0 };
     let common = names.iter().fold(first.len(), |length, name| {

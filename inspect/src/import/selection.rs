@@ -1,14 +1,13 @@
-//! Which functions are imported.
+//! Chooses the functions to import.
 
 use crate::{Exports, Function};
 
-/// All conditions hold. What a header only includes is none of the functions that it declares, which
-/// whoever reads headers sees to.
+/// All conditions must hold. Functions of included headers are already left out when headers are read.
 #[derive(Default)]
 pub(super) struct Selection<'i> {
     /// What the library exports.
     pub(super) exports: Option<&'i Exports>,
-    /// Patterns of names; none is all.
+    /// Patterns of names; if empty, all names.
     pub(super) only: &'i [String],
 }
 
@@ -20,7 +19,7 @@ impl Selection<'_> {
     }
 }
 
-/// `*` stands for any letters, `?` for one.
+/// `*` matches any characters, `?` matches one.
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);

@@ -1,19 +1,19 @@
-//! What an import came to, in numbers and in a sentence.
+//! The result of an import, as numbers and as a sentence.
 
 use std::fmt;
 
 /// The numbers.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Functions of the document.
+    /// How many functions the document has.
     pub imported: usize,
-    /// Those with a description.
+    /// How many of them have a description.
     pub described: usize,
-    /// Those with a question.
+    /// How many of them have a question.
     pub questioned: usize,
-    /// Questions in all.
+    /// The total number of questions.
     pub questions: usize,
-    /// Functions that no document can describe, with the reason.
+    /// Functions that a document cannot describe, each with the reason.
     pub omitted: Vec<(String, String)>,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Summary {
 }
 
 impl Summary {
-    /// The reasons, each with the functions that it is for.
+    /// The reasons, each with its functions.
     #[must_use]
     pub fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
         let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What comments say, and of what.
+//! What comments say, and what they describe.
 
 use crate::listing;
 

@@ -1,4 +1,4 @@
-//! What is said where headers cannot be read.
+//! The errors for headers that cannot be read.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,10 @@ fn message(header: &Path, options: &Options) -> String {
 fn a_missing_header_is_named_with_the_folders() {
     let options = Options { include: vec![PathBuf::from("vendor")], ..Options::default() };
     let error = message(Path::new("no_such_header.h"), &options);
-    assert!(error.starts_with("no_such_header.h: no such header here, in vendor"), "{error}");
+    assert!(
+        error.starts_with("no_such_header.h: no such header in the current folder, in vendor"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -56,7 +59,7 @@ fn no_input_makes_it_panic() {
     let folder = std::env::temp_dir().join(format!("opendyn-header-cut-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let header = folder.join("cut.h");
-    // A small generator, so that a failure can be repeated.
+    // A small generator with a fixed seed, so that failures can be reproduced.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = move |below: usize| {
         state ^= state << 13;
@@ -77,7 +80,7 @@ fn no_input_makes_it_panic() {
             }
             std::fs::write(&header, &bytes).expect("written");
             let options = Options { include: vec![listing::folder()], ..Options::default() };
-            // Whether it can be read is not the question.
+            // It must not panic; the result does not matter.
             _ = read(std::slice::from_ref(&header), &options);
         }
     }

@@ -1,5 +1,5 @@
-//! The headers of real libraries, judged by the compiler: every function that it sees in them is found,
-//! and every signature, layout and constant is as it has them.
+//! The headers of real libraries, verified with the compiler: every function that it sees is found, and every
+//! signature, layout and constant agrees.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -9,7 +9,7 @@ use opendyn_inspect::{Interface, Place};
 
 use crate::prove;
 
-/// Reads `header`, and lets the compiler judge all of it.
+/// Reads `header`, and verifies the result with the compiler.
 fn holds(header: &str, define: &[&str]) -> Interface {
     let options =
         Options { define: define.iter().map(|&define| define.to_owned()).collect(), ..Options::default() };
@@ -26,7 +26,7 @@ fn holds(header: &str, define: &[&str]) -> Interface {
     interface
 }
 
-/// The functions that gcc sees in the same files, and that were not found.
+/// The functions that gcc sees in the same files and that were not found.
 fn missing(interface: &Interface, header: &str, arguments: &[&str]) -> BTreeSet<String> {
     let folder = std::env::temp_dir();
     let unique = format!("opendyn-{}-{}", std::process::id(), header.replace('/', "-"));
@@ -71,14 +71,14 @@ fn missing(interface: &Interface, header: &str, arguments: &[&str]) -> BTreeSet<
     missing
 }
 
-/// Whether the declaration, as gcc writes it, is one of `name`: ` name (`.
+/// Whether the declaration in gcc's output declares `name`: ` name (`.
 fn declares(declaration: &str, name: &str) -> bool {
     [format!(" {name} ("), format!("*{name} ("), format!(" {name};")]
         .iter()
         .any(|written| declaration.contains(written))
 }
 
-/// What the comment of a function begins with.
+/// The beginning of a function's description.
 fn description<'i>(interface: &'i Interface, name: &str) -> &'i str {
     let function = interface.function(name).unwrap_or_else(|| panic!("{name} is declared"));
     let comment = function.comment.as_ref().unwrap_or_else(|| panic!("{name} is described"));

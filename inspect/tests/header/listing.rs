@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use opendyn_inspect::header::{Options, read};
 use opendyn_inspect::{Convention, Interface, Type};
 
-/// The folder of the headers of the tests.
+/// The folder of the test headers.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/headers")
 }
 
-/// Reads one of the headers of the tests.
+/// Reads one of the test headers.
 pub fn of(name: &str) -> Interface {
     read(&[folder().join(name)], &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
@@ -100,7 +100,7 @@ fn list_record(out: &mut String, interface: &Interface, id: opendyn_inspect::Typ
     }
 }
 
-/// Compares a listing with the golden file beside the header.
+/// Compares a listing with the golden file next to the header.
 pub fn agrees(interface: &Interface, golden: &str) {
     let path = folder().join(golden);
     let listing = list(interface);

@@ -1,4 +1,4 @@
-//! What is read from C headers: against the compiler, and against listings of it.
+//! What is read from C headers, compared with the compiler and with golden listings.
 
 #![cfg(feature = "header")]
 #![allow(clippy::expect_used, clippy::panic)]

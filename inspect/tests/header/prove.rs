@@ -1,5 +1,5 @@
-//! The compiler as judge: everything that was read from headers is written as C again, beside the
-//! headers themselves, and has to agree with them.
+//! The compiler verifies what was read: the interface is written as C again, together with the headers, and
+//! must agree with them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use opendyn_inspect::{Interface, Record, RecordKind, Signature, Type, TypeId, Types};
 
-/// C that compiles only if `interface` is what the headers say, and how many facts it states.
+/// C that compiles only if `interface` agrees with the headers, and the number of facts that it states.
 pub fn program(interface: &Interface, headers: &[&str]) -> (String, usize) {
     let mut printer =
         Printer { types: &interface.types, out: String::new(), facts: 0, seen: BTreeSet::new() };
@@ -31,15 +31,15 @@ pub fn program(interface: &Interface, headers: &[&str]) -> (String, usize) {
     (printer.out, printer.facts)
 }
 
-/// What the compiler says of `program`; nothing if it agrees.
+/// The compiler's errors for `program`; empty if it agrees.
 pub fn complaints(program: &str, arguments: &[&str]) -> String {
     complaints_of(&std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()), program, arguments)
 }
 
-/// What that compiler says.
+/// The errors of this compiler.
 pub fn complaints_of(compiler: &str, program: &str, arguments: &[&str]) -> String {
     let mut child = Command::new(compiler)
-        // The model has no word for `volatile`.
+        // The model has no `volatile`.
         .args(["-std=gnu17", "-fsyntax-only", "-w", "-x", "c", "-Dvolatile=", "-D__volatile__="])
         .args(arguments)
         .arg("-")
@@ -54,7 +54,7 @@ pub fn complaints_of(compiler: &str, program: &str, arguments: &[&str]) -> Strin
     message
 }
 
-/// The model has complex numbers by their size; of two types of one size the name of the function tells.
+/// The model has complex numbers by size; if two types have the same size, the name of the function decides.
 fn float_family(name: &str) -> [&'static str; 3] {
     let extended = name.ends_with("f64x");
     if extended {
@@ -76,8 +76,8 @@ struct Printer<'t> {
 }
 
 impl Printer<'_> {
-    /// `inner` declared to be of the type `id`. Aliases are written out, so that what they stand for is
-    /// checked; only a type that has no name but its alias is called by it.
+    /// A declaration of `inner` with the type `id`. Aliases are written out, so that their targets are
+    /// checked; only a type without another name is referred to by its alias.
     fn declare(&self, id: TypeId, constant: bool, inner: &str, complex: [&str; 3]) -> String {
         self.declare_as(id, constant, inner, complex, None)
     }
@@ -145,7 +145,7 @@ impl Printer<'_> {
 
     fn same(&mut self, expression: &str, value: i128) {
         let suffix = if value > i64::MAX.into() { "ULL" } else { "LL" };
-        // The least `long long` cannot be written as one literal.
+        // The smallest `long long` cannot be written as a literal.
         let value = if value == i64::MIN.into() {
             "(-9223372036854775807LL - 1)".to_owned()
         } else {
@@ -154,7 +154,7 @@ impl Printer<'_> {
         self.fact(&format!("{expression} == {value}"));
     }
 
-    /// States the layouts of all records and the values of all enums that `id` leads to.
+    /// States the layouts of all records and the values of all enums that `id` uses.
     fn layouts(&mut self, id: TypeId, alias: Option<&str>) {
         let types = self.types;
         match types.get(id) {

@@ -1,11 +1,11 @@
-//! The headers of the tests, each with the traps of one subject.
+//! Test headers, each with the difficult cases of one subject.
 
 use opendyn_inspect::Target;
 use opendyn_inspect::header::{Options, read};
 
 use crate::{listing, prove};
 
-/// Reads a header, lets the compiler judge it, and compares it with its golden.
+/// Reads a header, verifies it with the compiler, and compares it with its golden.
 fn holds(name: &str) {
     let interface = listing::of(name);
     let path = listing::folder().join(name);

@@ -1,4 +1,4 @@
-//! An interface as text, for goldens: a line for each function, then all types that they lead to.
+//! An interface as text, for goldens: one line per function, then all types that they use.
 
 #![allow(dead_code)]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use opendyn_inspect::{Interface, RecordKind, Signature, Type, TypeId};
 
-/// The whole of it.
+/// The whole interface.
 pub fn listing(interface: &Interface) -> String {
     let mut text = String::new();
     let mut types = Found { interface, seen: HashSet::new(), lines: BTreeSet::new() };
@@ -25,7 +25,7 @@ pub fn listing(interface: &Interface) -> String {
     text
 }
 
-/// Rewrites a golden, if that is asked for.
+/// Rewrites a golden, if requested.
 pub fn bless(name: &str, found: &str) {
     if std::env::var_os("OPENDYN_BLESS").is_some() {
         std::fs::write(golden(name), found).expect("the golden is writable");

@@ -1,5 +1,5 @@
-//! The ways in which a library with debug info is compiled, shared by the tests of everything that reads
-//! debug info. A test of another crate takes it in by `#[path]`.
+//! The ways to compile a library with debug info, shared by all tests that read debug info. Tests of other
+//! crates include it with `#[path]`.
 
 #![allow(dead_code)]
 
@@ -11,15 +11,15 @@ use std::process::Command;
 pub struct Built {
     /// The library.
     pub library: PathBuf,
-    /// Where its separate debug info is, if not beside it.
+    /// The folders of its separate debug info, if not next to it.
     pub directories: Vec<PathBuf>,
 }
 
 /// A way to compile one C file into a shared library for this machine, with debug info.
 pub struct Variant {
-    /// What it is called, in messages and as the name of its folder.
+    /// Its name in messages, and the name of its folder.
     pub name: &'static str,
-    /// Whether its debug info tells types.
+    /// Whether its debug info has types.
     pub has_types: bool,
     build: fn(&Path, &Path) -> Built,
 }
@@ -29,7 +29,7 @@ impl Variant {
     #[must_use]
     pub fn build(&self, source: &Path, folder: &Path) -> Built {
         let folder = folder.join(self.name);
-        // What an earlier run left there must not be found.
+        // Files of an earlier run must not be found.
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("the folder of the build is writable");
         (self.build)(source, &folder)
@@ -40,7 +40,7 @@ const fn with_types(name: &'static str, build: fn(&Path, &Path) -> Built) -> Var
     Variant { name, has_types: true, build }
 }
 
-/// Those that need a C compiler and what comes with it.
+/// Variants that need only a C compiler and binutils.
 pub const PLAIN: &[Variant] = &[
     with_types("dwarf-2", |source, folder| cc(source, folder, &["-gdwarf-2", "-O0"])),
     with_types("dwarf-3", |source, folder| cc(source, folder, &["-gdwarf-3", "-O0"])),
@@ -100,7 +100,7 @@ pub const PLAIN: &[Variant] = &[
     },
 ];
 
-/// Those that need `clang`.
+/// Variants that need `clang`.
 pub const CLANG: &[Variant] = &[
     with_types("clang-dwarf-4", |source, folder| clang(source, folder, &["-gdwarf-4", "-O0"])),
     with_types("clang-dwarf-5", |source, folder| clang(source, folder, &["-gdwarf-5", "-O0"])),
@@ -110,7 +110,7 @@ pub const CLANG: &[Variant] = &[
     }),
 ];
 
-/// Those that need `llvm-dwp`.
+/// Variants that need `llvm-dwp`.
 pub const PACKAGED: &[Variant] = &[
     with_types("package-dwarf-4", |source, folder| package(source, folder, &["-gdwarf-4", "-gsplit-dwarf"])),
     with_types("package-dwarf-5", |source, folder| package(source, folder, &["-gdwarf-5", "-gsplit-dwarf"])),
@@ -119,7 +119,7 @@ pub const PACKAGED: &[Variant] = &[
     }),
 ];
 
-/// Those that need `dwz`.
+/// Variants that need `dwz`.
 pub const SUPPLEMENTED: &[Variant] = &[
     with_types("dwz", |source, folder| dwz(source, folder, &[])),
     with_types("dwz-dwarf-5", |source, folder| dwz(source, folder, &["--dwarf-5"])),
@@ -129,7 +129,7 @@ pub const SUPPLEMENTED: &[Variant] = &[
 pub fn run<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>, folder: &Path) {
     let arguments: Vec<A> = arguments.into_iter().collect();
     let mut status = Command::new(program).args(&arguments).current_dir(folder).output();
-    // Debian has the programs of LLVM under the name of their version as well, and some under it alone.
+    // Debian installs the programs of LLVM with a version in their name, some only so.
     if status.is_err() {
         status = Command::new(format!("{program}-14")).args(&arguments).current_dir(folder).output();
     }

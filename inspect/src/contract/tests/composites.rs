@@ -3,7 +3,7 @@
 use super::{LINUX, Library, against_header, codes, document, parameter, schema};
 use crate::Type;
 
-/// A struct of two doubles, and what may be written about it.
+/// A struct of two doubles, with further keys.
 fn point(is_pointer: bool, keys: &str, properties: &str) -> String {
     format!(
         r#"{{ "type": "object"{keys}, "cType": {{ "type": "void", "isPointer": {is_pointer} }}, "properties": {{ {properties} }} }}"#
@@ -14,7 +14,7 @@ fn property(name: &str, c_type: &str) -> String {
     format!("\"{name}\": {}", schema(c_type))
 }
 
-/// What is found of a struct that is `{ double x; int n; }` in C, by pointer.
+/// The findings for a pointer to a struct that is `{ double x; int n; }` in C.
 fn record(keys: &str, properties: &[(&str, &str)]) -> Vec<String> {
     let mut library = Library::new(LINUX);
     let (double, int, void) = (library.of("double"), library.of("int"), library.of("void"));
@@ -32,7 +32,7 @@ fn structs_are_compared_member_by_member() {
     let none: [String; 0] = [];
     assert_eq!(record("", &[("x", "double"), ("n", "int")]), none);
     assert_eq!(record(r#", "x-size": 16, "x-align": 8"#, &[("x", "double"), ("n", "int")]), none);
-    // Padding may have a name, and members may have others than in C.
+    // Padding may be named, and members may have other names than in C.
     assert_eq!(record("", &[("first", "double"), ("count", "int"), ("padding", "int")]), none);
     for (keys, properties, expected) in [
         (

@@ -1,4 +1,4 @@
-//! Rules of the comparison, each with an interface that is made by hand.
+//! Rules of the comparison, each with a hand-made interface.
 
 use opendyn_model::Options;
 
@@ -13,7 +13,7 @@ mod values;
 
 const LINUX: &str = "x86_64-unknown-linux-gnu";
 
-/// An interface in the making.
+/// Builds an interface.
 struct Library {
     target: Target,
     types: Types,
@@ -26,7 +26,7 @@ impl Library {
         Self { target, types: Types::new(), functions: Vec::new() }
     }
 
-    /// A type as C has it: `const char *`, `uLong = unsigned long`, `struct opaque *`.
+    /// A type as written in C: `const char *`, `uLong = unsigned long`, `struct opaque *`.
     fn of(&mut self, spelling: &str) -> TypeId {
         let spelling = spelling.trim();
         if let Some((name, of)) = spelling.split_once(" = ") {
@@ -77,7 +77,7 @@ impl Library {
         self.types.add(of)
     }
 
-    /// A struct of members at the offsets that are given.
+    /// A struct with members at the given offsets.
     fn record(&mut self, size: u64, members: &[(&str, TypeId, u64)]) -> TypeId {
         let members = members
             .iter()
@@ -130,7 +130,7 @@ impl Library {
     }
 }
 
-/// The schema of a C type such as `char *`; one that begins with `{` is a schema already.
+/// The schema of a C type such as `char *`; a text that begins with `{` is already a schema.
 fn schema(c_type: &str) -> String {
     if c_type.starts_with('{') {
         return c_type.to_owned();
@@ -193,7 +193,7 @@ fn codes(report: &ContractReport) -> Vec<&'static str> {
     report.diagnostics.iter().map(|diagnostic| diagnostic.rule.code()).collect()
 }
 
-/// What is found where the document has the first type, and the library the second.
+/// The findings for a parameter that has the first type in the document and the second in the library.
 fn parameter(of: &str, make: impl FnOnce(&mut Library) -> TypeId) -> Vec<&'static str> {
     let mut library = Library::new(LINUX);
     let (id, void) = (make(&mut library), library.of("void"));

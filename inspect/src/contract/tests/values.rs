@@ -1,4 +1,4 @@
-//! Scalars, pointers, arity, what is returned, how a function is called.
+//! Scalars, pointers, number of parameters, return values, calling conventions.
 
 use opendyn_model::Options;
 
@@ -150,7 +150,7 @@ fn a_wrong_width_is_told_with_the_json_to_write() {
     assert_eq!(diagnostic.help, r#"write "cType": { "type": "unsigned long", "isPointer": false }"#);
 }
 
-/// What is found where the document returns the first type, and the library the second.
+/// The findings for a return value that has the first type in the document and the second in the library.
 fn returned(of: Option<&str>, spelling: &str) -> Vec<&'static str> {
     let mut library = Library::new(LINUX);
     let returns = library.of(spelling);
@@ -192,7 +192,7 @@ fn what_stands_before_the_dots_is_counted() {
         (r#", "x-variadic": 1"#, false, 2, Some("E045")),
         ("", true, 1, Some("E045")),
         ("", false, 2, None),
-        // A function without a prototype says nothing.
+        // A function without a prototype is not compared.
         ("", true, 0, None),
     ] {
         let mut library = Library::new(LINUX);

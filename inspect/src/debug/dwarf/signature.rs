@@ -39,17 +39,17 @@ impl<'a> Reader<'_, 'a> {
     pub fn function(&mut self, die: Die, is_declaration: bool, export: &Export) -> Result<Signature, String> {
         let chain = chain(self.program, die);
         let Some((origin, _)) = chain.last() else {
-            return Err("its debug info leads to a place that cannot be read".to_owned());
+            return Err("its debug info refers to an entry that cannot be read".to_owned());
         };
         let language = self.program.language(*origin);
         if language.is_some_and(is_assembler) {
-            return Err("it is written in assembler, which tells no types".to_owned());
+            return Err("it is written in assembly, which has no types".to_owned());
         }
         let is_prototyped = chain.iter().any(|(_, entry)| entry.has_attr(c::DW_AT_prototyped));
         let returns = chain.iter().find(|(_, entry)| entry.has_attr(c::DW_AT_type));
         let written = self.parameters(&chain);
         if !is_prototyped && returns.is_none() && written.parameters.is_empty() && !self.has_types(*origin) {
-            return Err("its debug info has no types: compiled with -g1 or for line numbers alone".to_owned());
+            return Err("its debug info has no types: compiled with -g1 or only for line numbers".to_owned());
         }
         let is_old = !is_prototyped && language.is_some_and(is_c);
         if is_old && is_declaration {

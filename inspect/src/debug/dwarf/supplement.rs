@@ -28,7 +28,7 @@ pub(super) fn find(
     let mut tried = Vec::new();
     for path in places {
         let Ok(bytes) = fs::read(&path) else {
-            tried.push(Attempt::at(&path, "the supplement of dwz is not there"));
+            tried.push(Attempt::at(&path, "the supplement of dwz was not found"));
             continue;
         };
         match Image::parse_any(&path, &bytes, options.triple) {

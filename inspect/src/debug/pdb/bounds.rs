@@ -41,7 +41,7 @@ pub(super) fn open(bytes: &[u8]) -> pdb2::Result<pdb2::PDB<'_, File<'_>>> {
     let mut pdb = pdb2::PDB::open(File(bytes))?;
     if let Some(types) = pdb.raw_stream(TYPES)? {
         check_types(types.as_slice())
-            .ok_or(pdb2::Error::InvalidTypeInformationHeader("a count leaves its stream"))?;
+            .ok_or(pdb2::Error::InvalidTypeInformationHeader("a count exceeds its stream"))?;
     }
     Ok(pdb)
 }

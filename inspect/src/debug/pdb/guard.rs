@@ -18,7 +18,7 @@ pub(super) fn guarded<T>(read: impl FnOnce() -> pdb2::Result<T>) -> Result<T, St
     GUARDED.set(outer);
     match result {
         Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("its tables contradict each other".to_owned()),
+        Err(_) => Err("its tables are inconsistent".to_owned()),
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
             previous(panic);
         }));
         let result: Result<(), String> = guarded(|| panic!("damaged"));
-        assert_eq!(result, Err("its tables contradict each other".to_owned()));
+        assert_eq!(result, Err("its tables are inconsistent".to_owned()));
         assert_eq!(REPORTS.load(Ordering::SeqCst), 0);
         assert!(catch_unwind(|| panic!("of the program")).is_err());
         assert_eq!(REPORTS.load(Ordering::SeqCst), 1);

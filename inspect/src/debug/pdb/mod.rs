@@ -40,7 +40,7 @@ pub(super) fn find(image: &Image<'_>, tried: &mut Vec<Attempt>) -> Option<Found>
     places.dedup();
     for path in places {
         let Ok(bytes) = fs::read(&path) else {
-            tried.push(Attempt::at(&path, "is not there"));
+            tried.push(Attempt::at(&path, "does not exist"));
             continue;
         };
         match fits(image, &bytes) {
@@ -64,8 +64,8 @@ pub(super) fn fits(image: &Image<'_>, bytes: &[u8]) -> Result<(), String> {
     .map_err(|error| format!("is damaged: {error}"))
     .and_then(|same| match same {
         (true, true) => Ok(()),
-        (false, _) => Err("is of another build (the identifier differs)".to_owned()),
-        (true, false) => Err("is of another build (the age differs)".to_owned()),
+        (false, _) => Err("is from another build (the identifier differs)".to_owned()),
+        (true, false) => Err("is from another build (the age differs)".to_owned()),
     })
 }
 

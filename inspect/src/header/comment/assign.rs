@@ -1,7 +1,7 @@
-//! Which function a comment is about: the one before it, or the one after it.
+//! Finds the function that a comment describes: the one before it, or the one after it.
 //!
-//! Most headers describe a function above its declaration, some below it. What a comment names tells,
-//! and so does the habit of the file.
+//! Most headers describe a function above its declaration, some below. The names in a comment decide, and the
+//! usual side in that file.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -12,14 +12,14 @@ use super::super::parse::{Declared, Parser};
 use super::describe::Described;
 use super::{clean, title};
 
-/// Where the function is that a comment is about.
+/// The side of the function that a comment describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Above,
     Below,
 }
 
-/// A declaration, as something that comments stand beside.
+/// A declaration that a comment can be next to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     /// Its position among the items of the parser.
@@ -35,7 +35,7 @@ struct Beside<'p, 's> {
     below: Option<&'p RawComment<'s>>,
 }
 
-/// How many comments of a file name what follows them, and how many what precedes them.
+/// How many comments of a file name the declaration after them, and how many the one before them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Habit {
     above: u32,
@@ -57,11 +57,11 @@ pub(super) struct Assigner<'p, 's> {
     habits: HashMap<FileId, Habit>,
     /// By the position of the item.
     found: HashMap<usize, Beside<'p, 's>>,
-    /// Comments that begin with the name or the prototype of a function, by its name.
+    /// Comments that begin with the name or the prototype of a function, by function name.
     pub(super) named: HashMap<&'s str, &'p RawComment<'s>>,
 }
 
-/// The comments of the functions, by their position among those of the parser.
+/// The comments of the functions, by function index in the parser.
 pub(in super::super) fn assign(parser: &Parser<'_>) -> HashMap<usize, Described> {
     let mut assigner =
         Assigner { parser, habits: HashMap::new(), found: HashMap::new(), named: HashMap::new() };
@@ -85,15 +85,14 @@ impl<'p, 's> Assigner<'p, 's> {
         item.and_then(|item| parser.functions.get(item.functions.clone())).unwrap_or_default()
     }
 
-    /// The comments between the item before `index` and the one at it.
+    /// The comments between the item before `index` and the item at `index`.
     pub(super) fn gap(&self, index: usize) -> &'p [RawComment<'s>] {
         let parser = self.parser;
         let before = parser.items.get(index).map_or(parser.unit.tokens.len(), |item| item.tokens.0);
         parser.unit.comments_before(before)
     }
 
-    /// The declarations before and after a comment, where no macro is between, and none that the comment
-    /// adjoins more closely.
+    /// The declarations before and after a comment, if no macro is in between and no other comment is closer.
     fn neighbours(&self, comment: &RawComment<'s>, index: usize) -> (Option<Entry>, Option<Entry>) {
         let macro_between = |from: u32, to: u32| {
             let macros = &self.parser.unit.macros;
@@ -119,12 +118,12 @@ impl<'p, 's> Assigner<'p, 's> {
         self.functions(entry).iter().any(|function| mentions(comment.text, function.name))
     }
 
-    /// How many parameters of a declaration a comment speaks of.
+    /// How many parameters of a declaration a comment mentions.
     pub(super) fn told(&self, comment: &RawComment<'_>, entry: Option<Entry>) -> usize {
         let signatures = self.functions(entry).iter().filter_map(|function| function.signature.as_ref().ok());
         let parameters = signatures.flat_map(|signature| &signature.parameters);
-        // The C library's comments have them in capitals: NUMER for `__numer`. A letter may be a word, or
-        // what an apostrophe leaves of one.
+        // The comments of the C library write them in capitals: NUMER for `__numer`. A single letter may be a
+        // word, or what an apostrophe leaves of one.
         let tells = |name: &&str| {
             let bare = name.trim_start_matches('_');
             let english = matches!(bare, "a" | "i" | "s" | "t" | "d" | "m");
@@ -133,7 +132,7 @@ impl<'p, 's> Assigner<'p, 's> {
         parameters.filter_map(|parameter| parameter.name.as_deref()).filter(tells).count()
     }
 
-    /// Learns the habit of a file: from what its comments adjoin, or else from what they name.
+    /// Learns the usual side in a file: from what its comments adjoin, or else from what they name.
     fn learn(&mut self, index: usize) {
         for comment in self.gap(index) {
             let (before, after) = self.neighbours(comment, index);
@@ -175,7 +174,7 @@ impl<'p, 's> Assigner<'p, 's> {
                 continue;
             }
             let (before, after) = self.neighbours(comment, index);
-            // Comments that follow one another without an empty line adjoin the same declaration.
+            // Consecutive comments without an empty line adjoin the same declaration.
             let rest = comments.get(position + 1..).unwrap_or_default();
             let end = rest
                 .iter()
@@ -208,7 +207,7 @@ impl<'p, 's> Assigner<'p, 's> {
         }
     }
 
-    /// Where the comment stands, as seen from the declaration that it is about.
+    /// The side of the comment, as seen from the declaration that it describes.
     fn side(
         &self,
         comment: &RawComment<'s>,
@@ -225,8 +224,8 @@ impl<'p, 's> Assigner<'p, 's> {
         let below = before.is_some_and(|entry| comment.lines.0 <= entry.lines.1 + 2);
         let habit = self.habits.get(&comment.file).copied().unwrap_or_default();
         let named = self.named_side(comment, before, after);
-        // Descriptions speak of other functions too: a name weighs less than where the comment stands,
-        // unless the whole file is otherwise.
+        // Descriptions mention other functions too, so a name weighs less than the position of the comment,
+        // unless the whole file does it differently.
         match layout(comment, before, after) {
             Some(side) if !(named.is_some_and(|named| named != side && habit.is(named))) => {
                 return Some(side);
@@ -250,7 +249,7 @@ impl<'p, 's> Assigner<'p, 's> {
         }
     }
 
-    /// The function that is called by `name`: itself, or the one that a macro of this name calls.
+    /// The function that `name` calls: itself, or the one that a macro of this name expands to.
     fn called(&self, name: &str) -> Option<&'s str> {
         let functions = &self.parser.functions;
         if let Some(function) = functions.iter().find(|function| function.name == name) {
@@ -276,7 +275,7 @@ impl<'p, 's> Assigner<'p, 's> {
     }
 }
 
-/// The side by the empty lines around a comment: one on the other side only.
+/// The side by the empty lines around a comment: only one side has one.
 fn layout(comment: &RawComment<'_>, before: Option<Entry>, after: Option<Entry>) -> Option<Side> {
     let below = before.is_some_and(|entry| comment.lines.0 <= entry.lines.1 + 1);
     let above = after.is_some_and(|entry| comment.lines.1 + 1 >= entry.lines.0);
@@ -292,7 +291,7 @@ fn is_trailing(comment: &RawComment<'_>, before: Option<Entry>) -> bool {
     before.is_some_and(|entry| entry.lines.1 == comment.lines.0)
 }
 
-/// Whether `name` stands in `text` as a word.
+/// Whether `text` contains `name` as a word.
 fn mentions(text: &str, name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty()

@@ -1,6 +1,6 @@
-//! Comments without the signs that make them comments.
+//! Removes comment markers and ornaments.
 
-/// The lines of a comment, without signs and ornaments, and with their indentation.
+/// The lines of a comment, without markers and ornaments, with their indentation.
 pub(super) fn lines(raw: &str) -> Vec<String> {
     let block = raw.starts_with("/*");
     let inner = if block {
@@ -20,7 +20,7 @@ pub(super) fn lines(raw: &str) -> Vec<String> {
         } else if is_list_of_stars(inner) {
             line
         } else {
-            // ` * text`, and `** text`. What is left of the sign is its indentation.
+            // ` * text`, and `** text`. The space after the marker is indentation.
             let bare = trimmed.trim_start_matches('*');
             if bare.len() == trimmed.len() { line } else { bare }
         };
@@ -30,14 +30,14 @@ pub(super) fn lines(raw: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// Whether the stars are bullets: some lines have one, and some text has none.
+/// Whether the stars are bullets: only some lines have one.
 fn is_list_of_stars(inner: &str) -> bool {
     let mut lines = inner.lines().skip(1).map(str::trim_start).filter(|line| !line.is_empty());
     let first_plain = lines.clone().next().is_some_and(|line| !line.starts_with('*'));
     first_plain && lines.any(|line| line.starts_with("* "))
 }
 
-/// `---- Title ----` is its title, and a line of signs nothing.
+/// `---- Title ----` becomes its title; a line of ornaments becomes empty.
 fn without_ornaments(line: &str) -> &str {
     let sign = |c: char| matches!(c, '*' | '-' | '=' | '~' | '#' | '+' | '_' | '/' | '<' | '>' | '!');
     let trimmed = line.trim();
@@ -56,18 +56,18 @@ fn without_ornaments(line: &str) -> &str {
     line
 }
 
-/// Whether it is one for a tool that makes documentation, and stands before what it is about.
+/// Whether it is a documentation comment for the declaration after it.
 pub(in super::super) fn is_documentation(raw: &str) -> bool {
     let marked = |mark: &str| raw.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(['*', '/', '<']));
     marked("/**") || marked("/*!") || marked("///") || marked("//!")
 }
 
-/// Whether it says of itself that it is about what stands before it.
+/// Whether it is marked as a comment on the declaration before it.
 pub(in super::super) fn points_back(raw: &str) -> bool {
     ["/**<", "/*!<", "///<", "//!<"].iter().any(|mark| raw.starts_with(mark))
 }
 
-/// A comment of one idea: that of a member, an enumerator, a parameter or a macro.
+/// A comment on a member, enumerator, parameter or macro, as one line.
 pub(in super::super) fn short(raw: &str) -> Option<String> {
     if is_licence(raw) || is_about_source(raw) {
         return None;
@@ -78,8 +78,8 @@ pub(in super::super) fn short(raw: &str) -> Option<String> {
     text.chars().any(char::is_alphabetic).then(|| text.to_owned())
 }
 
-/// The comment of an enumerator without the number that it begins with: `4 - not built in`. What is a
-/// number only says nothing.
+/// The comment on an enumerator without the number at its beginning: `4 - not built in`. A number alone says
+/// nothing.
 pub(in super::super) fn without_number(text: &str, value: i128) -> Option<String> {
     let number = value.to_string();
     let Some(rest) = text.strip_prefix(&number) else { return Some(text.to_owned()) };
@@ -90,8 +90,8 @@ pub(in super::super) fn without_number(text: &str, value: i128) -> Option<String
     (!rest.is_empty()).then(|| rest.to_owned())
 }
 
-/// Lines as paragraphs: joined, with an empty line between two. Points of lists are on lines of their own,
-/// and code is indented by four, as Markdown has it.
+/// Lines as paragraphs: joined, with an empty line between two. List items are on lines of their own, and
+/// code is indented by four spaces, as in Markdown.
 pub(super) fn paragraphs(lines: &[String]) -> String {
     let mut text = String::new();
     let mut preformatted = false;
@@ -117,7 +117,7 @@ pub(super) fn paragraphs(lines: &[String]) -> String {
                 if !begins {
                     text.push(if is_point(trimmed) || text.ends_with(">\n") { '\n' } else { ' ' });
                 }
-                // Two spaces after a stop, and columns.
+                // Removes double spaces after a full stop, and columns.
                 let words: Vec<&str> = trimmed.split_whitespace().collect();
                 text.push_str(&words.join(" "));
             }
@@ -145,7 +145,7 @@ fn is_code(lines: &[String]) -> bool {
     lines.last().is_some_and(is_code) && code * 2 > lines.len()
 }
 
-/// Whether a line begins a point of a list.
+/// Whether a line begins a list item.
 pub(super) fn is_point(line: &str) -> bool {
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = line.len() - numbered.len();
@@ -153,7 +153,7 @@ pub(super) fn is_point(line: &str) -> bool {
         || ((1..=2).contains(&digits) && (numbered.starts_with(". ") || numbered.starts_with(") ")))
 }
 
-/// Whether it is the licence of a file.
+/// Whether it is the licence of the file.
 pub(super) fn is_licence(raw: &str) -> bool {
     let lower = raw.to_ascii_lowercase();
     [
@@ -170,7 +170,7 @@ pub(super) fn is_licence(raw: &str) -> bool {
     .any(|words| lower.contains(words))
 }
 
-/// Whether it speaks of the source, to tools or to who works on it.
+/// Whether it is about the source: for tools, or for its developers.
 pub(super) fn is_about_source(raw: &str) -> bool {
     let text = raw.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '@' | '\\' | '_'));
     let conditional = ["#if", "#endif", "#else", "#pragma"];
@@ -201,7 +201,7 @@ pub(super) fn is_about_source(raw: &str) -> bool {
         "end of ",
         "End of ",
     ];
-    // A word that ends a conditional: `_STDIO_H`, `__cplusplus`.
+    // The name after an `#endif`: `_STDIO_H`, `__cplusplus`.
     let guard = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');
     conditional.iter().any(|word| raw.contains(word))
         || marks.iter().any(|mark| raw.contains(mark))
@@ -209,8 +209,8 @@ pub(super) fn is_about_source(raw: &str) -> bool {
         || guard
 }
 
-/// Whether it is the heading of a section: a line or two between ornaments, or a few words that end in
-/// no stop.
+/// Whether it is the heading of a section: a line or two between ornaments, or a few words without a full
+/// stop.
 pub(super) fn is_heading(raw: &str, apart: bool) -> bool {
     let lines: Vec<String> = lines(raw).into_iter().filter(|line| !line.trim().is_empty()).collect();
     let ornate = raw.lines().any(|line| {
@@ -224,7 +224,7 @@ pub(super) fn is_heading(raw: &str, apart: bool) -> bool {
     if lines.len() <= 2 && ornate && !sentence {
         return true;
     }
-    // What is written for a tool is meant as a description, however short it is.
+    // A documentation comment is a description, however short.
     if is_documentation(raw) || points_back(raw) {
         return false;
     }

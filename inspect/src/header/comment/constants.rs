@@ -1,11 +1,11 @@
-//! The comments of macros. The preprocessor drops them, so they are read from the headers themselves.
+//! The comments on macros. The preprocessor drops them, so they are read from the header files.
 
 use std::collections::HashMap;
 
 use super::clean;
 use crate::Constant;
 
-/// Finds the comment on the line of each macro, or right above it.
+/// Finds the comment on the line of each macro, or directly above it.
 pub(in super::super) fn of_constants(constants: &mut [Constant]) {
     let mut files: HashMap<String, Vec<String>> = HashMap::new();
     for constant in constants {
@@ -39,7 +39,7 @@ fn beside(lines: &[String], mut line: usize, name: &str) -> Option<String> {
     let last = lines.get(line)?;
     if let Some(at) = last.find("//").or_else(|| last.find("/*")) {
         let mut comment = last.get(at..)?.to_owned();
-        // A comment that goes on below.
+        // A comment that continues on the next lines.
         for next in lines.iter().skip(line + 1).take(12) {
             if comment.starts_with("//") || comment.contains("*/") {
                 break;
@@ -55,14 +55,14 @@ fn beside(lines: &[String], mut line: usize, name: &str) -> Option<String> {
             None
         };
     }
-    // A comment above one macro is about it; above several, about them all.
+    // A comment above several macros describes all of them.
     let above = lines.get(start.checked_sub(1)?)?.trim();
     if defines(lines.get(line + 1)) {
         return None;
     }
     let one_line = (above.starts_with("/*") && above.ends_with("*/")) || above.starts_with("//");
     let comment = one_line.then_some(above).filter(|above| !clean::points_back(above))?;
-    // Those about several say so.
+    // A comment on several macros is marked as such.
     let text = clean::short(comment).filter(|_| !clean::is_heading(comment, false))?;
     let several =
         ["The following", "These", "Following", "Below"].iter().any(|words| text.starts_with(words));

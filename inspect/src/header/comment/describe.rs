@@ -1,26 +1,26 @@
-//! What a comment says of a function: prose, its parameters, its return value.
+//! What a comment says about a function: prose, its parameters, its return value.
 
 use super::super::parse::Declared;
 use super::title::{prototype, prototype_parameters, title};
 use super::{clean, markup};
 use crate::{Comment, Direction, Function};
 
-/// A comment, and which way it says that parameters go.
+/// A comment, with the directions that it gives for parameters.
 #[derive(Debug)]
 pub(in super::super) struct Described {
     pub(in super::super) comment: Comment,
-    /// The names of parameters that it has in place of the declaration.
+    /// Parameter names that the comment has and the declaration lacks.
     pub(in super::super) names: Vec<String>,
     pub(in super::super) directions: Vec<(String, Direction)>,
 }
 
-/// What the lines at hand are about.
+/// What the current lines describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
     Function,
     Parameter(usize),
     Returns,
-    /// Who wrote it, and when.
+    /// Author and date, which are dropped.
     Nothing,
 }
 
@@ -32,7 +32,7 @@ struct Reader {
     returns: Vec<String>,
 }
 
-/// Reads the comment of a function; `None` where it says nothing.
+/// Reads the comment of a function; `None` if it says nothing.
 pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<Described> {
     let names: Vec<&str> = match &of.signature {
         Ok(signature) => {
@@ -50,7 +50,7 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
     let mut reader = Reader::default();
     let mut about = About::Function;
     for line in &lines {
-        // The title of a comment for GTK-Doc.
+        // The title of a GTK-Doc comment.
         let title =
             line.trim().strip_suffix(':').is_some_and(|title| title.trim_end_matches("()") == of.name);
         if !title {
@@ -79,12 +79,12 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
 }
 
 impl Reader {
-    /// Takes a line, and tells what the next one is about if it does not say it.
+    /// Takes a line, and returns what the next one describes by default.
     fn line(&mut self, line: &str, names: &[&str], about: About) -> About {
         let trimmed = line.trim();
         if trimmed.is_empty() {
             self.put(about, String::new());
-            // A paragraph of its own is about the function again, but for a point that is not finished.
+            // A new paragraph describes the function again, except within a list item.
             return if about == About::Nothing { About::Nothing } else { About::Function };
         }
         if let Some(command) = trimmed.strip_prefix(['@', '\\']) {
@@ -174,7 +174,7 @@ impl Reader {
             "ingroup" | "defgroup" | "addtogroup" | "name" | "fn" | "def" | "file" | "author" | "authors"
             | "version" | "date" | "copyright" | "internal" | "todo" | "bug" | "relates" | "memberof"
             | "class" | "struct" | "copydoc" | "callgraph" | "weakgroup" | "nosubgrouping" => About::Nothing,
-            // `@name: text`, as GTK-Doc and the kernel write it.
+            // `@name: text`, as in GTK-Doc and the Linux kernel.
             _ if names.contains(&word) && rest.starts_with(':') => {
                 let (annotations, text) = annotated(sentence);
                 let direction = annotations.split(['(', ')', ' ']).find_map(direction_of);
@@ -208,7 +208,7 @@ impl Reader {
     }
 }
 
-/// `Note 1 : …` ends what is said of a parameter or of the return value.
+/// `Note 1 : …` ends the description of a parameter or return value.
 fn is_note(line: &str) -> bool {
     let rest = ["Note", "note", "NOTE", "Warning", "WARNING"].iter().find_map(|word| line.strip_prefix(word));
     rest.is_some_and(|rest| {
@@ -225,7 +225,7 @@ fn direction_of(text: &str) -> Option<Direction> {
     }
 }
 
-/// `(out) (transfer full): text`, as GTK-Doc has it: the annotations, and the text.
+/// `(out) (transfer full): text` in GTK-Doc: the annotations, and the text.
 fn annotated(text: &str) -> (&str, &str) {
     match text.split_once("):") {
         Some((annotations, rest)) if text.starts_with('(') && !annotations.contains(['.', ';']) => {
@@ -235,7 +235,7 @@ fn annotated(text: &str) -> (&str, &str) {
     }
 }
 
-/// `srcSize : the size`: a name, and what is said of it.
+/// `srcSize : the size`: a name and its description.
 fn labelled(line: &str) -> Option<(&str, &str)> {
     let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
     let (name, rest) = line.split_at(end);
@@ -247,7 +247,7 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
     label.then(|| (name, text.trim()))
 }
 
-/// Gives each parameter what its function's comment says of it.
+/// Assigns to each parameter what the comment of its function says about it.
 pub(in super::super) fn describe(function: &mut Function, described: Described) {
     let Described { comment, names, directions } = described;
     function.comment = Some(comment);

@@ -1,11 +1,11 @@
-//! Markup in comments: HTML, the commands of Doxygen inside a line, the marks of SQLite's documentation.
+//! Markup in comments: HTML, inline Doxygen commands, the marks in SQLite's documentation.
 
 /// The text without markup.
 pub(super) fn plain(text: &str) -> String {
     let text = if text.contains('<') || text.contains('&') { without_html(text) } else { text.to_owned() };
     let text = if text.contains('^') || text.contains('[') { without_marks(&text) } else { text };
     let text = if text.contains(['@', '\\']) { without_commands(&text) } else { text };
-    // What was markup leaves gaps.
+    // Removed markup leaves gaps.
     let mut out = String::with_capacity(text.len());
     for line in text.lines().map(str::trim_end) {
         if !line.is_empty() || (!out.is_empty() && !out.ends_with("\n\n")) {
@@ -17,7 +17,7 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// `^(…)^` around what SQLite tests, `[links]`, and `[[anchors]]`.
+/// `^(…)^` around statements that SQLite tests, `[links]`, and `[[anchors]]`.
 fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -43,7 +43,7 @@ fn without_marks(text: &str) -> String {
             }
             continue;
         }
-        // A link is a name, a call, or `name | text`; `[32]` and `[in]` are none.
+        // A link is a name, a call, or `name | text`; `[32]` and `[in]` are not links.
         let inner = from.get(1..).and_then(|inner| inner.split_once(']'));
         match inner {
             Some((link, after)) if is_link(link, before) => {
@@ -85,7 +85,8 @@ fn without_html(text: &str) -> String {
             rest = from.get(1..).unwrap_or_default();
             continue;
         };
-        // Points and paragraphs begin lines of their own; a paragraph that begins a point is the point.
+        // List items and paragraphs begin on lines of their own; a paragraph at the beginning of an item is
+        // the item.
         if out.ends_with("\n- ") && replacement.trim().is_empty() {
             rest = after.trim_start();
         } else if replacement.starts_with('\n') {
@@ -94,7 +95,7 @@ fn without_html(text: &str) -> String {
             let wanted = replacement.chars().take_while(|&c| c == '\n').count();
             (there..wanted).for_each(|_| out.push('\n'));
             out.push_str(replacement.trim_start_matches('\n'));
-            // The indentation of what is in `<pre>` stays.
+            // Text in `<pre>` keeps its indentation.
             let after = after.trim_start_matches('\n');
             rest = if after.starts_with("    ") { after } else { after.trim_start_matches([' ', '\n']) };
         } else {
@@ -123,7 +124,7 @@ fn without_html(text: &str) -> String {
 }
 
 fn replacement(tag: &str) -> Option<&'static str> {
-    // `a < b` is no tag.
+    // `a < b` is not a tag.
     if !tag.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/') || tag.contains('<') {
         return None;
     }
@@ -145,7 +146,7 @@ fn replacement(tag: &str) -> Option<&'static str> {
     })
 }
 
-/// `@c word` and `\p word` are the word.
+/// `@c word` and `\p word` become the word.
 fn without_commands(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,8 +1,8 @@
-//! What comments say of functions, members, enumerators, parameters and macros.
+//! What comments say about functions, members, enumerators, parameters and macros.
 //!
-//! `clean` takes the signs and ornaments off a comment, `assign` finds the function that it is about,
-//! `describe` reads what it says. Better no description than a wrong one: licences, headings and
-//! remarks about the source are left out.
+//! `clean` removes markers and ornaments, `assign` finds the function that a comment describes, `describe`
+//! reads its content. No description is better than a wrong one: licences, headings and remarks about the
+//! source are left out.
 
 mod assign;
 mod clean;

@@ -7,14 +7,14 @@ use super::assign::Assigner;
 use super::describe::Described;
 use super::{clean, describe};
 
-/// A line above so many functions, none of which it names, is the heading of a section.
+/// A line above this many functions that names none of them is the heading of a section.
 const SECTION: usize = 6;
 
-/// Comments by the position of what they are about.
+/// Comments by the index of the item that they describe.
 pub(super) type Comments<'p, 's> = HashMap<usize, &'p RawComment<'s>>;
 
 impl<'p, 's> Assigner<'p, 's> {
-    /// The comments of items, and of those that they stand for too.
+    /// The comments of items, including items that share the comment of another.
     pub(super) fn shared(&self, chosen: &Comments<'p, 's>) -> Comments<'p, 's> {
         let mut shared = chosen.clone();
         for (&item, &comment) in chosen {
@@ -28,15 +28,15 @@ impl<'p, 's> Assigner<'p, 's> {
         shared
     }
 
-    /// The items that the comment of `item` stands for, itself among them.
+    /// The items that the comment of `item` describes, including `item`.
     fn group(&self, item: usize, comment: &RawComment<'s>, chosen: &Comments<'p, 's>) -> Vec<usize> {
         let mut group = vec![item];
         let Some(mut last) = self.entry(item) else { return group };
         let forward = comment.lines.0 < last.lines.0;
         let names_one = self.names(comment, Some(last));
-        // What is said of a type is not said of the functions below it.
+        // A description of a type does not describe the functions below it.
         let is_function = self.parser.items.get(item).is_some_and(|item| !item.functions.is_empty());
-        // The sections of SQLite's header describe all that follows them.
+        // A section of SQLite's header describes everything after it.
         let section = comment.text.contains("CAPI3REF");
         let spreads = forward && is_function && !names_one && !clean::is_documentation(comment.text);
         let tells_one = self.told(comment, Some(last)) > 0;
@@ -50,7 +50,7 @@ impl<'p, 's> Assigner<'p, 's> {
             let same_line = next.lines.0 == last.lines.1;
             let adjoins = next.lines.0 <= last.lines.1 + 1 && last.lines.0 <= next.lines.1 + 1;
             let named = self.names(comment, Some(next));
-            // What speaks of the parameters of one function is about another that has them too.
+            // If it names parameters of one function, it describes another only if that has them too.
             let fits = !tells_one || self.told(comment, Some(next)) > 0;
             if !(same_line || section && forward || named || spreads && adjoins && fits) {
                 return group;
@@ -69,7 +69,7 @@ impl<'p, 's> Assigner<'p, 's> {
         public > SECTION && !named && comment.lines.0 == comment.lines.1
     }
 
-    /// What the comments of items say of their functions.
+    /// The descriptions of functions, from the comments of their items.
     pub(super) fn describe(&self, of_items: &Comments<'p, 's>) -> HashMap<usize, Described> {
         let mut of_functions: Comments<'p, 's> = HashMap::new();
         for (item, comment) in of_items {
@@ -81,8 +81,8 @@ impl<'p, 's> Assigner<'p, 's> {
                 of_functions.insert(index, comment);
             }
         }
-        // `__cos` is there for the C library itself, and is not another function for people. A function
-        // that is declared twice is one.
+        // `__cos` is internal to the C library, and does not count as another function. A function that is
+        // declared twice counts once.
         let mut sharing: HashMap<*const u8, Vec<&str>> = HashMap::new();
         for (function, comment) in &of_functions {
             let name = self.parser.functions.get(*function).map_or("", |function| function.name);

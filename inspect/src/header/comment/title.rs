@@ -1,6 +1,6 @@
-//! Comments that say in their first line what they are about: a title, a call, or a prototype.
+//! Comments whose first line names what they describe: a title, a call, or a prototype.
 
-/// What is left of a line that only names what is described: nothing, or a title. `None` for others.
+/// The rest of a line that only names what is described: nothing, or a title. `None` for other lines.
 pub(super) fn title(line: &str) -> Option<String> {
     if let Some(title) = line.strip_prefix("CAPI3REF:") {
         return Some(format!("{}.", title.trim().trim_end_matches('.')));
@@ -25,7 +25,7 @@ fn is_version(text: &str) -> bool {
     !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
-/// The functions that a line begins with, as in `LZ4_a() , LZ4_b() : …`, and what follows them.
+/// The functions that a line begins with, as in `LZ4_a() , LZ4_b() : …`, and the rest of the line.
 fn calls(line: &str) -> (Vec<&str>, &str) {
     let mut rest = line;
     let mut found = Vec::new();
@@ -37,14 +37,14 @@ fn calls(line: &str) -> (Vec<&str>, &str) {
         rest = after.trim_start();
         match [",", "+", "/", "&", "and ", "or "].iter().find_map(|sign| rest.strip_prefix(sign)) {
             Some(after) => rest = after.trim_start(),
-            // The list goes on in the next line.
+            // The list continues on the next line.
             None if rest == "and" => return (found, ""),
             None => return (found, rest),
         }
     }
 }
 
-/// The functions that a comment says to be about in its first line, wherever it stands.
+/// The functions that the first line of a comment names, wherever the comment is.
 pub(super) fn named(raw: &str) -> Vec<&str> {
     let start = raw.trim_start_matches(['/', '*', '!', ' ', '\n', '\r', '\t', '-']);
     let line = start.lines().next().unwrap_or_default().trim();
@@ -55,8 +55,8 @@ pub(super) fn named(raw: &str) -> Vec<&str> {
     if rest.is_empty() || rest.starts_with(':') { names } else { Vec::new() }
 }
 
-/// The function whose prototype a comment begins with, as zlib describes its macros:
-/// `ZEXTERN int ZEXPORT deflateInit OF((z_streamp strm, int level));`.
+/// The function whose prototype a comment begins with, as in zlib's descriptions of macros: `ZEXTERN int
+/// ZEXPORT deflateInit OF((z_streamp strm, int level));`.
 pub(super) fn prototype(raw: &str) -> Option<&str> {
     let start = raw.trim_start_matches(['/', '*', '!', ' ', '\n', '\r', '\t']);
     let declaration = start.get(..start.find(';')?)?;
@@ -68,7 +68,7 @@ pub(super) fn prototype(raw: &str) -> Option<&str> {
         return None;
     }
     let mut words: Vec<&str> = head.split([' ', '\n', '*', '\t']).filter(|word| !word.is_empty()).collect();
-    // The macro around parameter lists of old headers.
+    // The macro around parameter lists in old headers.
     if matches!(words.last(), Some(&("OF" | "P" | "PARAMS" | "__P" | "Z_ARG"))) {
         words.pop();
     }
@@ -77,7 +77,7 @@ pub(super) fn prototype(raw: &str) -> Option<&str> {
     (!words.is_empty() && words.len() <= 5 && words.iter().all(word) && word(&name)).then_some(name)
 }
 
-/// The names that the parameters have in the prototype that a comment begins with.
+/// The parameter names in the prototype that a comment begins with.
 pub(super) fn prototype_parameters(raw: &str) -> Vec<&str> {
     let list = || {
         let start = raw.get(..raw.find(';')?)?;
@@ -87,7 +87,7 @@ pub(super) fn prototype_parameters(raw: &str) -> Vec<&str> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let name = |parameter: &'_ str| parameter.rfind(|c: char| !word(c)).map_or(0, |end| end + 1);
     let list: &str = list().unwrap_or_default();
-    // Inner parentheses are those of callbacks, whose names are elsewhere.
+    // Inner parentheses belong to callbacks, whose names are elsewhere.
     if list.contains('(') {
         return Vec::new();
     }

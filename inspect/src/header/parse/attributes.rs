@@ -1,10 +1,10 @@
-//! What compilers let a declaration say beside C: `__attribute__`, `__declspec`, `[[…]]`, and words for
-//! calling conventions. Most of it concerns the caller only, and is stepped over.
+//! Compiler extensions in declarations: `__attribute__`, `__declspec`, `[[…]]`, and keywords for calling
+//! conventions. Most of them do not matter here and are skipped.
 
 use super::{Parser, Reason};
 use crate::{Convention, Integer, Type, TypeId};
 
-/// What concerns the layout of types and how functions are called.
+/// The attributes that affect the layout of types and how functions are called.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes {
     pub(super) packed: bool,
@@ -16,7 +16,7 @@ pub(super) struct Attributes {
 }
 
 impl<'s> Parser<'s> {
-    /// Reads all that stands here, perhaps nothing.
+    /// Reads all attributes at this position, if any.
     pub(super) fn attributes(&mut self, found: &mut Attributes) -> Result<(), Reason> {
         loop {
             match self.peek() {
@@ -63,7 +63,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The convention that a word of Microsoft's compilers names.
+    /// The convention that a keyword of Microsoft's compilers names.
     fn convention(&self, word: &str) -> Option<Convention> {
         match word {
             "__cdecl" | "_cdecl" | "__CDECL" => Some(Convention::Cdecl),
@@ -74,7 +74,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A convention that 32-bit x86 alone has.
+    /// A convention that only 32-bit x86 has.
     fn of_32_bits(&self) -> Convention {
         if self.table.target.has_stdcall { Convention::Other } else { Convention::Cdecl }
     }
@@ -127,11 +127,11 @@ impl<'s> Parser<'s> {
             u64::try_from(self.constant()?.value).ok()
         };
         self.expect(")")?;
-        // Compilers refuse more.
+        // Compilers refuse larger values.
         value.filter(|&value| value <= 1 << 28).ok_or_else(|| "the alignment cannot be computed".to_owned())
     }
 
-    /// `__attribute__((mode(DI)))`: another size of the same kind.
+    /// `__attribute__((mode(DI)))`: the same kind of type in another size.
     pub(super) fn with_mode(&mut self, id: TypeId, mode: &str) -> TypeId {
         let target = self.table.target;
         let size = match mode {

@@ -7,7 +7,7 @@ use super::specifiers::plain;
 use super::{Parser, Reason};
 use crate::{Convention, Parameter, Signature, Type};
 
-/// A name, if there is one, and what is around it, from the inside to the outside.
+/// A name, if there is one, and the parts around it, from the inside out.
 #[derive(Debug, Default)]
 pub(super) struct Declarator {
     pub(super) name: Option<usize>,
@@ -26,7 +26,7 @@ pub(super) enum Part {
 pub(super) struct Parameters {
     list: Vec<Parameter>,
     variadic: bool,
-    /// `f()`, which says nothing of them.
+    /// `f()`, which leaves them unspecified.
     unknown: bool,
     convention: Option<Convention>,
 }
@@ -36,7 +36,7 @@ pub(super) enum Length {
     /// `[]`
     Open,
     Known(u64),
-    /// It is written, and cannot be computed here: `int m[n]` of a parameter.
+    /// There is one, but it cannot be computed here: `int m[n]` in a parameter list.
     Unknown,
 }
 
@@ -46,8 +46,8 @@ impl<'s> Parser<'s> {
         self.deeper(|this| Ok(this.declarator_after(Attributes::default())?.0))
     }
 
-    /// A declarator, and the convention that is written before its pointers: in parentheses it is that
-    /// of the function outside them.
+    /// A declarator, and the convention before its pointers: in parentheses, it belongs to the function
+    /// outside.
     fn declarator_after(
         &mut self,
         mut before: Attributes,
@@ -89,11 +89,12 @@ impl<'s> Parser<'s> {
         Ok((found, before.convention))
     }
 
-    /// Whether the parenthesis here is one around a declarator, not around parameters.
+    /// Whether the parenthesis here surrounds a declarator, not parameters.
     fn opens_declarator(&self) -> bool {
         let next = self.ahead(1);
         match self.unit.tokens.get(self.at + 1) {
-            // `(__stdcall *f)` and `(name)`, but `(int)` and `(size_t)`. An attribute may begin either.
+            // `(__stdcall *f)` and `(name)`, but not `(int)` and `(size_t)`. Both may begin with an
+            // attribute.
             Some(token) if token.kind == TokenKind::Identifier => match next {
                 "__attribute__" | "__extension__" => self.pointer_follows_attribute(),
                 _ => !self.begins_type_at(1) && next != "void",
@@ -103,7 +104,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether the attribute after the parenthesis here is that of a pointer.
+    /// Whether the attribute after the parenthesis here belongs to a pointer.
     fn pointer_follows_attribute(&self) -> bool {
         let rest = self.unit.tokens.get(self.at + 2..).unwrap_or_default();
         let mut depth = 0_u32;
@@ -262,7 +263,7 @@ impl<'s> Parser<'s> {
         of
     }
 
-    /// Whether `declarator` declares a function and says nothing of its parameters.
+    /// Whether `declarator` declares a function without a prototype.
     pub(super) fn without_prototype(declarator: &Declarator) -> bool {
         matches!(declarator.parts.first(), Some(Part::Function(parameters)) if parameters.unknown)
     }

@@ -1,11 +1,11 @@
-//! Constant expressions: lengths of arrays, values of enumerators, widths of bit fields, macros.
+//! Constant expressions: array lengths, enumerator values, bit-field widths, macros.
 
 use super::super::token::TokenKind;
 use super::super::value::Value;
 use super::{Parser, Reason};
 use crate::Type;
 
-/// The operators from the loosest to the tightest.
+/// The operators, from lowest to highest precedence.
 const BINARY: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -27,12 +27,12 @@ impl<'s> Parser<'s> {
             if !this.eat("?") {
                 return Ok(condition);
             }
-            // The branch that is not taken may be one that cannot be computed.
+            // The branch that is not taken need not be computable.
             let yes = this.constant_or_skip(":")?;
             this.expect(":")?;
             let no = this.constant_or_skip(")")?;
             let chosen = if condition.value == 0 { no } else { yes };
-            chosen.ok_or_else(|| "it is no constant expression".to_owned())
+            chosen.ok_or_else(|| "it is not a constant expression".to_owned())
         })
     }
 
@@ -61,7 +61,7 @@ impl<'s> Parser<'s> {
             let right = self.binary(level + 1)?;
             left = left
                 .binary(operator, right)
-                .ok_or_else(|| format!("C does not define what `{operator}` gives here"))?;
+                .ok_or_else(|| format!("C does not define the result of `{operator}` here"))?;
         }
         Ok(left)
     }
@@ -104,7 +104,7 @@ impl<'s> Parser<'s> {
     }
 
     fn size(&self, size: Option<u64>) -> Result<Value, Reason> {
-        let value = size.ok_or_else(|| "the size of a type is not known".to_owned())?;
+        let value = size.ok_or_else(|| "the size of a type is unknown".to_owned())?;
         Ok(Value { value: value.into(), size: self.table.target.pointer, signed: false })
     }
 
@@ -140,7 +140,7 @@ impl<'s> Parser<'s> {
         self.at += 1;
         self.expect(")")?;
         let Type::Record(record) = self.table.types.resolve(id) else {
-            return Err("offsetof is about a struct".to_owned());
+            return Err("offsetof needs a struct".to_owned());
         };
         let member = record.members.iter().find(|member| member.name.as_deref() == Some(name));
         let offset = member.and_then(|member| member.offset);
@@ -149,7 +149,7 @@ impl<'s> Parser<'s> {
 
     fn primary(&mut self) -> Result<Value, Reason> {
         let Some(token) = self.token() else { return Err("an expression is cut off".to_owned()) };
-        let no_constant = || format!("`{}` is no constant", token.text);
+        let no_constant = || format!("`{}` is not a constant", token.text);
         match token.kind {
             TokenKind::Number => {
                 self.at += 1;
@@ -177,7 +177,7 @@ impl<'s> Parser<'s> {
                         Type::Bool => {
                             Ok(Value { value: i128::from(value.value != 0), size: 1, signed: false })
                         }
-                        _ => Err("a cast to a type that is no integer".to_owned()),
+                        _ => Err("a cast to a type that is not an integer".to_owned()),
                     };
                 }
                 let value = self.constant()?;

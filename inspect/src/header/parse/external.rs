@@ -7,7 +7,7 @@ use super::specifiers::Specifiers;
 use super::{Declared, Item, Parser, Reason};
 use crate::{Skipped, Type};
 
-/// How much of a declaration that cannot be read is repeated.
+/// How much of an unreadable declaration is shown.
 const SHOWN: usize = 100;
 
 impl<'s> Parser<'s> {
@@ -54,8 +54,8 @@ impl<'s> Parser<'s> {
         text
     }
 
-    /// To the end of a declaration: its semicolon, or the brace that ends its body. Other brackets do not
-    /// count, because what is wrong may be that one is missing.
+    /// Skips to the end of a declaration: its semicolon, or the brace that ends its body. Other brackets are
+    /// ignored, because one may be missing.
     fn skip_declaration(&mut self) {
         let mut braces = 0_u32;
         let mut body_of_function = false;
@@ -135,8 +135,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `typedef struct { … } thing, *thing_pointer;`: the first name is the only one that the type has, so
-    /// what follows is made of it.
+    /// `typedef struct { … } thing, *thing_pointer;`: the first name is the only name of the type, so the
+    /// other declarators refer to it.
     fn call_nameless(&self, specifiers: &mut Specifiers, declarator: &Declarator) {
         let nameless = match self.table.types.get(specifiers.of.id) {
             Type::Record(record) => record.name.is_none(),
@@ -149,7 +149,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `__asm__("name")`: the symbol, without what the compiler puts before every one.
+    /// `__asm__("name")`: the symbol, without the prefix that the compiler adds to every symbol.
     fn label(&mut self) -> Result<String, Reason> {
         self.at += 1;
         self.expect("(")?;
@@ -162,8 +162,7 @@ impl<'s> Parser<'s> {
         Ok(name.strip_prefix(self.prefix).map(str::to_owned).unwrap_or(name))
     }
 
-    /// Keeps what is declared. Tells whether it was the definition of a function, which ends the
-    /// declaration without a semicolon.
+    /// Records a declaration. Returns whether it was a function definition, which ends without a semicolon.
     fn declare(
         &mut self,
         specifiers: &Specifiers,
@@ -191,9 +190,9 @@ impl<'s> Parser<'s> {
         }
         let signature = match self.table.types.resolve(of.id) {
             Type::Function(signature) => Ok((**signature).clone()),
-            _ if Self::without_prototype(declarator) => {
-                Err(format!("it is declared without a prototype: `{name}()` says nothing of its parameters"))
-            }
+            _ if Self::without_prototype(declarator) => Err(format!(
+                "it is declared without a prototype: `{name}()` leaves its parameters unspecified"
+            )),
             _ => return Ok(false),
         };
         self.functions.push(Declared {
@@ -207,7 +206,7 @@ impl<'s> Parser<'s> {
             self.skip_group()?;
             return Ok(true);
         }
-        // The parameters of a definition in the style of K&R are declared before its body.
+        // The parameters of a K&R definition are declared before its body.
         if self.functions.last().is_some_and(|function| function.signature.is_err()) && self.begins_type() {
             self.skip_declaration();
             return Ok(true);

@@ -1,7 +1,7 @@
-//! Declarations of C, from tokens to the table of types: what a compiler does before it generates code.
+//! Parses C declarations, from tokens to the table of types, as a compiler's front end does.
 //!
-//! C can be read only by who knows which names are types, so the tables are filled on the way. What
-//! cannot be read is skipped up to its end, and told.
+//! Parsing C requires knowing which names are types, so the tables are filled on the way. A declaration that
+//! cannot be read is skipped and recorded.
 
 mod attributes;
 mod declarator;
@@ -20,25 +20,25 @@ use super::token::Token;
 use super::value::Value;
 use crate::{Place, Signature, Skipped, Target, TypeId};
 
-/// Nesting that no header has; deeper input must not exhaust the stack.
+/// No header nests this deep; deeper input must not exhaust the stack.
 const DEPTH: u32 = 120;
 
-/// Why a declaration could not be read, for a person.
+/// A readable reason why a declaration could not be read.
 type Reason = String;
 
-/// A function that is declared, each time that it is.
+/// One declaration of a function; a function may be declared several times.
 #[derive(Debug)]
 pub(super) struct Declared<'s> {
     pub(super) name: &'s str,
     pub(super) symbol: Option<String>,
     pub(super) signature: Result<Signature, String>,
-    /// Where its name is.
+    /// The position of its name.
     pub(super) token: usize,
-    /// Whether it is `static`, or `inline` only.
+    /// Whether it is `static`, or only `inline`.
     pub(super) private: bool,
 }
 
-/// The tokens of one declaration, the first and the last, and which functions it declares.
+/// The first and last token of a declaration, and the functions that it declares.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) tokens: (usize, usize),
@@ -65,9 +65,9 @@ pub(super) struct Parser<'s> {
     typedefs: HashMap<&'s str, Qualified>,
     tags: HashMap<(Tag, &'s str), TypeId>,
     enumerators: HashMap<&'s str, Value>,
-    /// What the compiler puts before every symbol: `_` on some systems.
+    /// The prefix that the compiler adds to every symbol: `_` on some systems.
     prefix: &'s str,
-    /// Whether `f()` takes no arguments, as in C23, or says nothing of them.
+    /// Whether `f()` takes no arguments, as in C23, or leaves them unspecified.
     empty_is_void: bool,
 }
 
@@ -147,7 +147,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Steps over what is in parentheses, brackets or braces, from the one that opens.
+    /// Skips a group in parentheses, brackets or braces, from its opening token.
     fn skip_group(&mut self) -> Result<(), Reason> {
         let mut depth = 0_u32;
         while let Some(token) = self.token() {

@@ -9,7 +9,7 @@ use super::{Parser, Reason, Tag};
 use crate::{Enumerator, Integer, Record, RecordKind, RecordMember, Type, TypeId};
 
 impl<'s> Parser<'s> {
-    /// What follows `struct` or `union`.
+    /// A struct or union, after its keyword.
     pub(super) fn record(&mut self, kind: RecordKind, tag: Tag) -> Result<TypeId, Reason> {
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
@@ -42,7 +42,7 @@ impl<'s> Parser<'s> {
         if layout.is_none() {
             members.iter_mut().for_each(|member| member.offset = None);
         }
-        // A field of no name and a width only moves the ones that follow.
+        // An unnamed bit field only moves the fields after it.
         members.retain(|member| member.name.is_some() || member.bits.is_none());
         let record = Record {
             kind,
@@ -85,7 +85,7 @@ impl<'s> Parser<'s> {
             aligned: attributes.aligned,
         };
         if self.eat(";") {
-            // `struct { … };` in a struct: its members are members of this one.
+            // `struct { … };` in a struct: its members belong to the outer struct.
             if matches!(self.table.types.resolve(specifiers.of.id), Type::Record(_)) {
                 fields.push(field(None, specifiers.of.id, None, &of_all));
             }
@@ -116,7 +116,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// What follows `enum`.
+    /// An enum, after its keyword.
     pub(super) fn enumeration(&mut self) -> Result<TypeId, Reason> {
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
@@ -173,8 +173,8 @@ impl<'s> Parser<'s> {
         Ok(id)
     }
 
-    /// What a comment beside a member, an enumerator or a parameter says of it. It begins at the token
-    /// `first`, and `separator` is the comma, semicolon or bracket after it.
+    /// The comment next to a member, enumerator or parameter, which begins at the token `first`; `separator`
+    /// is the comma, semicolon or bracket after it.
     pub(super) fn beside(&self, first: usize, separator: usize) -> Option<String> {
         let tokens = &self.unit.tokens;
         let (begin, last) = (tokens.get(first)?, tokens.get(separator.checked_sub(1)?)?);
@@ -207,7 +207,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// What compilers store the values of an enum in.
+/// The integer in which compilers store the values of an enum.
 fn storage(values: &[Enumerator], packed: bool, long: u64) -> Integer {
     let least = values.iter().map(|value| value.value).min().unwrap_or(0);
     let most = values.iter().map(|value| value.value).max().unwrap_or(0);

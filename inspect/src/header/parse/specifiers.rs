@@ -1,11 +1,11 @@
-//! What a declaration begins with: storage, qualifiers, and the type that its declarators build on.
+//! The beginning of a declaration: storage class, qualifiers, and the type that its declarators build on.
 
 use super::super::table::Qualified;
 use super::attributes::Attributes;
 use super::{Parser, Reason, Tag};
 use crate::{RecordKind, Type, TypeId};
 
-/// What stands before the declarators.
+/// The specifiers before the declarators.
 #[derive(Debug)]
 pub(super) struct Specifiers {
     pub(super) of: Qualified,
@@ -15,7 +15,7 @@ pub(super) struct Specifiers {
     pub(super) attributes: Attributes,
 }
 
-/// The words of a type of the language, in whatever order they come.
+/// The keywords of a basic type, in any order.
 #[derive(Debug, Default)]
 struct Words {
     /// `char`, `int`, `double`, …; `None` in `unsigned long`.
@@ -32,7 +32,7 @@ impl Words {
     }
 }
 
-/// The word for a type, in one spelling, as it is written in the model.
+/// The keyword of a type, in the spelling of the model.
 fn base_word(word: &str) -> Option<&'static str> {
     Some(match word {
         "void" => "void",
@@ -71,7 +71,7 @@ impl<'s> Parser<'s> {
         self.begins_type_at(0)
     }
 
-    /// Whether a type name begins so many tokens ahead.
+    /// Whether a type name begins this many tokens ahead.
     pub(super) fn begins_type_at(&self, ahead: usize) -> bool {
         let word = self.ahead(ahead);
         let other = matches!(
@@ -106,7 +106,7 @@ impl<'s> Parser<'s> {
                 | "__restrict__"
                 | "_Alignas"
         );
-        // A typedef wins over the word of a compiler: `typedef _Bool bool`.
+        // A typedef takes precedence over a compiler's keyword: `typedef _Bool bool`.
         other || self.typedefs.contains_key(word) || base_word(word).is_some()
     }
 
@@ -171,7 +171,7 @@ impl<'s> Parser<'s> {
                     self.at += 1;
                     self.expect("(")?;
                     if !self.begins_type() {
-                        return Err("`typeof` of an expression is not understood".to_owned());
+                        return Err("`typeof` of an expression is not supported".to_owned());
                     }
                     of = Some(self.type_name()?);
                     self.expect(")")?;
@@ -211,7 +211,7 @@ impl<'s> Parser<'s> {
         Ok(Specifiers { of, typedef, is_static, inline, attributes })
     }
 
-    /// The type of the language that the words spell.
+    /// The basic type that the keywords spell.
     fn basic(&mut self, words: &Words) -> Result<TypeId, Reason> {
         let target = self.table.target;
         let unsigned = words.signed == Some(false);
@@ -254,7 +254,7 @@ impl<'s> Parser<'s> {
             "_Decimal32" => table.other(base, Some(4)),
             "_Decimal64" => table.other(base, Some(8)),
             "_Decimal128" => table.other(base, Some(16)),
-            // What it is differs from target to target, and no document can say it.
+            // It differs between targets, and a document cannot express it.
             "__builtin_va_list" => {
                 let size = if target.pointer == 8 && target.wide_char == 4 && target.char_signed {
                     24
@@ -269,7 +269,7 @@ impl<'s> Parser<'s> {
             "int" if words.long == 1 => signed(table, "long", target.long),
             "int" if words.long >= 2 => signed(table, "long long", 8),
             "int" => signed(table, "int", 4),
-            _ => return Err(format!("`{base}` is not understood")),
+            _ => return Err(format!("`{base}` is not supported")),
         })
     }
 }
