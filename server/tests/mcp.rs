@@ -1,6 +1,6 @@
 //! A tool behind the Model Context Protocol, message by message as they are on the wire.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Numbers pass as they are written, on every path that makes a tree of values of them.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::fmt::Write;
 

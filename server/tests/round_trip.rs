@@ -1,6 +1,6 @@
 //! Our client against our server, over a real connection: what one sends the other understands.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::sync::mpsc;
 use std::thread;

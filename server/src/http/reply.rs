@@ -82,7 +82,7 @@ mod tests {
         let text = reply(&Err(ToolError::Stopping), r#""a""#);
         assert_eq!(
             String::from_utf8_lossy(&text),
-            r#"{"jsonrpc":"2.0","result":{},"error":{"code":503,"message":"the tool is stopping and takes no more calls"},"id":"a"}"#
+            r#"{"jsonrpc":"2.0","result":{},"error":{"code":503,"message":"the tool is stopping and accepts no more calls"},"id":"a"}"#
         );
     }
 
