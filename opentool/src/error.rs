@@ -187,7 +187,7 @@ impl fmt::Display for ToolError {
             Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),
             Self::TimedOut { limit_ms } => write!(f, "the call did not end within {limit_ms} ms"),
             Self::WorkerDied { reason } => write!(f, "the process that ran the call ended: {reason}"),
-            Self::Busy { waiting } => write!(f, "busy: {waiting} calls are waiting already; try again later"),
+            Self::Busy { waiting } => write!(f, "busy: calls already waiting: {waiting}; try again later"),
             Self::Stopping => write!(f, "the tool is stopping and accepts no more calls"),
         }
     }
