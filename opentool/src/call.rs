@@ -1,26 +1,26 @@
-//! The two messages that an agent and a client exchange.
+//! The two messages that an agent and a client exchange: a call and its result.
 
 use serde_json::{Map, Value};
 
 use crate::record::record;
 
-/// A call that an agent wants made.
+/// A call that an agent requests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FunctionCall {
-    /// Ties the reply to the call.
+    /// The reply carries the same id.
     pub id: String,
     /// The function's name.
     pub name: String,
-    /// What to pass.
+    /// The arguments by name.
     pub arguments: Map<String, Value>,
 }
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolReturn {
     /// The id of the call that this answers.
     pub id: String,
-    /// The result, keyed by the names in the document.
+    /// The results by their names in the document.
     pub result: Map<String, Value>,
 }
 

@@ -1,9 +1,8 @@
 //! Functions that an agent can call, described by an OpenTool document.
 //!
-//! [`Tool`] is the one interface behind which every function stands: the bindings that
-//! `opendyn` generates for a native library implement it, and so does [`MapTool`], which
-//! turns a Rust closure into a tool. [`OpenTool`] is the document that describes the
-//! functions, and [`ToolError`] says why a call did not happen and where the mistake is.
+//! [`Tool`] is the interface of everything that can be called: the bindings that `opendyn` generates for a native
+//! library implement it, and so does [`MapTool`], which turns a Rust closure into a tool. [`OpenTool`] is the
+//! document that describes the functions. [`ToolError`] says why a call failed and which argument was wrong.
 //!
 //! ```
 //! use opentool::{Map, MapTool, Tool, Value};

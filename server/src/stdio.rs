@@ -1,19 +1,19 @@
-//! The standard streams for a protocol alone, whatever a library prints or reads.
+//! The standard streams, reserved for a protocol.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 
-/// Standard input and output as files of the caller's own.
+/// Takes standard input and output for the caller.
 ///
-/// From now on what a library or `println!` prints goes to standard error, and who reads standard input
-/// finds it at its end. Call this once in a process, before there are threads that print.
+/// From then on everything that a library or `println!` prints goes to standard error, and standard input is at its
+/// end for other readers. Call this once per process, before other threads print.
 ///
 /// # Errors
 ///
-/// The system has no descriptor left, or no `/dev/null`.
+/// The system has no free descriptor, or no `/dev/null`.
 pub fn take() -> io::Result<(File, File)> {
-    // What was printed so far is not of the protocol; that it lies in our buffer does not make it so.
+    // Output that is still in the buffer does not belong to the protocol.
     io::stdout().flush()?;
     let input = io::stdin().as_fd().try_clone_to_owned()?;
     let output = io::stdout().as_fd().try_clone_to_owned()?;

@@ -1,6 +1,6 @@
-//! A tool behind the Model Context Protocol, message by message as they are on the wire.
+//! A tool served over the Model Context Protocol, checked message by message.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 use std::time::Duration;
 
@@ -34,13 +34,13 @@ fn executor() -> Executor {
             }
             Ok(Map::from_iter([("greeting".to_owned(), json!(format!("Hello, {who}!")))]))
         }
-        ("greet", _) => Err(ToolError::invalid_arguments("/who", "a string is expected")),
+        ("greet", _) => Err(ToolError::invalid_arguments("/who", "expected a string")),
         _ => Err(ToolError::unknown_function(name, ["greet"])),
     });
     Executor::parallel(tool.described_by(document), 4)
 }
 
-/// A client that knows no more than lines.
+/// A client that sends and receives lines.
 struct Client {
     input: WriteHalf<DuplexStream>,
     output: Lines<BufReader<ReadHalf<DuplexStream>>>,
@@ -142,11 +142,11 @@ async fn a_result_is_structured_and_text() {
 }
 
 #[tokio::test]
-async fn what_a_model_can_mend_is_a_result_and_not_an_error() {
+async fn what_a_model_can_correct_is_a_result_and_not_an_error() {
     let mut client = Client::initialized().await;
     for (arguments, message) in [
-        (json!({"who": 7}), "invalid arguments: /who: a string is expected"),
-        (json!({}), "invalid arguments: /who: a string is expected"),
+        (json!({"who": 7}), "invalid arguments: /who: expected a string"),
+        (json!({}), "invalid arguments: /who: expected a string"),
         (json!({"who": "nobody"}), "the call failed: the tool panicked: nobody is there"),
     ] {
         let reply = client.call("greet", arguments).await;
@@ -164,7 +164,7 @@ async fn an_unknown_tool_is_an_error_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn there_are_tools_and_nothing_else() {
+async fn only_tools_are_supported() {
     let mut client = Client::initialized().await;
     let complete =
         json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": ""}});
@@ -182,14 +182,14 @@ async fn there_are_tools_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_is_no_error() {
+async fn a_client_that_leaves_is_not_an_error() {
     for before in [&b""[..], b"not JSON\n", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"] {
         mcp::serve(&executor(), before, tokio::io::sink()).await.expect("it just left");
     }
 }
 
 #[tokio::test]
-async fn calls_that_came_before_the_end_are_answered() {
+async fn calls_before_the_end_of_input_get_replies() {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (input, output) = tokio::io::split(theirs);
     let served = tokio::spawn(async move { mcp::serve(&executor(), input, output).await });
@@ -208,9 +208,9 @@ async fn calls_that_came_before_the_end_are_answered() {
     served.await.expect("no panic").expect("no error");
 }
 
-/// As the servers of Python and TypeScript do; the protocol forbids it, and clients wait all the same.
+/// The protocol does not allow it, but the servers of the Python and TypeScript SDKs reply to all of them too.
 #[tokio::test]
-async fn requests_that_carry_the_same_id_are_all_answered() {
+async fn requests_with_the_same_id_all_get_replies() {
     for id in [json!(5), json!("five")] {
         let mut client = Client::initialized().await;
         let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -233,7 +233,7 @@ async fn requests_that_carry_the_same_id_are_all_answered() {
 }
 
 #[tokio::test]
-async fn a_call_is_cancelled_by_the_id_that_the_client_gave_it() {
+async fn a_call_is_cancelled_by_the_id_of_the_client() {
     let mut client = Client::initialized().await;
     for message in [
         json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call",
@@ -260,7 +260,7 @@ async fn a_name_of_a_megabyte_is_refused_in_a_short_message() {
     }
 }
 
-/// One request, whose headers are as they are given.
+/// One request with the given headers.
 async fn post(options: HttpOptions, headers: &str, body: &str) -> (u16, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -291,7 +291,7 @@ async fn http_answers_without_a_session() {
 }
 
 #[tokio::test]
-async fn http_refuses_hosts_and_pages_that_it_does_not_know() {
+async fn http_refuses_unknown_hosts_and_origins() {
     for (headers, expected) in [
         ("Host: 127.0.0.1:9\r\n", 200),
         ("Host: [::1]:9\r\n", 200),

@@ -1,6 +1,6 @@
-//! Numbers pass as they are written, on every path that makes a tree of values of them.
+//! Numbers keep their value on every path that parses them into a tree of values.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Returns its arguments as they are written.
+/// Returns the text of its arguments.
 struct Echo;
 
 impl Tool for Echo {
@@ -32,7 +32,7 @@ impl Tool for Echo {
     }
 }
 
-/// Doubles of all magnitudes, in several spellings, and the integers that doubles cannot hold.
+/// Doubles of all magnitudes, in several spellings, and integers that a double cannot represent.
 fn numbers() -> Vec<String> {
     let mut numbers: Vec<String> = ["3.42823e38", "5e-324", "2.2250738585072011e-308", "0.1", "-0.0"]
         .into_iter()
@@ -62,7 +62,7 @@ fn object(numbers: &[String]) -> String {
     format!(r#"{{"xs":[{}]}}"#, numbers.join(","))
 }
 
-/// Compares what came back, number by number: integers as text, doubles as what the text means.
+/// Compares the numbers of a reply: integers as text, doubles by value.
 fn assert_same(numbers: &[String], object: &str, what: &str) {
     let (_, list) = object.split_once('[').expect(what);
     let (list, _) = list.split_once(']').expect(what);
@@ -117,14 +117,14 @@ fn assert_same_reply(numbers: &[String], reply: &str, what: &str) {
 }
 
 #[test]
-fn call_json_passes_numbers_as_they_are_written() {
+fn call_json_passes_numbers_unchanged() {
     let numbers = numbers();
     let reply = Echo.call_json("echo", &object(&numbers)).expect("an echo");
     assert_eq!(reply, object(&numbers));
 }
 
 #[tokio::test]
-async fn mcp_over_stdio_passes_numbers_as_they_are_written() {
+async fn mcp_over_stdio_passes_numbers_unchanged() {
     let numbers = numbers();
     let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
     let ready = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -142,7 +142,7 @@ async fn mcp_over_stdio_passes_numbers_as_they_are_written() {
 }
 
 #[tokio::test]
-async fn mcp_over_http_passes_numbers_as_they_are_written() {
+async fn mcp_over_http_passes_numbers_unchanged() {
     let numbers = numbers();
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -162,7 +162,7 @@ async fn mcp_over_http_passes_numbers_as_they_are_written() {
 }
 
 #[test]
-fn maps_pass_numbers_as_they_are_written() {
+fn maps_pass_numbers_unchanged() {
     let numbers = numbers();
     let tool = MapTool::new(|_, arguments| Ok(arguments.clone()));
     let reply = tool.call_json("echo", &object(&numbers)).expect("an echo");
@@ -170,7 +170,7 @@ fn maps_pass_numbers_as_they_are_written() {
 }
 
 #[test]
-fn a_workflow_passes_numbers_as_they_are_written() {
+fn a_workflow_passes_numbers_unchanged() {
     let numbers = numbers();
     let workflow = Workflow::parse(&format!(
         r##"{{"openworkflow":"1.0.0","info":{{"title":"t","version":"1.0.0"}},"workflow":{{

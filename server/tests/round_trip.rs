@@ -1,6 +1,6 @@
-//! Our client against our server, over a real connection: what one sends the other understands.
+//! Our client with our server, over a real connection.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::sync::mpsc;
 use std::thread;
@@ -21,7 +21,7 @@ const DOCUMENT: &str = r#"{"opentool":"1.0.0","info":{"title":"sums","version":"
      "quotient":{"type":"integer"},"remainder":{"type":"integer"}}},"x-spread":true}},
   {"name":"point","description":"An object that is called results.","parameters":[],
    "return":{"name":"results","schema":{"type":"object","properties":{"x":{"type":"number"}}}}},
-  {"name":"close","description":"Ends a handle.","parameters":[
+  {"name":"close","description":"Closes a handle.","parameters":[
     {"name":"db","schema":{"type":"string","x-handle":"db"},"required":true}],"return":null}]}"#;
 
 fn sums() -> impl Tool + Send + Sync + 'static {
@@ -42,7 +42,7 @@ fn sums() -> impl Tool + Send + Sync + 'static {
     sums.described_by(document)
 }
 
-/// A server on a port of its own, until a client stops it.
+/// A server on a free port, until a client stops it.
 fn server() -> (String, thread::JoinHandle<()>) {
     let (told, address) = mpsc::channel();
     let running = thread::spawn(move || {
@@ -101,7 +101,7 @@ fn a_remote_tool_has_the_errors_of_the_tool_itself() {
         }
     }
 
-    // And it can be a member of a set, over which a workflow runs.
+    // It can also be a member of a set that a workflow calls.
     let set = ToolSet::builder().add("remote", remote).build().expect("no collision");
     let workflow = Workflow::parse(
         r##"{"openworkflow":"1.0.0","info":{"title":"t","version":"1.0.0"},"workflow":{
@@ -118,7 +118,7 @@ fn a_remote_tool_has_the_errors_of_the_tool_itself() {
 }
 
 #[test]
-fn a_remote_document_says_how_replies_are_laid_out_and_what_is_a_handle() {
+fn a_remote_document_keeps_x_spread_and_x_handle() {
     let (url, running) = server();
     let client = Client::builder(&url).api_key("secret").build().expect("an address");
     let remote = RemoteTool::connect(client).expect("a document");

@@ -115,7 +115,7 @@ fn what_does_not_fit_is_found_before_c_is_called() {
     assert_eq!(invalid.findings[0].rule, Rule::ReferenceType);
     assert_eq!(
         invalid.findings[0].message,
-        "what `calc_greet` returns does not fit: a string, not an integer"
+        "the result of `calc_greet` does not fit: a string, not an integer"
     );
     assert!(failure.record.steps.is_empty());
 }

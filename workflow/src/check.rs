@@ -1,4 +1,4 @@
-//! A workflow against the document of the tool that it is to run over.
+//! Checks a workflow against the document of the tool whose functions it calls.
 
 use crate::finding::{Findings, Rule, did_you_mean};
 use crate::order::Order;
@@ -25,7 +25,7 @@ pub(super) fn check(draft: &Draft<'_>, order: &Order<'_>, document: &OpenTool, f
     }
 }
 
-/// One step, whose function is known.
+/// One step whose function is known.
 struct Call<'c> {
     index: usize,
     step: &'c DraftStep<'c>,
@@ -45,7 +45,7 @@ impl Call<'_> {
             let Some(parameter) = parameters.iter().find(|parameter| name(parameter) == argument.key) else {
                 let names: Vec<String> = parameters.iter().map(name).collect();
                 let near = did_you_mean(&argument.key, names.iter().map(String::as_str));
-                let message = format!("`{}` takes no `{}`{near}", self.name, argument.key);
+                let message = format!("`{}` has no parameter `{}`{near}", self.name, argument.key);
                 self.findings.report_line(Rule::UnknownArgument, argument.key_span, message);
                 continue;
             };
@@ -65,22 +65,22 @@ impl Call<'_> {
         self.pause(arguments.value);
     }
 
-    /// The built-in function cannot sleep backwards.
+    /// The built-in function takes no negative duration.
     fn pause(&self, arguments: &[Member]) {
         for argument in arguments.iter().filter(|_| self.name == crate::SLEEP) {
             if matches!(&argument.value.value, Written::Number(text) if text.starts_with('-')) {
-                let message = format!("`{}` is 0 or more", argument.key);
+                let message = format!("`{}` must be 0 or more", argument.key);
                 self.findings.report_line(Rule::ArgumentType, argument.value.span, message);
             }
         }
     }
 
-    /// A value in the arguments, of which `schema` is said.
+    /// Checks a value in the arguments against its schema.
     fn value(&self, node: &Node, schema: &Value) {
         if let Written::String(text) = &node.value
             && let Some(reference) = Reference::parse(text)
         {
-            // One that is none has been reported.
+            // An invalid reference is reported already.
             return reference.map_or((), |reference| self.reference(node, &reference, Some(schema)));
         }
         let Some(shape) = self.shapes.resolve(schema) else { return self.untyped(node) };
@@ -89,13 +89,13 @@ impl Call<'_> {
             return;
         }
         if !shape::is(node, kind) {
-            let message = format!("{} is expected, not {}", values::with_article(kind), described(node));
+            let message = format!("expected {}, got {}", values::with_article(kind), described(node));
             return self.findings.report_line(Rule::ArgumentType, node.span, message);
         }
         if let Some(choices) = shape::choices(shape) {
             let value = plain(node);
             if !choices.iter().any(|choice| values::same(choice, &value)) {
-                let message = format!("{value} is none of {}", values::list(choices));
+                let message = format!("{value} is not one of {}", values::list(choices));
                 return self.findings.report_line(Rule::ArgumentType, node.span, message);
             }
         }
@@ -137,7 +137,7 @@ impl Call<'_> {
         }
     }
 
-    /// A value of which nothing is said: what it refers to must be there all the same.
+    /// Checks a value without a schema: its references must resolve.
     fn untyped(&self, node: &Node) {
         match &node.value {
             Written::String(text) => {
@@ -152,7 +152,7 @@ impl Call<'_> {
     }
 
     fn reference(&self, node: &Node, reference: &Reference, wanted: Option<&Value>) {
-        // What is wrong with the step that it names, or with its function, is reported elsewhere.
+        // Problems with the step or with its function are reported elsewhere.
         let Some(earlier) = self.order.find(&reference.step) else { return };
         if !self.order.has_run(earlier, self.index) {
             return;
@@ -163,12 +163,12 @@ impl Call<'_> {
         };
         match self.shapes.at(reply, &reference.path) {
             Err(why) => {
-                let message = format!("{why} in what `{}` returns", function.value);
+                let message = format!("the result of `{}`: {why}", function.value);
                 self.findings.report_line(Rule::UnknownResult, node.span, message);
             }
             Ok(Some(given)) => {
                 if let Some(Err(why)) = wanted.map(|wanted| self.shapes.fits(given, wanted)) {
-                    let message = format!("what `{}` returns does not fit: {why}", function.value);
+                    let message = format!("the result of `{}` does not fit: {why}", function.value);
                     self.findings.report_line(Rule::ReferenceType, node.span, message);
                 }
             }
@@ -181,7 +181,7 @@ impl Call<'_> {
         for result in results.value {
             match self.shapes.at(&function["reply"], std::slice::from_ref(&result.key)) {
                 Err(why) => {
-                    let message = format!("{why} in what `{}` returns", self.name);
+                    let message = format!("the result of `{}`: {why}", self.name);
                     self.findings.report_line(Rule::UnknownResult, result.key_span, message);
                 }
                 Ok(Some(schema)) => self.default(&result.value, schema),
@@ -190,7 +190,7 @@ impl Call<'_> {
         }
     }
 
-    /// A default stands for a type. Null stands for any.
+    /// Checks a default, which stands for its type. Null stands for any type.
     fn default(&self, node: &Node, schema: &Value) {
         let Some(shape) = self.shapes.resolve(schema) else { return };
         let Some(kind) = shape::kind(shape) else { return };
@@ -226,8 +226,7 @@ impl Call<'_> {
     }
 }
 
-/// What a value is: a number as it is written, because it may be of the right type but for its
-/// fraction.
+/// The type of a value; for a number its text, because only the fraction may be wrong.
 fn described(node: &Node) -> String {
     match &node.value {
         Written::Number(text) => text.clone(),

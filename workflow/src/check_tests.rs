@@ -1,10 +1,10 @@
-//! Every rule, by a workflow that breaks it.
+//! For every rule, a workflow that breaks it.
 
 use serde_json::json;
 
 use super::*;
 
-/// A tool with one function of every kind.
+/// A tool with one function of each kind.
 pub(super) fn document() -> OpenTool {
     let integer = json!({"type": "integer"});
     let number = json!({"type": "number"});
@@ -30,7 +30,7 @@ pub(super) fn document() -> OpenTool {
     .expect("a document")
 }
 
-/// A workflow of these steps, the first of them on line 4.
+/// A workflow with these steps, which begin in line 4.
 pub(super) fn workflow(steps: &str) -> String {
     let head = r#"{"openworkflow": "1.0.0", "info": {"title": "w", "version": "1.0.0"},"#;
     format!("{head}\n\n\"workflow\": {{\n{steps}\n}}}}")
@@ -61,7 +61,7 @@ fn a_good_workflow_has_no_findings() {
         "six": {"function": "add", "arguments": {"a": "9007199254740993", "b": "#/start/results/sum"}, "results": {}, "next": "four"},
         "get": {"function": "get", "arguments": {}, "results": {"data": {"anything": 1}}, "next": "two"}"##,
     );
-    // `get` has to come before `two`.
+    // `get` must run before `two`.
     let text = text.replace(
         r#""next": "two"},
         "four""#,
@@ -77,9 +77,9 @@ fn a_good_workflow_has_no_findings() {
 }
 
 #[test]
-fn a_document_that_is_none_is_reported_at_its_place() {
+fn an_invalid_document_is_reported_with_its_place() {
     for (text, expected) in [
-        ("{\n  nope", vec!["2:3 json: this is not JSON: key must be a string"]),
+        ("{\n  nope", vec!["2:3 json: not JSON: key must be a string"]),
         ("[]", vec!["1:1 field-type: the document is an array, not an object"]),
         (
             "{}",
@@ -92,7 +92,7 @@ fn a_document_that_is_none_is_reported_at_its_place() {
         (
             "{\"openworkflow\": \"2.0.0\",\n\"info\": {\"titel\": 1, \"version\": 1},\n\"workflow\": []}",
             vec![
-                "1:18 version: OpenWorkflow 2.0.0 is not known; this reads version 1",
+                "1:18 version: OpenWorkflow 2.0.0 is not supported; the supported version is 1",
                 "2:9 missing-field: `info` has no `title`; is `titel` a misspelling of it?",
                 "2:33 field-type: `version` of `info` is a number, not a string",
                 "3:13 field-type: `workflow` is an array, not an object",
@@ -107,7 +107,7 @@ fn a_document_that_is_none_is_reported_at_its_place() {
 }
 
 #[test]
-fn steps_are_reported_with_all_that_is_wrong() {
+fn everything_wrong_with_a_step_is_reported() {
     for (steps, expected) in [
         (
             r#""start": {"function": 1, "arguments": [], "results": null, "nxt": "x"}"#,
@@ -123,26 +123,26 @@ fn steps_are_reported_with_all_that_is_wrong() {
             vec![
                 "4:10 field-type: step `start` is a number, not an object",
                 "3:13 no-start: there is no step `start`",
-                "5:1 duplicate-key: `start` stands here twice",
+                "5:1 duplicate-key: `start` occurs twice in this object",
             ],
         ),
         (
             r#""start": {"function": "add", "arguments": {"a": 1, "a": 2, "b": 1e400}, "results": {}, "next": 3}"#,
             vec![
-                "4:52 duplicate-key: `a` stands here twice",
-                "4:65 number: 1e400 is beyond what a number can be",
+                "4:52 duplicate-key: `a` occurs twice in this object",
+                "4:65 number: 1e400 is too large for a number",
                 "4:96 field-type: `next` of step `start` is a number, not the name of a step",
             ],
         ),
         (
             r#""start": {"function": "log", "arguments": {"data": {"é": 123456789012345678901234567890}}, "results": {}, "next": ""}"#,
             vec![
-                "4:58 number: 123456789012345678901234567890 does not fit 64 bits; a larger integer is passed as a string",
+                "4:58 number: 123456789012345678901234567890 does not fit 64 bits; pass a larger integer as a string",
             ],
         ),
     ] {
         let mut expected = expected;
-        // By place, as the findings are.
+        // Findings are sorted by place.
         expected.sort_by_key(|finding| {
             let mut numbers = finding.split([':', ' ']).map(|number| number.parse::<usize>().unwrap_or(0));
             (numbers.next(), numbers.next())
@@ -151,7 +151,7 @@ fn steps_are_reported_with_all_that_is_wrong() {
     }
 }
 
-/// A step that adds, which leads to `next`.
+/// A step that calls `add` and continues with `next`.
 fn add(name: &str, a: &str, next: &str) -> String {
     format!(
         r#""{name}": {{"function": "add", "arguments": {{"a": {a}, "b": 1}}, "results": {{}}, "next": "{next}"}}"#
@@ -168,12 +168,12 @@ fn the_order_of_steps_is_checked() {
         ),
         (
             vec![add("start", "1", "start")],
-            vec!["4:84 loop: step `start` leads back to `start`, which would run again and again"],
+            vec!["4:84 loop: step `start` leads back to `start`, so it would never end"],
         ),
         (
             vec![add("start", "1", "a"), add("a", "1", "b"), add("b", "1", "a"), add("c", "1", "b")],
             vec![
-                "6:80 loop: step `b` leads back to `a`, which would run again and again",
+                "6:80 loop: step `b` leads back to `a`, so it would never end",
                 "7:1 unreachable: step `c` is never reached",
             ],
         ),
@@ -191,12 +191,12 @@ fn the_order_of_steps_is_checked() {
 }
 
 #[test]
-fn references_are_to_what_has_run() {
+fn references_refer_to_steps_that_have_run() {
     for (reference, expected) in [
         ("#/start/results/sum", None),
-        ("#/start", Some("bad-reference: `#/start` is no reference: write `#/STEP/results/NAME`")),
+        ("#/start", Some("bad-reference: `#/start` is not a reference: write `#/STEP/results/NAME`")),
         ("#/strt/results/sum", Some("unknown-step: there is no step `strt`; did you mean `start`?")),
-        ("#/two/results/sum", Some("not-run-yet: step `two` has no results of its own yet")),
+        ("#/two/results/sum", Some("not-run-yet: step `two` cannot refer to its own results")),
         ("#/three/results/sum", Some("not-run-yet: step `three` runs only after `two`")),
         ("#/never/results/sum", Some("not-run-yet: step `never` never runs")),
     ] {
@@ -216,7 +216,7 @@ fn references_are_to_what_has_run() {
 }
 
 #[test]
-fn arguments_are_what_the_function_takes() {
+fn arguments_match_the_function() {
     for (function, arguments, expected) in [
         ("ad", r#"{"a": 1}"#, vec!["4:23 unknown-function: there is no function `ad`; did you mean `add`?"]),
         ("add", r#"{"a": 1, "b": 2}"#, vec![]),
@@ -226,39 +226,39 @@ fn arguments_are_what_the_function_takes() {
             r#"{"a": 1, "c": 2}"#,
             vec![
                 "5:14 missing-argument: `add` requires `b`",
-                "5:23 unknown-argument: `add` takes no `c`; did you mean `a`?",
+                "5:23 unknown-argument: `add` has no parameter `c`; did you mean `a`?",
             ],
         ),
         (
             "add",
             r#"{"a": 1.5, "b": "2"}"#,
             vec![
-                "5:20 argument-type: an integer is expected, not 1.5",
-                "5:30 argument-type: an integer is expected, not a string",
+                "5:20 argument-type: expected an integer, got 1.5",
+                "5:30 argument-type: expected an integer, got a string",
             ],
         ),
         (
             "add",
             r#"{"a": true, "b": null}"#,
             vec![
-                "5:20 argument-type: an integer is expected, not a boolean",
-                "5:31 argument-type: an integer is expected, not null",
+                "5:20 argument-type: expected an integer, got a boolean",
+                "5:31 argument-type: expected an integer, got null",
             ],
         ),
-        ("paint", r#"{"color": "blue"}"#, vec![r#"5:24 argument-type: "blue" is none of "red", "green""#]),
-        ("paint", r#"{"color": "red", "note": 1}"#, vec!["5:39 argument-type: a string is expected, not 1"]),
+        ("paint", r#"{"color": "blue"}"#, vec![r#"5:24 argument-type: "blue" is not one of "red", "green""#]),
+        ("paint", r#"{"color": "red", "note": 1}"#, vec!["5:39 argument-type: expected a string, got 1"]),
         (
             "draw",
             r#"{"points": [{"x": 1}, {"y": []}, 3, {"x": 1, "z": 2}]}"#,
             vec![
                 "5:36 missing-argument: the object requires `x`",
-                "5:42 argument-type: a number is expected, not an array",
-                "5:47 argument-type: an object is expected, not 3",
+                "5:42 argument-type: expected a number, got an array",
+                "5:47 argument-type: expected an object, got 3",
                 "5:59 unknown-argument: the object has no `z`; did you mean `x`?",
             ],
         ),
         ("sleep", "{}", vec!["5:14 missing-argument: `sleep` requires `milliseconds`"]),
-        ("sleep", r#"{"milliseconds": -1}"#, vec!["5:31 argument-type: `milliseconds` is 0 or more"]),
+        ("sleep", r#"{"milliseconds": -1}"#, vec!["5:31 argument-type: `milliseconds` must be 0 or more"]),
     ] {
         let step = format!(
             "\"start\": {{\"function\": \"{function}\",\n\"arguments\": {arguments}, \"results\": {{}}, \"next\": \"\"}}"
@@ -281,39 +281,39 @@ fn references_fit_the_parameter() {
             &draw,
             "add",
             r##"{"b": 1, "a": "#/start/results/area"}"##,
-            Some("reference-type: what `draw` returns does not fit: a number, not an integer"),
+            Some("reference-type: the result of `draw` does not fit: a number, not an integer"),
         ),
         (
             &draw,
             "paint",
             r##"{"color": "#/start/results/first"}"##,
-            Some("reference-type: what `draw` returns does not fit: an object, not a string"),
+            Some("reference-type: the result of `draw` does not fit: an object, not a string"),
         ),
         (&draw, "draw", r##"{"points": ["#/start/results/first"]}"##, None),
         (
             &draw,
             "draw",
             r##"{"points": [{"x": "#/start/results/id"}]}"##,
-            Some("reference-type: what `draw` returns does not fit: a string, not a number"),
+            Some("reference-type: the result of `draw` does not fit: a string, not a number"),
         ),
         (
             &draw,
             "paint",
             r##"{"color": "#/start/results/colour"}"##,
-            Some("unknown-result: there is no `colour` but `id`, `area`, `first` in what `draw` returns"),
+            Some("unknown-result: the result of `draw`: there is no `colour`, only `id`, `area`, `first`"),
         ),
         (
             &draw,
             "log",
             r##"{"data": {"in": ["#/start/results/id/length"]}}"##,
-            Some("unknown-result: a string has no `length` in what `draw` returns"),
+            Some("unknown-result: the result of `draw`: a string has no `length`"),
         ),
         (&draw, "log", r##"{"data": "#/start/results"}"##, None),
         (
             &first("log", r#"{"data": {}}"#),
             "paint",
             r##"{"color": "#/start/results/ok"}"##,
-            Some("unknown-result: there is no `ok` in what `log` returns"),
+            Some("unknown-result: the result of `log`: there is no `ok`"),
         ),
         (&first("get", "{}"), "paint", r##"{"color": "#/start/results/data/color"}"##, None),
     ] {
@@ -327,7 +327,7 @@ fn references_fit_the_parameter() {
 }
 
 #[test]
-fn results_are_what_the_function_returns() {
+fn results_match_the_function() {
     for (function, arguments, results, expected) in [
         ("add", r#"{"a": 1, "b": 1}"#, r#"{"sum": 0}"#, None),
         ("add", r#"{"a": 1, "b": 1}"#, r#"{"sum": null}"#, None),
@@ -341,7 +341,7 @@ fn results_are_what_the_function_returns() {
             "add",
             r#"{"a": 1, "b": 1}"#,
             r#"{"total": 0}"#,
-            Some("5:13 unknown-result: there is no `total` but `sum` in what `add` returns"),
+            Some("5:13 unknown-result: the result of `add`: there is no `total`, only `sum`"),
         ),
         ("draw", r#"{"points": []}"#, r#"{"id": "", "first": {"y": 1.5}}"#, None),
         (
@@ -355,14 +355,14 @@ fn results_are_what_the_function_returns() {
             "locate",
             "{}",
             r#"{"x": 1}"#,
-            Some("5:13 unknown-result: there is no `x` but `results` in what `locate` returns"),
+            Some("5:13 unknown-result: the result of `locate`: there is no `x`, only `results`"),
         ),
         ("paint", r#"{"color": "red"}"#, r#"{"color": ""}"#, None),
         (
             "sleep",
             r#"{"milliseconds": 1}"#,
             r#"{"slept": true}"#,
-            Some("5:13 unknown-result: there is no `slept` in what `sleep` returns"),
+            Some("5:13 unknown-result: the result of `sleep`: there is no `slept`"),
         ),
     ] {
         let step = format!(
@@ -373,7 +373,7 @@ fn results_are_what_the_function_returns() {
 }
 
 #[test]
-fn schemas_are_followed_to_where_they_stand() {
+fn schema_references_are_resolved() {
     let document: OpenTool = serde_json::from_value(json!({
         "opentool": "1.0.0",
         "info": {"title": "t", "version": "1"},
@@ -446,7 +446,7 @@ fn no_text_makes_it_panic() {
         assert!(Workflow::parse_for(&text[..at], &document).is_err(), "cut at {at}");
         let rest = text[at..].chars().next().map_or(0, char::len_utf8) + at;
         for other in ["", "\"", "{", "null", "#/", "\u{feff}"] {
-            // What it says does not matter, only that it says something.
+            // Any finding will do, as long as it does not panic.
             let _ = Workflow::parse_for(&format!("{}{other}{}", &text[..at], &text[rest..]), &document);
         }
     }

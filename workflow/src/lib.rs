@@ -1,19 +1,18 @@
-//! OpenWorkflow: functions called in a fixed order, from a document that is written once.
+//! OpenWorkflow documents: functions of a tool, called in a fixed order.
 //!
-//! A document names steps. Each calls a function, with values or with what earlier steps returned
-//! (`"#/step2/results/id"`), and names the next; the first is `start`, and a `next` that no step
-//! has ends it. [`Workflow::parse`] finds what the document says about itself,
-//! [`Workflow::check`] what does not fit a tool, and [`Workflow::run`] checks before the first
-//! call, so that a workflow with a mistake in its last step does not begin.
+//! A document has named steps. Each step calls a function with values or with results of earlier steps
+//! (`"#/step2/results/id"`), and names the next step. The first step is `start`; a `next` that names no step ends the
+//! workflow. [`Workflow::parse`] checks the document itself, [`Workflow::check`] compares it with a tool, and
+//! [`Workflow::run`] does both before the first call, so that a workflow with a mistake in its last step does not
+//! start.
 //!
-//! - A text that begins with `#/` is always a reference: `#/STEP/results/NAME`, a place below
-//!   that, or `#/STEP/results` for all that the step returned.
-//! - `results` is what the reply must have: its keys, with values of the types of the defaults
-//!   that stand there. A default does not stand in for what is missing.
+//! - A string that begins with `#/` is always a reference: `#/STEP/results/NAME`, a path below that, or
+//!   `#/STEP/results` for all results of the step.
+//! - `results` lists what the reply must have: its keys, with values of the same types as the defaults there. A
+//!   default does not replace a missing value.
 //! - `sleep` with `milliseconds` is built in.
 //!
-//! How it goes: `read` makes steps of the text, `order` puts them in order, `check` holds them
-//! against the tool, `run` runs them.
+//! `read` makes steps of the text, `order` sorts them, `check` compares them with the tool, and `run` runs them.
 //!
 //! ```
 //! use opentool_workflow::Workflow;
@@ -74,10 +73,10 @@ use read::object;
 pub use finding::{Finding, Invalid, Rule};
 pub use record::{Cause, Event, Record, StepError, StepRecord, WorkflowError};
 
-/// The function that every workflow has, whatever the tool.
+/// The built-in function.
 const SLEEP: &str = "sleep";
 
-/// How many steps run unless said otherwise.
+/// The default maximum number of steps.
 const DEFAULT_STEPS: usize = 1000;
 
 /// Steps in a fixed order.
@@ -98,19 +97,19 @@ pub struct Step {
     pub description: Option<String>,
     /// The function that it calls.
     pub function: String,
-    /// What the function is called with; texts that begin with `#/` are references.
+    /// The arguments of the function; strings that begin with `#/` are references.
     pub arguments: Map<String, Value>,
-    /// What the reply must have: values of the types of these.
+    /// The keys that the reply must have, with values of the same types.
     pub results: Map<String, Value>,
 }
 
-/// How long a workflow may run.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many steps may run; 1,000 unless set. A workflow with more does not begin.
+    /// The maximum number of steps, 1,000 by default. A workflow with more steps does not start.
     pub steps: usize,
-    /// How long all of them may take; no limit unless set. It is looked at before each step, and
-    /// ends a `sleep`; a function that was called is waited for.
+    /// The maximum duration of the run, by default unlimited. It is checked before each step and ends a `sleep`, but does
+    /// not interrupt a running function.
     pub time: Option<Duration>,
 }
 
@@ -121,21 +120,20 @@ impl Default for Limits {
 }
 
 impl Workflow {
-    /// Reads a document, and checks what can be checked without a tool.
+    /// Reads a document and checks what can be checked without a tool.
     ///
     /// # Errors
     ///
-    /// [`Invalid`] lists everything that is wrong.
+    /// [`Invalid`] lists all findings.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::read(text, None)
     }
 
-    /// Reads a document, and checks it against a tool's: everything that is wrong with either at
-    /// once.
+    /// Reads a document and checks it against the document of a tool, and reports all findings together.
     ///
     /// # Errors
     ///
-    /// [`Invalid`] lists everything that is wrong.
+    /// [`Invalid`] lists all findings.
     pub fn parse_for(text: &str, document: &OpenTool) -> Result<Self, Invalid> {
         Self::read(text, Some(document))
     }
@@ -163,11 +161,11 @@ impl Workflow {
         Ok(Self { source: text.to_owned(), tree, info, steps })
     }
 
-    /// Checks that a tool with that document can run it.
+    /// Checks the workflow against the document of a tool.
     ///
     /// # Errors
     ///
-    /// [`Invalid`] lists everything that is wrong.
+    /// [`Invalid`] lists all findings.
     pub fn check(&self, document: &OpenTool) -> Result<(), Invalid> {
         let findings = Findings::new();
         let draft = read::draft(&self.tree, &findings);
@@ -189,22 +187,22 @@ impl Workflow {
         &self.steps
     }
 
-    /// Runs all steps, within [`Limits::default`]. The listener is told of every call before it is
-    /// made, of every reply, and of the end or the error.
+    /// Runs all steps within [`Limits::default`]. The listener gets an event before every call, after every reply, and at
+    /// the end or error.
     ///
     /// # Errors
     ///
-    /// [`WorkflowError`] says which step failed and why, and what was done until then. If the workflow
-    /// does not fit the tool, nothing was.
+    /// [`WorkflowError`] says which step failed and why, and has the record of the steps that ran. If the workflow does not
+    /// fit the tool, nothing is called.
     pub fn run(&self, tool: &dyn Tool, listener: impl FnMut(&Event)) -> Result<Record, WorkflowError> {
         self.run_within(Limits::default(), tool, listener)
     }
 
-    /// Runs all steps, within these limits.
+    /// Runs all steps within these limits.
     ///
     /// # Errors
     ///
-    /// As for [`Workflow::run`].
+    /// The same as for [`Workflow::run`].
     pub fn run_within(
         &self,
         limits: Limits,

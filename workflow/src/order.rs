@@ -1,5 +1,4 @@
-//! The order in which the steps run, and what the document says about it alone: steps that are
-//! never reached, that come round again, and references to what has not run.
+//! The order in which the steps run. Reports unreachable steps, loops, and references to steps that have not run.
 
 use std::collections::HashMap;
 
@@ -16,9 +15,9 @@ const START: &str = "start";
 pub(super) struct Order<'d> {
     steps: &'d [DraftStep<'d>],
     by_name: HashMap<&'d str, usize>,
-    /// The steps that run, in order.
+    /// The indices of the steps that run, in order.
     pub(super) chain: Vec<usize>,
-    /// The place of each step in the chain.
+    /// The position of each step in the chain.
     places: Vec<Option<usize>>,
 }
 
@@ -59,7 +58,7 @@ impl<'d> Order<'d> {
         matches!((self.places[earlier], self.places[step]), (Some(earlier), Some(step)) if earlier < step)
     }
 
-    /// Goes from step to step. `false` if it is not known where one leads.
+    /// Follows `next` from step to step. Returns `false` if the `next` of a step is missing.
     fn walk(&mut self, start: usize, findings: &Findings) -> bool {
         let mut step = start;
         loop {
@@ -71,7 +70,7 @@ impl<'d> Order<'d> {
                 None => return true,
                 Some(following) if self.places[following].is_some() => {
                     let message = format!(
-                        "step `{}` leads back to `{name}`, which would run again and again",
+                        "step `{}` leads back to `{name}`, so it would never end",
                         self.steps[step].name.value
                     );
                     findings.report_line(Rule::Loop, next.span, message);
@@ -90,7 +89,7 @@ impl<'d> Order<'d> {
             }
             let name = step.name.value;
             let mut message = format!("step `{name}` is never reached");
-            // A name with a slip in it ends the workflow where it was to go on.
+            // A misspelled `next` ends the workflow early.
             if let Some(DraftStep { name: last, next: Some(next), .. }) = last
                 && let Next::Step(next) = &next.value
                 && self.find(next).is_none()
@@ -127,12 +126,12 @@ impl<'d> Order<'d> {
                 format!("there is no step `{name}`{near}"),
             );
         };
-        // A step that is never reached is reported as that.
+        // An unreachable step is reported as such.
         if self.places[step].is_none() || self.has_run(earlier, step) {
             return;
         }
         let message = if earlier == step {
-            format!("step `{name}` has no results of its own yet")
+            format!("step `{name}` cannot refer to its own results")
         } else if self.places[earlier].is_none() {
             format!("step `{name}` never runs")
         } else {

@@ -1,5 +1,5 @@
-//! From the text to steps. What is missing or of the wrong type is reported, and what is there is
-//! kept, so that one mistake does not hide the next.
+//! Reads the steps from the text. Missing fields and wrong types are reported and the rest is kept, so that one
+//! mistake does not hide the next.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use opendyn_source::object::{Object, members};
 use opendyn_source::span::{Span, Spanned};
 use opentool::Info;
 
-/// A document as far as it could be read.
+/// The readable parts of a document.
 #[derive(Debug, Default)]
 pub(super) struct Draft<'n> {
     pub(super) info: Info,
@@ -18,7 +18,7 @@ pub(super) struct Draft<'n> {
     pub(super) place: Option<Span>,
 }
 
-/// A step as far as it could be read.
+/// The readable parts of a step.
 #[derive(Debug)]
 pub(super) struct DraftStep<'n> {
     pub(super) name: Spanned<&'n str>,
@@ -29,12 +29,12 @@ pub(super) struct DraftStep<'n> {
     pub(super) next: Option<Spanned<Next<'n>>>,
 }
 
-/// Where a step leads.
+/// What follows a step.
 #[derive(Debug)]
 pub(super) enum Next<'n> {
-    /// To the step of that name, or to the end if there is none.
+    /// The step with this name, or the end if there is none.
     Step(&'n str),
-    /// JSON's own null, which some documents have instead of the name `null`.
+    /// The end: JSON's null, which some documents have instead of the name `null`.
     End,
 }
 
@@ -47,8 +47,8 @@ pub(super) fn tree(source: &str, findings: &Findings) -> Option<Node> {
         }
         Err(failure) => {
             let (at, message) = match failure {
-                Failure::Syntax { at, message } => (at, format!("this is not JSON: {message}")),
-                Failure::TooDeep { span } => (span.start, "this is nested too deep".to_owned()),
+                Failure::Syntax { at, message } => (at, format!("not JSON: {message}")),
+                Failure::TooDeep { span } => (span.start, "nested too deep".to_owned()),
             };
             findings.report_line(Rule::Json, Span { start: at, end: at }, message);
             None
@@ -63,7 +63,7 @@ pub(super) fn draft<'n>(root: &'n Node, findings: &Findings) -> Draft<'n> {
     if let Some(version) = document.required_string("openworkflow")
         && version.value.split('.').next() != Some("1")
     {
-        let message = format!("OpenWorkflow {} is not known; this reads version 1", version.value);
+        let message = format!("OpenWorkflow {} is not supported; the supported version is 1", version.value);
         findings.report_line(Rule::Version, version.span, message);
     }
     if let Some(info) = document.required_object("info", "`info`") {
@@ -110,7 +110,7 @@ fn step<'n>(member: &'n Member, findings: &Findings) -> Option<DraftStep<'n>> {
     })
 }
 
-/// What is to hold for every value of the document: each key once, and numbers that can be held.
+/// Checks every value of the document: keys must be unique, and numbers must be representable.
 fn holds(node: &mut Node, findings: &Findings) {
     match &mut node.value {
         Value::Object(members) => {
@@ -118,7 +118,7 @@ fn holds(node: &mut Node, findings: &Findings) {
             members.retain(|member| {
                 let is_first = seen.insert(member.key.clone());
                 if !is_first {
-                    let message = format!("`{}` stands here twice", member.key);
+                    let message = format!("`{}` occurs twice in this object", member.key);
                     findings.report_line(Rule::DuplicateKey, member.key_span, message);
                 }
                 is_first
@@ -135,23 +135,23 @@ fn holds(node: &mut Node, findings: &Findings) {
     }
 }
 
-/// A number as JSON values hold it, unless it would be another one then.
+/// The number as a JSON value, unless its value would change.
 fn number(text: &str) -> Result<serde_json::Number, String> {
     let number: serde_json::Number =
-        serde_json::from_str(text).map_err(|_| format!("{text} is beyond what a number can be"))?;
+        serde_json::from_str(text).map_err(|_| format!("{text} is too large for a number"))?;
     if number.is_f64() && !text.contains(['.', 'e', 'E']) && text != "-0" {
-        return Err(format!("{text} does not fit 64 bits; a larger integer is passed as a string"));
+        return Err(format!("{text} does not fit 64 bits; pass a larger integer as a string"));
     }
     Ok(number)
 }
 
-/// The value without its places.
+/// The value without places.
 pub(super) fn plain(node: &Node) -> serde_json::Value {
     use serde_json::Value as Plain;
     match &node.value {
         Value::Null => Plain::Null,
         Value::Bool(value) => Plain::Bool(*value),
-        // One that cannot be held has been reported.
+        // A number that is not representable is reported already.
         Value::Number(text) => number(text).map_or(Plain::Null, Plain::Number),
         Value::String(text) => Plain::String(text.clone()),
         Value::Array(elements) => Plain::Array(elements.iter().map(plain).collect()),
@@ -159,7 +159,7 @@ pub(super) fn plain(node: &Node) -> serde_json::Value {
     }
 }
 
-/// An object without its places.
+/// An object without places.
 pub(super) fn object(members: &[Member]) -> serde_json::Map<String, serde_json::Value> {
     members.iter().map(|member| (member.key.clone(), plain(&member.value))).collect()
 }

@@ -1,4 +1,4 @@
-//! What happened while a workflow ran.
+//! The record of a run, its events, and its errors.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::finding::Invalid;
 use opentool::ToolError;
 
-/// What a listener is told while a workflow runs.
+/// An event of a run, for the listener.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 #[non_exhaustive]
@@ -19,36 +19,36 @@ pub enum Event {
         step: String,
         /// The function's name.
         function: String,
-        /// What it is called with: references are replaced by what they refer to.
+        /// The arguments, with references replaced by their values.
         arguments: Map<String, Value>,
     },
-    /// The function answered, as the step expects.
+    /// The function returned what the step expects.
     Reply {
         /// The step's name.
         step: String,
-        /// What it returned.
+        /// The results.
         results: Map<String, Value>,
     },
-    /// The last step is done.
+    /// The last step has ended.
     End {
-        /// How many steps ran.
+        /// The number of steps that ran.
         steps: usize,
     },
     /// The workflow stopped.
     Error {
-        /// The step that failed; none if the workflow did not begin.
+        /// The step that failed; `None` if the workflow did not start.
         step: Option<String>,
-        /// Why.
+        /// The reason.
         error: StepError,
     },
 }
 
-/// The steps that ran, in their order.
+/// The steps of a run, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The workflow's title.
     pub title: String,
-    /// The steps that ran. Where the workflow failed, the last is the one that did.
+    /// The steps that ran. If the workflow failed, the last one is the step that failed.
     pub steps: Vec<StepRecord>,
 }
 
@@ -59,9 +59,9 @@ pub struct StepRecord {
     pub step: String,
     /// The function's name.
     pub function: String,
-    /// What it was called with.
+    /// The arguments of the call.
     pub arguments: Map<String, Value>,
-    /// What it returned, if it did.
+    /// The results, if it returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Map<String, Value>>,
     /// Why the step failed, if it did.
@@ -69,56 +69,56 @@ pub struct StepRecord {
     pub error: Option<StepError>,
 }
 
-/// An error as the record keeps it.
+/// An error in the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
-    /// The number of [`Cause::code`].
+    /// The code, see [`Cause::code`].
     pub code: i64,
     /// What went wrong.
     pub message: String,
 }
 
-/// A workflow that did not come to its end.
+/// A workflow that failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkflowError {
-    /// The step that failed; none if nothing was called.
+    /// The step that failed; `None` if nothing was called.
     pub step: Option<String>,
-    /// Why.
+    /// The reason.
     pub cause: Cause,
-    /// What was done until then.
+    /// The steps that ran.
     pub record: Box<Record>,
 }
 
-/// Why a workflow stopped.
+/// Why a workflow failed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
     /// The workflow does not fit the tool. Nothing was called.
     Invalid(Invalid),
-    /// The tool does not say which functions it has. Nothing was called.
+    /// The tool has no document. Nothing was called.
     NoDocument,
-    /// The workflow has more steps than may run. Nothing was called.
+    /// The workflow has too many steps. Nothing was called.
     TooManySteps {
-        /// How many it has.
+        /// The number of steps.
         steps: usize,
-        /// How many may run.
+        /// The limit.
         limit: usize,
     },
     /// The call was refused, or the function failed.
     Tool(ToolError),
-    /// The function answered something else than the step expects.
+    /// The reply of the function is not what the step expects.
     Results {
-        /// The place in the reply, as a JSON pointer.
+        /// A JSON pointer into the reply.
         pointer: String,
         /// What is wrong there.
         message: String,
     },
-    /// A reference leads to nothing in what the earlier step returned.
+    /// A reference has no value in the results of the earlier step.
     Reference {
         /// The reference, as it is written.
         reference: String,
     },
-    /// The time was up before the step, or while it slept.
+    /// The time limit was exceeded before the step, or during a `sleep`.
     Deadline {
         /// The limit, in milliseconds.
         limit_ms: u64,
@@ -126,8 +126,8 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// A number as in [`ToolError::code`]: what the workflow got wrong is 400, what the tool got
-    /// wrong is its own or 500, and what took too long is 504.
+    /// A code as in [`ToolError::code`]: 400 for a mistake of the workflow, the code of the tool or 500 for one of the
+    /// tool, 504 for an exceeded time limit.
     #[must_use]
     pub fn code(&self) -> i64 {
         match self {
@@ -147,15 +147,15 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(invalid) => write!(f, "the workflow does not fit the tool:\n{invalid}"),
-            Self::NoDocument => f.write_str("the tool has no document that says which functions it has"),
+            Self::NoDocument => f.write_str("the tool has no document that describes its functions"),
             Self::TooManySteps { steps, limit } => {
-                write!(f, "the workflow has {steps} steps, and {limit} may run")
+                write!(f, "the workflow has {steps} steps; at most {limit} are allowed")
             }
             Self::Tool(error) => write!(f, "{error}"),
             Self::Results { pointer, message } => {
                 write!(f, "the reply is not as expected: {pointer}: {message}")
             }
-            Self::Reference { reference } => write!(f, "`{reference}` leads to nothing"),
+            Self::Reference { reference } => write!(f, "`{reference}` has no value"),
             Self::Deadline { limit_ms } => write!(f, "the workflow did not end within {limit_ms} ms"),
         }
     }

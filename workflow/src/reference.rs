@@ -2,27 +2,27 @@
 
 use serde_json::{Map, Value};
 
-/// What an argument takes from an earlier step.
+/// A reference from an argument to a result of an earlier step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reference {
     pub(super) step: String,
-    /// The way from the step's results to the value; empty for all of them.
+    /// The path from the results of the step to the value; empty for all results.
     pub(super) path: Vec<String>,
 }
 
 impl Reference {
-    /// Every text that begins with `#/` is meant as a reference. `Err` if it is none.
+    /// Parses a string that begins with `#/`; others are not references. `Err` if its form is wrong.
     pub(super) fn parse(text: &str) -> Option<Result<Self, String>> {
         let mut parts =
             text.strip_prefix("#/")?.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
         let step = parts.next().unwrap_or_default();
         if step.is_empty() || parts.next().as_deref() != Some("results") {
-            return Some(Err(format!("`{text}` is no reference: write `#/STEP/results/NAME`")));
+            return Some(Err(format!("`{text}` is not a reference: write `#/STEP/results/NAME`")));
         }
         Some(Ok(Self { step, path: parts.collect() }))
     }
 
-    /// The value that it leads to.
+    /// The value of the reference.
     pub(super) fn follow<'r>(&self, results: &'r Map<String, Value>) -> Option<Followed<'r>> {
         let Some((first, rest)) = self.path.split_first() else { return Some(Followed::All(results)) };
         rest.iter()
@@ -35,7 +35,7 @@ impl Reference {
     }
 }
 
-/// Where a reference leads.
+/// The value of a reference.
 pub(super) enum Followed<'r> {
     All(&'r Map<String, Value>),
     One(&'r Value),
@@ -50,7 +50,7 @@ impl Followed<'_> {
     }
 }
 
-/// The place of an element, as a JSON pointer writes it: without zeros in front.
+/// The index of an element as in a JSON pointer, without leading zeros.
 pub(super) fn index(part: &str) -> Option<usize> {
     let index = part.parse().ok()?;
     (format!("{index}") == part).then_some(index)
@@ -62,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_reference_names_a_step_and_a_place_in_its_results() {
+    fn a_reference_names_a_step_and_a_path_in_its_results() {
         let parsed =
             |text| Reference::parse(text).map(|reference| reference.map(|found| (found.step, found.path)));
         assert_eq!(parsed("plain"), None);

@@ -1,4 +1,4 @@
-//! One run of a workflow that has been checked.
+//! Runs a workflow that has been checked.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub(super) struct Run<'r> {
     limits: Limits,
     begin: Instant,
     record: Record,
-    /// Where in the record a step is.
+    /// The index of each step in the record.
     done: HashMap<&'r str, usize>,
 }
 
@@ -32,7 +32,7 @@ impl<'r> Run<'r> {
         Self { tool, listener, limits, begin: Instant::now(), record, done: HashMap::new() }
     }
 
-    /// Ends before it began.
+    /// Ends the run before the first call.
     pub(super) fn refuse(self, cause: Cause) -> WorkflowError {
         (self.listener)(&Event::Error { step: None, error: cause.to_error() });
         WorkflowError { step: None, cause, record: Box::new(self.record) }
@@ -45,7 +45,7 @@ impl<'r> Run<'r> {
                 (self.listener)(&Event::Error { step: Some(step.name.clone()), error: error.clone() });
                 match self.record.steps.last_mut() {
                     Some(last) if last.step == step.name => last.error = Some(error),
-                    // It failed before it had its arguments.
+                    // It failed before its arguments were complete.
                     _ => self.record.steps.push(StepRecord {
                         step: step.name.clone(),
                         function: step.function.clone(),
@@ -96,7 +96,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// What is left until the deadline, if there is one.
+    /// The time until the deadline, if there is one.
     fn time_left(&self) -> Result<Option<Duration>, Cause> {
         let Some(limit) = self.limits.time else { return Ok(None) };
         match limit.checked_sub(self.begin.elapsed()) {
@@ -105,7 +105,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Replaces every reference by what it refers to.
+    /// Replaces every reference by its value.
     fn fill(&self, value: &mut Value) -> Result<(), Cause> {
         match value {
             Value::String(text) => {
@@ -125,7 +125,7 @@ impl<'r> Run<'r> {
     }
 
     fn sleep(&self, arguments: &Map<String, Value>) -> Result<(), Cause> {
-        // A float such as 2.0 is an integer too.
+        // A number such as 2.0 is an integer too.
         let given = arguments.get("milliseconds");
         let milliseconds = given.and_then(|given| {
             given
@@ -135,7 +135,7 @@ impl<'r> Run<'r> {
         let Some(milliseconds) = milliseconds else {
             return Err(Cause::Tool(ToolError::invalid_arguments(
                 "/milliseconds",
-                "not an integer of 0 or more",
+                "expected an integer of 0 or more",
             )));
         };
         let pause = Duration::from_millis(milliseconds);
@@ -145,7 +145,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The reply has the keys of `results`, with values of the types of the defaults there.
+/// Checks that the reply has the keys of `results`, with values of the same types.
 fn expect_members(
     expected: &Map<String, Value>,
     reply: &Map<String, Value>,
@@ -155,7 +155,7 @@ fn expect_members(
         let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
         match reply.get(key) {
             Some(value) => expect(default, value, pointer)?,
-            None => return Err(Cause::Results { pointer, message: "it is missing".to_owned() }),
+            None => return Err(Cause::Results { pointer, message: "missing".to_owned() }),
         }
     }
     Ok(())
@@ -163,7 +163,7 @@ fn expect_members(
 
 fn expect(default: &Value, value: &Value, pointer: String) -> Result<(), Cause> {
     match (default, value) {
-        // A default that says nothing stands for any value.
+        // Null stands for any value.
         (Value::Null, _)
         | (Value::Bool(_), Value::Bool(_))
         | (Value::Number(_), Value::Number(_))
@@ -179,7 +179,7 @@ fn expect(default: &Value, value: &Value, pointer: String) -> Result<(), Cause> 
         },
         _ => Err(Cause::Results {
             pointer,
-            message: format!("{} is expected, not {}", noun(default), noun(value)),
+            message: format!("expected {}, got {}", noun(default), noun(value)),
         }),
     }
 }

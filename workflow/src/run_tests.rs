@@ -1,4 +1,4 @@
-//! What happens while a workflow runs.
+//! Runs of workflows.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use super::check_tests::{document, workflow};
 use super::*;
 use opentool::{MapTool, ToolError};
 
-/// A tool that does what [`document`] says, but fails to add to 13, and gets as told.
+/// A tool with the functions of [`document`]. `add` fails if the sum is 13, and `get` returns the given value.
 fn tool(got: Value) -> impl Tool {
     MapTool::new(move |name, arguments| {
         let reply = match name {
@@ -42,7 +42,7 @@ fn parse(steps: &[String]) -> Workflow {
     Workflow::parse(&workflow(&steps.join(",\n"))).expect("a workflow")
 }
 
-/// Three steps, of which the second takes from the first, and the third from both.
+/// Three steps: the second uses the result of the first, the third those of both.
 fn sums(second: &str) -> Workflow {
     parse(&[
         step("start", "add", r#"{"a": 1, "b": 2}"#, r#"{"sum": 0}"#, "two"),
@@ -58,7 +58,7 @@ fn sums(second: &str) -> Workflow {
 }
 
 #[test]
-fn the_record_has_every_step_and_the_listener_hears_of_it() {
+fn the_record_and_the_listener_get_every_step() {
     let mut events = Vec::new();
     let record = sums("4").run(&tool(json!({})), |event| events.push(json!(event))).expect("it runs");
     let expected = json!({
@@ -129,43 +129,39 @@ fn the_reply_has_the_keys_of_results_with_values_of_their_types() {
         (
             r#"{"data": {"n": 0}}"#,
             json!({"data": {"n": "5"}}),
-            Some("/data/n: a number is expected, not a string"),
+            Some("/data/n: expected a number, got a string"),
         ),
-        (r#"{"data": {"n": 0}}"#, json!({"data": {}}), Some("/data/n: it is missing")),
-        (
-            r#"{"data": {"n": 0}}"#,
-            json!({"data": {"n": null}}),
-            Some("/data/n: a number is expected, not null"),
-        ),
+        (r#"{"data": {"n": 0}}"#, json!({"data": {}}), Some("/data/n: missing")),
+        (r#"{"data": {"n": 0}}"#, json!({"data": {"n": null}}), Some("/data/n: expected a number, got null")),
         (r#"{"data": {"n": null}}"#, json!({"data": {"n": []}}), None),
-        (r#"{"data": {"n": null}}"#, json!({"data": {}}), Some("/data/n: it is missing")),
+        (r#"{"data": {"n": null}}"#, json!({"data": {}}), Some("/data/n: missing")),
         (
             r#"{"data": {"a/b": ["x"]}}"#,
             json!({"data": {"a/b": ["y", 1]}}),
-            Some("/data/a~1b/1: a string is expected, not a number"),
+            Some("/data/a~1b/1: expected a string, got a number"),
         ),
         (r#"{"data": {"a": []}}"#, json!({"data": {"a": [1, "2"]}}), None),
-        (r#"{"data": {}}"#, json!({}), Some("/data: it is missing")),
-        (r#"{"data": {}}"#, json!({"data": [1]}), Some("/data: an object is expected, not an array")),
+        (r#"{"data": {}}"#, json!({}), Some("/data: missing")),
+        (r#"{"data": {}}"#, json!({"data": [1]}), Some("/data: expected an object, got an array")),
     ] {
         let ran = parse(&[step("start", "get", "{}", results, "")]).run(&tool(reply.clone()), |_| {});
         let message = ran.as_ref().err().map(|failure| failure.cause.to_string());
         let expected = expected.map(|message| format!("the reply is not as expected: {message}"));
         assert_eq!(message, expected, "{results} {reply}");
         if let Err(failure) = ran {
-            assert!(failure.record.steps[0].results.is_some(), "what came is in the record");
+            assert!(failure.record.steps[0].results.is_some(), "the reply is in the record");
         }
     }
 }
 
 #[test]
-fn a_reference_that_leads_to_nothing_fails_the_step() {
+fn a_reference_without_a_value_fails_the_step() {
     let workflow = parse(&[
         step("start", "get", "{}", "{}", "two"),
         step("two", "add", r##"{"a": 1, "b": "#/start/results/data/n"}"##, "{}", ""),
     ]);
     let failure = workflow.run(&tool(json!({"data": {"m": 1}})), |_| {}).expect_err("there is no n");
-    assert_eq!(failure.to_string(), "step `two`: `#/start/results/data/n` leads to nothing");
+    assert_eq!(failure.to_string(), "step `two`: `#/start/results/data/n` has no value");
     assert_eq!(failure.record.steps.len(), 2);
     assert!(failure.record.steps[1].arguments.is_empty());
     assert!(workflow.run(&tool(json!({"data": {"n": 1}})), |_| {}).is_ok());
@@ -208,7 +204,7 @@ fn the_deadline_ends_a_sleep() {
 }
 
 #[test]
-fn no_step_begins_after_the_deadline() {
+fn no_step_starts_after_the_deadline() {
     let slow = MapTool::new(|_, _| {
         std::thread::sleep(Duration::from_millis(30));
         Ok(Map::new())
@@ -228,7 +224,7 @@ fn no_step_begins_after_the_deadline() {
 }
 
 #[test]
-fn a_workflow_of_too_many_steps_does_not_begin() {
+fn a_workflow_with_too_many_steps_does_not_start() {
     let limits = Limits { steps: 2, ..Limits::default() };
     let failure = sums("1").run_within(limits, &tool(json!({})), |_| {}).expect_err("it has three");
     assert_eq!(failure.cause, Cause::TooManySteps { steps: 3, limit: 2 });

@@ -1,6 +1,6 @@
-//! The schemas of a document, and what fits them.
+//! The schemas of a document, and which values fit them.
 //!
-//! Schemas are looked at as the JSON that they are. What they do not say is allowed.
+//! Schemas are handled as JSON. Everything that they do not restrict is allowed.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,7 @@ use opendyn_source::json::{Node, Value as Written};
 use opentool::values::{is_large_integer, list, same, with_article};
 use opentool::{Function, OpenTool, Schema};
 
-/// How long a chain of references, or how deep a schema, is followed. Whatever is beyond is
-/// taken to fit.
+/// The maximum length of a chain of references and the maximum depth of a schema. Anything beyond is assumed to fit.
 const MAX_DEPTH: usize = 64;
 
 /// The functions of a document, as JSON.
@@ -21,7 +20,7 @@ pub(super) struct Shapes {
     schemas: Map<String, Value>,
 }
 
-/// What is said of a value; `None` where nothing is.
+/// The schema of a value; `None` if it has none.
 pub(super) type Shape<'s> = Option<&'s Map<String, Value>>;
 
 impl Shapes {
@@ -53,7 +52,7 @@ impl Shapes {
         self.functions.get(name)
     }
 
-    /// The schema that a schema stands for.
+    /// A schema with its reference resolved.
     pub(super) fn resolve<'s>(&'s self, schema: &'s Value) -> Shape<'s> {
         let mut schema = schema;
         for _ in 0..MAX_DEPTH {
@@ -64,8 +63,7 @@ impl Shapes {
         None
     }
 
-    /// What is said of the place `path` in a value of which `schema` is said. `Err` says why there
-    /// is no such place.
+    /// The schema at `path` in a value with `schema`. `Err` says why there is no such path.
     pub(super) fn at<'s>(&'s self, schema: &'s Value, path: &[String]) -> Result<Option<&'s Value>, String> {
         let mut schema = schema;
         for part in path {
@@ -78,7 +76,7 @@ impl Shapes {
                     Some(properties) => Some(properties.get(part).ok_or_else(|| missing(part, properties))?),
                 },
                 Some("array") => {
-                    index(part).ok_or_else(|| format!("`{part}` is not the number of an element"))?;
+                    index(part).ok_or_else(|| format!("`{part}` is not the index of an element"))?;
                     shape.get("items")
                 }
                 Some(kind) => return Err(format!("{} has no `{part}`", with_article(kind))),
@@ -89,13 +87,13 @@ impl Shapes {
         Ok(Some(schema))
     }
 
-    /// Why a value of which `from` is said can not be one of which `to` is said.
+    /// Whether values of the schema `from` can be values of the schema `to`. `Err` says why not.
     pub(super) fn fits(&self, from: &Value, to: &Value) -> Result<(), String> {
         self.fits_within(from, to, MAX_DEPTH, &mut HashSet::new())
     }
 
-    /// `seen` are the pairs that have been compared. A few schemas that refer to each other several
-    /// times each could otherwise come to billions.
+    /// `seen` has the pairs that have been compared. Without it, a few schemas that refer to each other several times
+    /// would take billions of comparisons.
     fn fits_within<'s>(
         &'s self,
         from: &'s Value,
@@ -118,7 +116,7 @@ impl Shapes {
         if let (Some(given), Some(allowed)) = (choices(from), choices(to))
             && !given.iter().any(|value| allowed.iter().any(|allowed| same(allowed, value)))
         {
-            return Err(format!("one of {}, none of {}", list(given), list(allowed)));
+            return Err(format!("one of {}, not one of {}", list(given), list(allowed)));
         }
         match (wanted, from.get("items"), to.get("items")) {
             ("array", Some(from), Some(to)) => {
@@ -142,7 +140,7 @@ impl Shapes {
     }
 }
 
-/// A schema by where it is, whatever it says.
+/// A schema, compared by its address.
 #[derive(Clone, Copy)]
 struct Place<'s>(&'s Map<String, Value>);
 
@@ -160,8 +158,8 @@ impl std::hash::Hash for Place<'_> {
     }
 }
 
-/// What a function's `return` says of the reply, which is always an object: one result by its
-/// name, or several that are spread.
+/// The schema of the reply for the `return` of a function. The reply is always an object, with one result by name or
+/// several that are spread.
 fn reply(returned: &Value) -> Value {
     let (name, schema) = (returned["name"].as_str(), &returned["schema"]);
     match name {
@@ -175,7 +173,7 @@ pub(super) fn kind(shape: &Map<String, Value>) -> Option<&str> {
     shape.get("type").and_then(Value::as_str)
 }
 
-/// The properties, where there are any.
+/// The properties, if there are any.
 pub(super) fn properties(shape: &Map<String, Value>) -> Option<&Map<String, Value>> {
     shape.get("properties").and_then(Value::as_object).filter(|properties| !properties.is_empty())
 }
@@ -189,7 +187,7 @@ pub(super) fn choices(shape: &Map<String, Value>) -> Option<&[Value]> {
     shape.get("enum").and_then(Value::as_array).map(Vec::as_slice).filter(|values| !values.is_empty())
 }
 
-/// Whether null is a value too.
+/// Whether null is allowed too.
 pub(super) fn takes_null(shape: &Map<String, Value>) -> bool {
     shape.get("x-nullable") == Some(&Value::Bool(true))
         || choices(shape).is_some_and(|all| all.contains(&Value::Null))
@@ -197,10 +195,10 @@ pub(super) fn takes_null(shape: &Map<String, Value>) -> bool {
 
 fn missing(part: &str, properties: &Map<String, Value>) -> String {
     let names: Vec<String> = properties.keys().map(|name| format!("`{name}`")).collect();
-    format!("there is no `{part}` but {}", names.join(", "))
+    format!("there is no `{part}`, only {}", names.join(", "))
 }
 
-/// Whether a value is of a type, as far as can be seen from outside.
+/// Whether a value has a type. Its members and elements are not checked.
 pub(super) fn is(node: &Node, kind: &str) -> bool {
     match (&node.value, kind) {
         (Written::Bool(_), "boolean")
@@ -210,7 +208,7 @@ pub(super) fn is(node: &Node, kind: &str) -> bool {
         | (Written::Object(_), "object") => true,
         (Written::Number(text), "integer") => {
             text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
-                // One that is too large for any number is reported as that.
+                // A number that is too large is reported as such.
                 || text.parse::<f64>().is_ok_and(|number| number.is_infinite() || number.fract() == 0.0)
         }
         (Written::String(text), "integer") => is_large_integer(text),
@@ -224,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_fits_where_all_its_values_do() {
+    fn a_schema_fits_if_all_its_values_do() {
         let document = json!({"opentool": "1.0.0", "info": {"title": "t", "version": "1"}, "functions": []});
         let mut shapes = Shapes::of(&serde_json::from_value(document).expect("a document"));
         let tree = json!({"type": "object", "properties": {"child": {"$ref": "#/schemas/Tree"}}});
@@ -244,7 +242,7 @@ mod tests {
             (
                 json!({"type": "integer", "enum": [1, 2]}),
                 json!({"type": "number", "enum": [3.0, 4]}),
-                Err("one of 1, 2, none of 3.0, 4"),
+                Err("one of 1, 2, not one of 3.0, 4"),
             ),
             (json!({"type": "integer", "enum": [1, 2]}), json!({"type": "number", "enum": [2.0]}), Ok(())),
             (integers.clone(), json!({"type": "array", "items": {"type": "number"}}), Ok(())),
@@ -275,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_multiply_are_compared_once() {
+    fn repeated_schemas_are_compared_once() {
         let schema = |level: usize| {
             let next = json!({"$ref": format!("#/schemas/L{}", level + 1)});
             json!({"type": "object", "properties": {"a": next, "b": next}})

@@ -1,4 +1,4 @@
-//! The rules of a document, on its tree: one run finds everything.
+//! Checks a document against the rules and reports every violation in one run.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use opendyn_source::nearest::nearest;
 use opendyn_source::object::{Object, elements, members, wrong_type};
 use opendyn_source::span::{Span, Spanned};
 
-/// Everything that is wrong with the text of a document.
+/// All findings in the text of a document.
 pub(super) fn check(text: &str) -> Invalid {
     let findings = Findings::new();
     match parse(text) {
@@ -20,13 +20,13 @@ pub(super) fn check(text: &str) -> Invalid {
             Rule::Json,
             Span { start: at, end: at },
             format!("the document is not JSON: {message}"),
-            "mend the JSON here; everything else is looked at after that",
+            "correct the JSON here; the rest of the document is checked after that",
         ),
         Err(Failure::TooDeep { span }) => findings.report(
             Rule::Json,
             span,
             "nested deeper than 64 levels",
-            "no OpenTool document needs to nest like this",
+            "an OpenTool document does not need this depth",
         ),
     }
     findings.finish("", text)
@@ -70,12 +70,12 @@ fn document(root: &Node, findings: &Findings) {
             Rule::CyclicReference,
             reference.span,
             format!("schema `{name}` contains itself through this reference"),
-            "describe the value to the depth that calls need, without the reference",
+            "describe the value without the reference, to the depth that calls need",
         );
     }
 }
 
-/// Reports the second of two that have one name.
+/// Reports every name that occurs a second time.
 fn duplicates<'n>(
     names: impl Iterator<Item = Spanned<&'n str>>,
     rule: Rule,
@@ -110,7 +110,7 @@ impl Checker<'_, '_> {
                 self.findings.report(
                     Rule::Name,
                     at,
-                    format!("{name:?} is no name for a function"),
+                    format!("{name:?} is not a valid name for a function"),
                     "use 1 to 64 of a-z, A-Z, 0-9, - and _",
                 );
             }
@@ -167,7 +167,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Only an object has keys for a reply to have.
+    /// `x-spread` makes the keys of an object the keys of the reply, so it requires an object.
     fn spread(&self, object: &Object<'_, '_, Rule>, schema: &Node) {
         if let Some(spread) = object.optional_bool("x-spread")
             && spread.value
@@ -176,16 +176,16 @@ impl Checker<'_, '_> {
             self.findings.report(
                 Rule::Spread,
                 spread.span,
-                format!("`x-spread` of {}, which is no object", object.what),
-                "describe the values of the reply as the `properties` of an object, or remove it",
+                format!("`x-spread` of {}, which is not an object", object.what),
+                "make the schema an object whose `properties` are the values of the reply, or remove `x-spread`",
             );
         }
     }
 
-    /// Whether a schema is that of an object, through references. What is missing is reported elsewhere.
+    /// Whether a schema, with its references followed, describes an object. Missing parts are reported elsewhere.
     fn is_object<'s>(&'s self, schema: &'s Node) -> bool {
         let mut schema: &'s Node = schema;
-        // One reference more than there are schemas is a circle.
+        // A chain with more references than there are schemas is a cycle.
         for _ in 0..=self.schemas.len() {
             let Some(reference) = string(schema, "$ref") else {
                 return string(schema, "type").is_none_or(|kind| kind == SchemaType::Object.name());
@@ -199,7 +199,7 @@ impl Checker<'_, '_> {
         true
     }
 
-    /// The name of a parameter or a result, which is a key in JSON and can be almost anything.
+    /// The name of a parameter or a result. It is a key in JSON, so any name but the empty one is allowed.
     fn name<'n>(&self, object: &mut Object<'n, '_, Rule>, noun: &str) -> Option<Spanned<&'n str>> {
         let name = object.required_string("name")?;
         object.what = format!("{noun} `{}`", name.value);
@@ -242,7 +242,7 @@ impl Checker<'_, '_> {
                 Rule::MissingProperties,
                 object.span(),
                 format!("{what} is an object without `properties`"),
-                "describe its members; {} says that it has none",
+                "describe its members; {} means that it has none",
             );
         }
         if kind == Some(SchemaType::Array) && items.is_none() {
@@ -250,7 +250,7 @@ impl Checker<'_, '_> {
                 Rule::MissingItems,
                 object.span(),
                 format!("{what} is an array without `items`"),
-                "describe its elements, as {\"type\": \"string\"}",
+                "describe its elements, for example {\"type\": \"string\"}",
             );
         }
         if let Some(values) = object.optional("enum") {
@@ -271,7 +271,7 @@ impl Checker<'_, '_> {
                     self.findings.report(
                         Rule::UnknownProperty,
                         name.span,
-                        format!("{what} requires `{text}`, which is none of its properties"),
+                        format!("{what} requires `{text}`, which is not one of its properties"),
                         suggestion(text, members.iter().map(|member| member.key.as_str()))
                             .unwrap_or_else(|| "describe it in `properties`, or remove it here".to_owned()),
                     );
@@ -285,7 +285,7 @@ impl Checker<'_, '_> {
         if kind.is_none() {
             let names = SchemaType::ALL.map(SchemaType::name);
             let known = format!("the types are {}", names.join(", "));
-            // What other languages call it.
+            // Names from other languages.
             let near = match name {
                 "int" | "long" | "int32" | "int64" => Some("integer"),
                 "float" | "double" => Some("number"),
@@ -303,8 +303,8 @@ impl Checker<'_, '_> {
     fn reference(&self, reference: &str, at: Span) {
         let (message, help) = match referred(reference) {
             None => (
-                format!("{reference:?} is no reference to a schema of this document"),
-                "write \"#/schemas/\" and the name of the schema".to_owned(),
+                format!("{reference:?} is not a reference to a schema of this document"),
+                "write \"#/schemas/\" followed by the name of the schema".to_owned(),
             ),
             Some(name) if self.schemas.contains_key(name.as_str()) => return,
             Some(name) => (
@@ -322,8 +322,8 @@ impl Checker<'_, '_> {
             self.findings.report(
                 Rule::EnumValue,
                 node.span,
-                format!("`enum` of {what} has no values"),
-                "list the values that are allowed, or remove it",
+                format!("`enum` of {what} is empty"),
+                "list the allowed values, or remove it",
             );
         }
         let Some(kind) = kind else { return };
@@ -332,13 +332,13 @@ impl Checker<'_, '_> {
                 Rule::EnumValue,
                 value.span,
                 format!("`enum` of {what} has {} among values of type {}", value.value.noun(), kind.name()),
-                "write a value of that type, or change the type",
+                "write a value of this type, or change the type",
             );
         }
     }
 }
 
-/// The member of an object, if it is a string.
+/// The string that a member of an object has.
 fn string<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     let Value::Object(members) = &node.value else { return None };
     match &members.iter().find(|member| member.key == key)?.value.value {
@@ -358,7 +358,7 @@ fn is_of(kind: SchemaType, value: &Value) -> bool {
         | (SchemaType::String, Value::String(_))
         | (SchemaType::Array, Value::Array(_))
         | (SchemaType::Object, Value::Object(_)) => true,
-        // As JSON Schema has it, 1.0 is an integer.
+        // In JSON Schema 1.0 is an integer.
         (SchemaType::Integer, Value::Number(text)) => {
             text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
         }

@@ -1,8 +1,7 @@
-//! The OpenTool document, field by field as the specification names them: 1.0, and what newer
-//! documents carry beside it.
+//! The OpenTool document: the fields of version 1.0 of the specification, and those that newer documents add.
 //!
-//! Reading with serde checks nothing beyond the shape; [`OpenTool::parse`] says what is wrong, and
-//! where. Keys that nobody knows are left out.
+//! Deserializing checks only the shape; [`OpenTool::parse`] checks every rule and reports what is wrong, with its
+//! place. Unknown keys are ignored.
 
 mod check;
 mod finding;
@@ -27,19 +26,19 @@ use crate::record::record;
 pub struct OpenTool {
     /// The version of the OpenTool specification that the document follows.
     pub opentool: String,
-    /// What the document describes.
+    /// The title and version of the document.
     pub info: Info,
-    /// Where the tool answers.
+    /// The server of the tool.
     pub server: Option<ServerUrl>,
     /// The functions that can be called.
     pub functions: Vec<Function>,
-    /// Schemas that others refer to as `#/schemas/NAME`.
+    /// Schemas that other schemas refer to as `#/schemas/NAME`.
     pub schemas: IndexMap<String, Schema>,
 }
 
 impl OpenTool {
-    /// The version of the specification to write the document with. The SDK for Dart names 2.0.0, which
-    /// is not published; such documents are read by the same rules.
+    /// The version of the specification to write into the document. The SDK for Dart writes 2.0.0, which is not
+    /// published; such documents are read by the same rules.
     #[must_use]
     pub fn published_version(&self) -> &str {
         match (self.opentool.split('.').next(), &self.server) {
@@ -53,37 +52,37 @@ impl OpenTool {
 /// What a document describes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
-    /// The document's title.
+    /// The title.
     pub title: String,
     /// What the tool is for.
     pub description: Option<String>,
-    /// The version of the document itself.
+    /// The version of the document, not of the specification.
     pub version: String,
 }
 
 /// Where a tool answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerUrl {
-    /// The address, up to and with `/opentool`.
+    /// The address, including `/opentool`.
     pub url: String,
-    /// What is to be known of it.
+    /// What a caller should know about it.
     pub description: Option<String>,
 }
 
 /// One function of a tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
-    /// The name to call it by: letters, digits, `-` and `_`, at most 64 of them.
+    /// The name: 1 to 64 letters, digits, `-` and `_`.
     pub name: String,
     /// What it does, for people and for models.
     pub description: String,
-    /// What it takes.
+    /// The arguments that it takes.
     pub parameters: Vec<Parameter>,
-    /// What it returns; `None` where it returns nothing.
+    /// What it returns; `None` if it returns nothing.
     pub returns: Option<Return>,
-    /// What it sends while it runs, by the name of the event.
+    /// The events that it sends while it runs, by name.
     pub stream: Option<IndexMap<String, Return>>,
-    /// What a call does to the world: `x-annotations`.
+    /// The effects of a call: `x-annotations`.
     pub annotations: Option<Annotations>,
 }
 
@@ -99,12 +98,12 @@ impl Function {
     }
 }
 
-/// Hints about what a call does to the world; `None` where nobody says.
+/// Hints about the effects of a call; `None` if the document does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
-    /// It changes nothing.
+    /// The call changes nothing.
     pub read_only: Option<bool>,
-    /// What it changes cannot be had back.
+    /// The call cannot be undone.
     pub destructive: Option<bool>,
     /// A second call with the same arguments changes nothing more.
     pub idempotent: Option<bool>,
@@ -117,28 +116,28 @@ pub struct Parameter {
     pub name: String,
     /// What it means.
     pub description: Option<String>,
-    /// What may be passed.
+    /// The shape of the value.
     pub schema: Schema,
-    /// Whether a call must give it.
+    /// Whether a call must have it.
     pub required: bool,
 }
 
 /// What a function returns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Return {
-    /// The key in the result, unless it is spread.
+    /// The key in the result, unless `spread` is set.
     pub name: String,
     /// What it means.
     pub description: Option<String>,
-    /// What comes back.
+    /// The shape of the value.
     pub schema: Schema,
-    /// Whether the result is this object itself, with several values by their names, and not an
-    /// object that has it under `name`: `x-spread`.
+    /// Whether the result is this object itself, with several values by name, instead of an object that contains it
+    /// under `name`: `x-spread`.
     pub spread: bool,
 }
 
 impl OpenTool {
-    /// Reads a document, and checks it.
+    /// Reads and checks a document.
     ///
     /// ```
     /// let error = opentool::OpenTool::parse("{\n  \"opentool\": \"1.0.0\",\n  \"functions\": []\n}")
@@ -149,40 +148,40 @@ impl OpenTool {
     ///
     /// # Errors
     ///
-    /// The document has errors: all of them are returned, and its warnings too.
+    /// All errors of the document, and its warnings.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::parse_with_warnings(text).map(|(document, _)| document)
     }
 
-    /// Reads a document, and checks it; beside it, what its author may want to mend nevertheless.
+    /// Reads and checks a document, and returns its warnings with it.
     ///
     /// # Errors
     ///
-    /// As for [`OpenTool::parse`].
+    /// The same as for [`OpenTool::parse`].
     pub fn parse_with_warnings(text: &str) -> Result<(Self, Vec<Finding>), Invalid> {
         let Invalid { mut findings } = check::check(text).into_warnings()?;
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(document) => Ok((document, findings)),
-            // What serde refuses although no rule does.
+            // Refused by serde, but by none of the rules.
             Err(error) => {
                 let place = (error.line().max(1), error.column().max(1));
                 let full = error.to_string();
                 let message = full.split(" at line ").next().unwrap_or(&full);
-                let help = "write what the OpenTool specification says";
+                let help = "write it as the OpenTool specification says";
                 findings.push(Finding::at(Rule::WrongType, place, message, help));
                 Err(Invalid { findings })
             }
         }
     }
 
-    /// The document as text, two spaces deep, in the order of its fields.
+    /// The document as text, indented by two spaces, with the fields in order.
     #[must_use]
     pub fn to_string_pretty(&self) -> String {
-        // Every key is a string, so that there is nothing that could fail.
+        // Every key is a string, so this cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// The function of that name.
+    /// The function with this name.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_as_good_as_absent() {
+    fn null_is_the_same_as_absent() {
         let text = r#"{"opentool":"1.0.0","info":{"title":"t","description":null,"version":"1"},"server":null,"functions":[{"name":"f","description":"d","parameters":[{"name":"a","description":null,"schema":{"type":"string","enum":null,"items":null,"properties":null,"required":null},"required":null}],"return":null,"stream":null}],"schemas":null}"#;
         let document = OpenTool::parse(text).expect("a valid document");
         assert!(document.functions[0].parameters[0].required);
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_left_out() {
+    fn unknown_keys_are_ignored() {
         let text = r#"{"opentool":"1.0.0","x-a":1,"info":{"title":"t","version":"1","license":{}},"functions":[],"tags":["a"]}"#;
         assert_eq!(OpenTool::parse(text).map(|document| document.info.title), Ok("t".to_owned()));
     }
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_not_seen() {
+    fn a_byte_order_mark_is_skipped() {
         assert!(OpenTool::parse(&format!("\u{feff}{DOCUMENT}")).is_ok());
     }
 

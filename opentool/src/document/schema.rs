@@ -1,4 +1,4 @@
-//! The shape of a value, which may stand elsewhere: `{"$ref": "#/schemas/NAME"}`.
+//! The shape of a value, which may be a reference: `{"$ref": "#/schemas/NAME"}`.
 
 use indexmap::IndexMap;
 use serde::de::Error;
@@ -11,27 +11,26 @@ use crate::record::readable;
 /// The shape of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
-    /// The JSON type; of no meaning beside a `reference`.
+    /// The JSON type; ignored if there is a `reference`.
     pub kind: SchemaType,
-    /// `$ref`, the place of the schema that counts instead, as `#/schemas/NAME`. Only a
-    /// `description` may stand beside it.
+    /// `$ref`: the schema to use instead, as `#/schemas/NAME`. Only a `description` may accompany it.
     pub reference: Option<String>,
     /// What the value means.
     pub description: Option<String>,
-    /// What the type says too little of, such as `int64`. An integer of `int64` or `uint64` may
-    /// come back as a decimal string, where it is beyond 2^53.
+    /// A refinement of the type, such as `int64`. An integer of `int64` or `uint64` may be returned as a decimal string
+    /// if it is beyond 2^53.
     pub format: Option<String>,
     /// The members of an `object`, in order.
     pub properties: Option<IndexMap<String, Schema>>,
     /// The elements of an `array`.
     pub items: Option<Box<Schema>>,
-    /// The only values allowed: `enum`.
+    /// The allowed values: `enum`.
     pub values: Option<Vec<Value>>,
-    /// The members of an `object` that must be there.
+    /// The members of an `object` that must be present.
     pub required: Option<Vec<String>>,
-    /// Whether null is a value as well: `x-nullable`.
+    /// Whether null is allowed too: `x-nullable`.
     pub nullable: bool,
-    /// What a string stands for that is the token of a handle: `x-handle`. Another function gave it.
+    /// The type of the handle, if the string is the token of a handle that another function returned: `x-handle`.
     pub handle: Option<String>,
 }
 
@@ -46,7 +45,7 @@ pub enum SchemaType {
     Number,
     /// A string.
     String,
-    /// A list.
+    /// A list of values.
     Array,
     /// Members by name.
     #[default]
@@ -54,13 +53,13 @@ pub enum SchemaType {
 }
 
 impl Schema {
-    /// A schema of that type, and nothing else said of it.
+    /// A schema of this type with no further constraints.
     #[must_use]
     pub fn of(kind: SchemaType) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// The schema called `name` in the document's `schemas`.
+    /// A reference to the schema `name` in the document's `schemas`.
     #[must_use]
     pub fn reference(name: &str) -> Self {
         let name = name.replace('~', "~0").replace('/', "~1");
@@ -74,7 +73,7 @@ impl Schema {
     }
 }
 
-/// What every reference begins with.
+/// The prefix of every reference.
 pub(crate) const REFERENCE: &str = "#/schemas/";
 
 impl SchemaType {
@@ -92,7 +91,7 @@ impl SchemaType {
     }
 }
 
-/// A schema as it is written: with a `type` or a `$ref`.
+/// A schema as it is written, with a `type` or a `$ref`.
 struct Fields {
     kind: Option<SchemaType>,
     reference: Option<String>,
@@ -126,7 +125,7 @@ impl<'de> Deserialize<'de> for Schema {
             let Fields { reference, description, .. } = fields;
             return Ok(Self { reference, description, ..Self::default() });
         }
-        let kind = fields.kind.ok_or_else(|| D::Error::custom("missing field `type`, or `$ref`"))?;
+        let kind = fields.kind.ok_or_else(|| D::Error::custom("missing field `type` or `$ref`"))?;
         Ok(Self {
             kind,
             reference: None,
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_has_the_name_that_serde_writes() {
+    fn every_type_is_written_by_its_name() {
         for kind in SchemaType::ALL {
             assert_eq!(serde_json::to_value(kind).expect("a string"), kind.name());
         }

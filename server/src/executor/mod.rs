@@ -1,7 +1,6 @@
-//! What runs the calls of every protocol: on threads of its own, within limits, one panic at a time.
+//! Runs the calls of every protocol on its own threads and within limits. A panic of the tool is an error of the call.
 //!
-//! The server and MCP hand their calls to an [`Executor`] and know nothing of threads. `queue`
-//! holds the calls that wait and the threads that take them.
+//! The server and MCP pass their calls to an [`Executor`]. `queue` holds the waiting calls and the threads.
 
 mod queue;
 
@@ -17,31 +16,31 @@ use tokio::sync::oneshot;
 use opentool::{OpenTool, Tool, ToolError};
 use queue::{Job, Queue, Reply};
 
-/// How much a call may take. A limit of an [`Executor`] counts for calls that are made after it is set.
+/// The limits of calls. They apply to calls that are made after they are set on an [`Executor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How long a caller waits, from when the call is queued; `None` is for ever.
+    /// How long a caller waits after the call is queued; `None` is without limit.
     pub deadline: Option<Duration>,
-    /// How many bytes a result may have.
+    /// The maximum size of a result, in bytes.
     pub output: usize,
-    /// How many calls may wait for a thread.
+    /// The maximum number of calls that wait for a thread.
     pub queue: usize,
 }
 
 impl Default for Limits {
-    /// A minute, 64 MiB, and 1,024 calls.
+    /// One minute, 64 MiB, and 1,024 calls.
     fn default() -> Self {
         Self { deadline: Some(Duration::from_secs(60)), output: 64 << 20, queue: 1024 }
     }
 }
 
-/// Runs the calls of a tool on threads of its own.
+/// Runs the calls of a tool on its own threads.
 ///
-/// Clones share the threads. When the last of them is dropped, calls that were accepted still
-/// run, and then the threads end and drop the tool.
+/// Clones share the threads. After the last clone is dropped, the accepted calls still run; then the threads end and
+/// drop the tool.
 ///
-/// A call that has begun cannot be stopped: after its deadline the caller has its
-/// [`ToolError::TimedOut`], while the call runs on, keeps its thread, and its result is dropped.
+/// A running call cannot be stopped: after the deadline the caller gets [`ToolError::TimedOut`], but the call keeps
+/// its thread until it ends, and its result is dropped.
 ///
 /// ```
 /// use opentool::MapTool;
@@ -59,7 +58,7 @@ pub struct Executor {
     limits: Limits,
 }
 
-/// What the clones share: the queue closes when they are gone.
+/// Shared by the clones. The queue closes when the last of them is dropped.
 struct Threads {
     queue: Arc<Queue>,
     document: Option<OpenTool>,
@@ -72,23 +71,22 @@ impl Drop for Threads {
 }
 
 impl Executor {
-    /// One call at a time, on one thread. The tool is asked for its document now, and not again.
+    /// Runs one call at a time, on one thread. The document of the tool is loaded now, once.
     ///
     /// # Panics
     ///
-    /// The system has no thread left.
+    /// The system cannot create a thread.
     pub fn serial(tool: impl Tool + Send + 'static) -> Self {
         let (queue, document) = (Arc::new(Queue::new()), tool.load());
         queue.spawn(tool);
         Self::over(queue, document)
     }
 
-    /// As many calls at a time as there are `threads`, but at least one. The tool is asked for its
-    /// document now, and not again.
+    /// Runs up to `threads` calls at a time, and at least one. The document of the tool is loaded now, once.
     ///
     /// # Panics
     ///
-    /// The system has no thread left.
+    /// The system cannot create a thread.
     pub fn parallel(tool: impl Tool + Send + Sync + 'static, threads: usize) -> Self {
         let (queue, document) = (Arc::new(Queue::new()), tool.load());
         let tool = Arc::new(tool);
@@ -103,28 +101,27 @@ impl Executor {
         Self { threads: Arc::new(Threads { queue, document }), limits: Limits::default() }
     }
 
-    /// The same threads, with limits for the calls that are made through this value.
+    /// The same threads, with these limits for the calls made through this value.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The limits of calls that are made through this value.
+    /// The limits of the calls made through this value.
     #[must_use]
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Queues a call of `name` with the JSON object in `arguments`, at once; the future has its
-    /// result, a JSON object. It has to be awaited in a Tokio runtime with a timer, unless there is
-    /// no deadline.
+    /// Queues a call of `name` with the JSON object in `arguments` immediately. The future resolves to the result, a JSON
+    /// object. Unless there is no deadline, it must be awaited in a Tokio runtime with a timer.
     ///
-    /// If the future is dropped before the call has begun, the call is not made.
+    /// If the future is dropped before the call has started, the call is not made.
     ///
     /// # Errors
     ///
-    /// Those of the tool, a panic of it as [`ToolError::CallFailed`], [`ToolError::Busy`] where too
-    /// many wait, [`ToolError::Stopping`] after [`Executor::stop`], and [`ToolError::TimedOut`].
+    /// The errors of the tool, a panic as [`ToolError::CallFailed`], [`ToolError::Busy`] if too many calls wait,
+    /// [`ToolError::Stopping`] after [`Executor::stop`], and [`ToolError::TimedOut`].
     pub fn call(
         &self,
         name: &str,
@@ -140,8 +137,8 @@ impl Executor {
         }
     }
 
-    /// As [`Executor::call`], for a task of a runtime that has many: the thread is woken once for all
-    /// that are ready now, because to wake it costs more than most calls do.
+    /// Like [`Executor::call`], for a runtime with many tasks: the thread is woken once for all tasks that are ready now,
+    /// because waking it costs more than most calls.
     #[cfg(feature = "http")]
     pub(crate) fn call_among_others(
         &self,
@@ -159,11 +156,11 @@ impl Executor {
         }
     }
 
-    /// As [`Executor::call`], for callers that can wait where they are.
+    /// Like [`Executor::call`], but blocks the thread.
     ///
     /// # Errors
     ///
-    /// As for [`Executor::call`].
+    /// The same as for [`Executor::call`].
     pub fn call_blocking(&self, name: &str, arguments: Vec<u8>) -> Result<Vec<u8>, ToolError> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let waiting = Arc::new(());
@@ -183,26 +180,26 @@ impl Executor {
         self.threads.queue.push(job, self.limits.queue)
     }
 
-    /// The document that describes the functions, if there is one.
+    /// The document that describes the functions, if the tool has one.
     #[must_use]
     pub fn load(&self) -> Option<&OpenTool> {
         self.threads.document.as_ref()
     }
 
-    /// How many calls wait for a thread.
+    /// The number of calls that wait for a thread.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.threads.queue.waiting()
     }
 
-    /// How many calls run, those whose callers no longer wait included.
+    /// The number of running calls, including those whose callers no longer wait.
     #[must_use]
     pub fn running(&self) -> usize {
         self.threads.queue.running()
     }
 
-    /// Refuses calls from now on, at once; the future ends when all that were accepted have, and
-    /// the tool is dropped. It may be dropped itself: the calls end all the same.
+    /// Refuses further calls immediately. The future resolves when all accepted calls have ended and the tool is dropped.
+    /// Dropping the future does not change that.
     pub fn stop(&self) -> impl Future<Output = ()> + Send + use<> {
         let queue = Arc::clone(&self.threads.queue);
         queue.close();
@@ -227,17 +224,17 @@ async fn answer(
     reply.unwrap_or_else(|_| Err(thread_ended()))
 }
 
-/// Runs one call on the thread it is called on.
+/// Runs one call on the current thread.
 fn run(tool: &dyn Tool, name: &str, arguments: &[u8], limit: usize) -> Result<Vec<u8>, ToolError> {
     let mut out = Vec::new();
-    // What a panic leaves half done is the tool's own, and it is asked again by those who chose it.
+    // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
     catch_unwind(AssertUnwindSafe(|| tool.call_into(name, arguments, &mut out)))
         .unwrap_or_else(|payload| Err(panicked(&*payload)))?;
     if out.len() > limit {
-        let message = format!("the result has {} bytes, and at most {limit} are allowed", out.len());
+        let message = format!("the result has {} bytes; at most {limit} are allowed", out.len());
         return Err(ToolError::call_failed(message));
     }
-    // Protocols put the text into their replies as it is.
+    // Protocols copy the text into their replies unchanged.
     if !(out.starts_with(b"{") && out.ends_with(b"}")) {
         return Err(ToolError::call_failed("the tool did not return a JSON object"));
     }
@@ -247,7 +244,7 @@ fn run(tool: &dyn Tool, name: &str, arguments: &[u8], limit: usize) -> Result<Ve
 fn panicked(payload: &(dyn Any + Send)) -> ToolError {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-    ToolError::call_failed(format!("the tool panicked: {}", text.unwrap_or("it does not say why")))
+    ToolError::call_failed(format!("the tool panicked: {}", text.unwrap_or("without a message")))
 }
 
 fn timed_out(limit: Duration) -> ToolError {

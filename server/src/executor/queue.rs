@@ -1,4 +1,4 @@
-//! The calls that wait for a thread, and the threads that take them.
+//! The calls that wait for a thread, and the threads that run them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak, mpsc};
@@ -7,7 +7,7 @@ use tokio::sync::{Notify, oneshot};
 
 use opentool::{Tool, ToolError};
 
-/// A call that was accepted.
+/// An accepted call.
 pub(super) struct Job {
     pub name: String,
     pub arguments: Vec<u8>,
@@ -17,11 +17,11 @@ pub(super) struct Job {
 
 type Outcome = Result<Vec<u8>, ToolError>;
 
-/// Where the result goes.
+/// The receiver of the result.
 pub(super) enum Reply {
-    /// To a future.
+    /// A future.
     Later(oneshot::Sender<Outcome>),
-    /// To a thread, which is there while the `Arc` is.
+    /// A blocked thread, which exists as long as the `Arc` has another owner.
     Now(mpsc::SyncSender<Outcome>, Weak<()>),
 }
 
@@ -33,7 +33,7 @@ impl Reply {
         }
     }
 
-    /// A caller that went away does not hear it.
+    /// Sends the result, unless the caller is gone.
     fn send(self, outcome: Outcome) {
         match self {
             Self::Later(sender) => drop(sender.send(outcome)),
@@ -42,12 +42,12 @@ impl Reply {
     }
 }
 
-/// The calls that wait, first come first served.
+/// The waiting calls, first in, first out.
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// There is a call, or there will be no more.
+    /// Signals a new call, or that there will be no more.
     changed: Condvar,
-    /// The last thread ended.
+    /// Signals that the last thread has ended.
     ended: Notify,
 }
 
@@ -55,10 +55,10 @@ struct State {
     waiting: VecDeque<Job>,
     threads: usize,
     running: usize,
-    /// Threads that sleep, and that nobody has called yet.
+    /// The threads that sleep and have not been woken.
     asleep: usize,
-    /// Threads that were called and are not up yet. To call one costs more than most calls of a tool,
-    /// so it is done once.
+    /// The threads that have been woken but do not run yet. Waking a thread costs more than most calls, so each is woken
+    /// only once.
     called: usize,
     open: bool,
 }
@@ -70,23 +70,22 @@ impl Queue {
         Self { state: Mutex::new(state), changed: Condvar::new(), ended: Notify::new() }
     }
 
-    /// Nothing that holds the lock panics, and a counter is never half changed.
+    /// Ignores poisoning: nothing panics while it holds the lock, and every change of a counter is complete.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Accepts a call, unless `limit` calls wait already. A thread that sleeps does not see it until
-    /// [`Queue::wake`].
+    /// Accepts a call, unless `limit` calls wait already. A sleeping thread does not see it until [`Queue::wake`].
     pub(super) fn push(&self, job: Job, limit: usize) -> Result<(), ToolError> {
         let mut state = self.lock();
         if !state.open {
             return Err(ToolError::Stopping);
         }
-        // A call that a thread is free for does not wait.
+        // A call does not wait if a thread is free for it.
         let free = state.threads.saturating_sub(state.running);
         let room = limit.saturating_add(free);
         if state.waiting.len() >= room {
-            // Those whose callers went away take no room.
+            // Calls whose callers are gone do not count.
             state.waiting.retain(|job| job.reply.is_awaited());
         }
         if state.waiting.len() >= room {
@@ -96,7 +95,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Calls a thread, if there are more calls than threads that were called.
+    /// Wakes a thread if there are more calls than woken threads.
     pub(super) fn wake(&self) {
         let mut state = self.lock();
         if state.asleep > 0 && state.waiting.len() > state.called {
@@ -107,7 +106,7 @@ impl Queue {
         }
     }
 
-    /// Accepts no more calls; the threads end when those that wait have run.
+    /// Accepts no more calls. The threads end when the waiting calls have run.
     pub(super) fn close(&self) {
         self.lock().open = false;
         self.changed.notify_all();
@@ -126,7 +125,7 @@ impl Queue {
         loop {
             let ended = self.ended.notified();
             let mut ended = std::pin::pin!(ended);
-            // Before looking, so that an end between looking and waiting is not missed.
+            // Registered before the check, so that an end between check and wait is not missed.
             ended.as_mut().enable();
             if self.lock().threads == 0 {
                 return;
@@ -135,12 +134,12 @@ impl Queue {
         }
     }
 
-    /// Starts a thread that calls `tool`, and drops it in the end.
+    /// Starts a thread that calls `tool` and drops it at the end.
     pub(super) fn spawn(self: &Arc<Self>, tool: impl Tool + Send + 'static) {
         self.lock().threads += 1;
         let thread = Thread(Arc::clone(self));
         std::thread::spawn(move || {
-            // Dropped in this order: the tool, then the thread.
+            // The tool is dropped before the thread counts as ended.
             let thread = thread;
             let tool = tool;
             thread.0.work(&tool);
@@ -150,13 +149,13 @@ impl Queue {
     fn work(&self, tool: &dyn Tool) {
         while let Some(job) = self.next() {
             let outcome = super::run(tool, &job.name, &job.arguments, job.output_limit);
-            // Before the caller hears of it, so that what it then reads is true.
+            // Before the caller gets the result, so that the counters it reads then are right.
             self.lock().running -= 1;
             job.reply.send(outcome);
         }
     }
 
-    /// The next call that somebody still waits for; `None` when there will be none.
+    /// The next call whose caller still waits; `None` if there will be no more calls.
     fn next(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {
@@ -178,7 +177,7 @@ impl Queue {
     }
 }
 
-/// Says that a thread ended, however it does.
+/// Signals the end of a thread when dropped, also after a panic.
 struct Thread(Arc<Queue>);
 
 impl Drop for Thread {

@@ -1,4 +1,4 @@
-//! Each rule of the executor, against a tool that does what it is told.
+//! Each rule of the executor, with a tool whose functions wait, panic or return too much on request.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Condvar, Mutex};
@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use super::*;
 
-/// `wait` ends when the gate is opened, `panic` panics, `long` returns 100 bytes, `text` no object;
-/// every other name is echoed.
+/// `wait` ends when the gate is opened, `panic` panics, `long` returns 100 bytes, `text` returns something else than
+/// an object; every other function returns its arguments.
 #[derive(Default)]
 struct Obedient {
     open: Mutex<bool>,
@@ -66,7 +66,7 @@ fn until_running(executor: &Executor, count: usize) {
 }
 
 #[test]
-fn a_serial_tool_has_one_call_at_a_time_and_each_caller_its_own_result() {
+fn a_serial_tool_runs_one_call_at_a_time_and_each_caller_gets_its_own_result() {
     let (tool, executor) = serial();
     std::thread::scope(|scope| {
         for thread in 0..8 {
@@ -96,7 +96,7 @@ fn a_parallel_tool_runs_as_many_calls_as_there_are_threads() {
             None
         }
     }
-    // Three calls that wait for each other: with fewer threads none would end.
+    // Three calls that wait for each other: with fewer threads, none would end.
     let executor = Executor::parallel(Meet(Barrier::new(3)), 3);
     std::thread::scope(|scope| {
         for _ in 0..3 {
@@ -124,14 +124,14 @@ fn a_full_queue_is_busy() {
     let error = executor.call_blocking("echo", b"{}".to_vec()).expect_err("two wait already");
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        (429, "busy: 2 calls wait already; try again later")
+        (429, "busy: calls already waiting: 2; try again later")
     );
     tool.open();
     drop((running, waiting));
 }
 
 #[tokio::test]
-async fn calls_whose_callers_went_away_take_no_room_in_the_queue() {
+async fn calls_whose_callers_are_gone_do_not_count_in_the_queue() {
     let (tool, executor) = serial();
     let executor = executor.with_limits(Limits { queue: 2, ..Limits::default() });
     let running = executor.call("wait", b"{}".to_vec());
@@ -146,7 +146,7 @@ async fn calls_whose_callers_went_away_take_no_room_in_the_queue() {
 }
 
 #[test]
-fn a_queue_of_none_still_takes_what_a_thread_is_free_for() {
+fn an_empty_queue_still_accepts_calls_for_free_threads() {
     let (_, executor) = serial();
     let executor = executor.with_limits(Limits { queue: 0, ..Limits::default() });
     for _ in 0..100 {
@@ -155,7 +155,7 @@ fn a_queue_of_none_still_takes_what_a_thread_is_free_for() {
 }
 
 #[tokio::test]
-async fn after_the_deadline_the_caller_has_its_answer_and_the_call_runs_on() {
+async fn after_the_deadline_the_caller_has_its_error_and_the_call_runs_on() {
     let (tool, executor) = serial();
     let limited = executor
         .clone()
@@ -171,7 +171,7 @@ async fn after_the_deadline_the_caller_has_its_answer_and_the_call_runs_on() {
 }
 
 #[tokio::test]
-async fn a_call_whose_caller_went_away_before_it_began_is_not_made() {
+async fn a_call_whose_caller_is_gone_before_it_starts_is_not_made() {
     let (tool, executor) = serial();
     let running = executor.call("wait", b"{}".to_vec());
     until_running(&executor, 1);
@@ -217,11 +217,11 @@ fn a_result_beyond_the_limit_is_an_error_that_names_both_sizes() {
     assert_eq!(exact.call_blocking("long", b"{}".to_vec()).expect("it just fits").len(), 100);
     let below = executor.with_limits(Limits { output: 99, ..Limits::default() });
     let error = below.call_blocking("long", b"{}".to_vec()).expect_err("one byte too many");
-    assert_eq!(error.to_string(), "the call failed: the result has 100 bytes, and at most 99 are allowed");
+    assert_eq!(error.to_string(), "the call failed: the result has 100 bytes; at most 99 are allowed");
 }
 
 #[test]
-fn a_result_that_is_no_object_is_an_error() {
+fn a_result_other_than_an_object_is_an_error() {
     let (_, executor) = serial();
     let error = executor.call_blocking("text", b"{}".to_vec()).expect_err("a string");
     assert_eq!(error.to_string(), "the call failed: the tool did not return a JSON object");

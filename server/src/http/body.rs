@@ -10,11 +10,11 @@ use futures_util::StreamExt;
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How far a body that is too long is read and thrown away. Most clients look for the answer only
-/// when all is sent, and would see a broken connection instead of a 413.
+/// How much of a body that is too long is read and discarded. Most clients read the reply only after they have sent
+/// everything, and would otherwise see a broken connection instead of a 413.
 const DRAINED: usize = 16 << 20;
 
-/// Why a body is not taken.
+/// Why a body is refused.
 #[derive(Debug, PartialEq)]
 pub(super) struct Refused {
     pub status: StatusCode,
@@ -25,7 +25,7 @@ pub(super) struct Refused {
 pub(super) async fn read(request: Request, limit: usize) -> Result<Bytes, Refused> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()).and_then(|length| length.parse().ok());
-    // Such a client asks before it sends.
+    // With `Expect: 100-continue` the client waits for permission to send.
     if length.is_some_and(|length: u64| length > limit as u64)
         && request.headers().contains_key(header::EXPECT)
     {
@@ -46,7 +46,7 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, Refused> {
     while let Some(frame) = frames.next().await {
         let frame = frame.map_err(|error| Refused {
             status: StatusCode::BAD_REQUEST,
-            message: format!("the body broke off: {error}"),
+            message: format!("the body is incomplete: {error}"),
         })?;
         length = length.saturating_add(frame.len());
         if length > limit.saturating_add(DRAINED) {
@@ -54,7 +54,7 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, Refused> {
         } else if length > limit {
             all = Vec::new();
         } else if first.is_empty() {
-            // Nearly always the only one, and then nothing is copied.
+            // Usually there is only one frame, which need not be copied.
             first = frame;
         } else {
             if all.is_empty() {

@@ -1,7 +1,7 @@
 //! The JSON-RPC request around a call.
 //!
-//! Only its four members are looked at. `params` and `id` stay the text that they were: the tool
-//! reads the one itself, and the other goes back as it came.
+//! Only its four members are parsed. `params` and `id` stay text: the tool parses `params` itself, and the reply
+//! repeats `id` unchanged.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -10,31 +10,31 @@ use serde_json::value::RawValue;
 
 use opentool::ToolError;
 
-/// The code of JSON-RPC for what is no JSON.
+/// The code of JSON-RPC for invalid JSON.
 pub(super) const PARSE_ERROR: i64 = -32700;
-/// The code of JSON-RPC for what is no request.
+/// The code of JSON-RPC for an invalid request.
 pub(super) const INVALID_REQUEST: i64 = -32600;
 
-/// The versions of JSON-RPC that clients name, as JSON. The TypeScript SDK sends the second, and shows
-/// every refusal as a server that is not there.
+/// The versions of JSON-RPC that clients send, as JSON. The TypeScript SDK sends the second, and reports a refusal
+/// as a missing server.
 const VERSIONS: [&str; 2] = [r#""2.0""#, r#""2.0.0""#];
 
-/// A request, in pieces of its text.
+/// A request, as parts of its text.
 #[derive(Debug, PartialEq)]
 pub(super) struct Request<'a> {
     /// A string, a number, or `null`.
     pub id: &'a str,
     pub method: String,
-    /// A JSON object, or why it is none that a tool could take.
+    /// A JSON object, or the error for the caller.
     pub params: Result<&'a str, ToolError>,
 }
 
-/// Why a body is no request.
+/// Why a body is not a request.
 #[derive(Debug, PartialEq)]
 pub(super) struct Malformed<'a> {
     pub code: i64,
     pub message: String,
-    /// The id, where so much could be read.
+    /// The id, if it could be read.
     pub id: &'a str,
 }
 
@@ -51,7 +51,7 @@ struct Members<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Reads a body. Nesting costs no stack, however deep: nothing here looks into `params`.
+    /// Reads a body. `params` is not parsed, so deep nesting needs no stack.
     pub(super) fn read(body: &'a [u8]) -> Result<Self, Malformed<'a>> {
         match body.trim_ascii_start().first() {
             Some(b'{') => {}
@@ -81,10 +81,11 @@ impl<'a> Request<'a> {
         let params = members.params.map_or("{}", RawValue::get);
         let params = match params.as_bytes().first() {
             Some(b'{') => Ok(params),
-            Some(b'[') => {
-                Err(ToolError::invalid_arguments("", "expected an object, arguments by name; got an array"))
-            }
-            _ => return Err(invalid("/params: expected an object, arguments by name")),
+            Some(b'[') => Err(ToolError::invalid_arguments(
+                "",
+                "expected an object with arguments by name, got an array",
+            )),
+            _ => return Err(invalid("/params: expected an object with arguments by name")),
         };
         Ok(Self { id, method, params })
     }
@@ -95,7 +96,7 @@ impl Malformed<'_> {
         Self { code, message: message.to_owned(), id: "null" }
     }
 
-    /// What is JSON, but not what was expected, is an invalid request.
+    /// JSON of the wrong shape is an invalid request.
     fn json(error: &serde_json::Error) -> Self {
         match error.classify() {
             Category::Data => Self::new(INVALID_REQUEST, &format!("not a JSON-RPC request: {error}")),
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_stay_as_they_came() {
+    fn ids_are_not_changed() {
         for id in [r#""a\u0062""#, "1", "-0", "1.50e3", "123456789012345678901234567890", "null"] {
             let body = format!(r#" {{"id" : {id} ,"jsonrpc":"2.0","method":"f"}}"#);
             assert_eq!(Request::read(body.as_bytes()).map(|request| request.id), Ok(id));
@@ -145,12 +146,12 @@ mod tests {
         let error = request.params.expect_err("an array");
         assert_eq!(
             error.to_string(),
-            "invalid arguments: expected an object, arguments by name; got an array"
+            "invalid arguments: expected an object with arguments by name, got an array"
         );
     }
 
     #[test]
-    fn what_is_no_json_is_a_parse_error_that_says_where() {
+    fn invalid_json_is_a_parse_error_with_its_place() {
         for (body, place) in [
             ("", "empty"),
             ("nonsense", "line 1 column 2"),
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_an_invalid_one_that_says_where() {
+    fn an_invalid_request_is_reported_with_its_place() {
         for (body, place, id) in [
             ("1", "expected a JSON-RPC request, an object", "null"),
             ("[]", "batches are not supported", "null"),
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_does_not_end_the_stack() {
+    fn deep_nesting_does_not_overflow_the_stack() {
         let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
         let body =
             format!(r#"{{"jsonrpc":"2.0","method":"f","params":{{"a":{open}{close}}},"id":{open}{close}}}"#);

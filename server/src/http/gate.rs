@@ -1,4 +1,4 @@
-//! What every request passes first: the origin, the key. And the log of it.
+//! The checks of every request, origin and key, and its line in the log.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use axum::response::Response;
 use super::reply::refusal;
 use super::routes::{Called, Service};
 
-/// Lets a request through to its route, or answers it.
+/// Passes a request to its route, or refuses it.
 pub(super) async fn gate(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let begin = Instant::now();
     let (method, uri) = (request.method().clone(), request.uri().clone());
@@ -32,18 +32,20 @@ fn turned_away(service: &Service, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN);
     let foreign = origin.is_some_and(|origin| !service.origins.allow(origin));
-    // Browsers ask without the key whether they may send it.
+    // Browsers send a preflight request without the key.
     if request.method() == Method::OPTIONS && origin.is_some() && !foreign {
         return preflight(headers);
     }
     if !service.keys.admit(headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
-        let message = "this server needs an API key: send `Authorization: Bearer KEY`";
+        let message = "this server requires an API key: send `Authorization: Bearer KEY`";
         let mut response = refusal(StatusCode::UNAUTHORIZED, message);
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return Some(response);
     }
-    // Any web page can make a browser send requests to this machine; it cannot hide where from.
-    foreign.then(|| refusal(StatusCode::FORBIDDEN, "this server does not answer web pages of that origin"))
+    // Any web page can make a browser send requests to this machine, but it cannot hide its origin.
+    foreign.then(|| {
+        refusal(StatusCode::FORBIDDEN, "this server does not accept requests from web pages of this origin")
+    })
 }
 
 fn preflight(headers: &HeaderMap) -> Option<Response> {
@@ -57,8 +59,7 @@ fn preflight(headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// Refusals are worth a line of their own; of the rest there are many. Arguments and keys are in
-/// neither.
+/// Logs refusals at a higher level than calls. Arguments and keys are never logged.
 fn log(method: &Method, path: &str, response: &Response, begin: Instant) {
     let status = response.status().as_u16();
     let duration_us = begin.elapsed().as_micros();

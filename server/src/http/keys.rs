@@ -3,10 +3,10 @@
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-/// Keys of which a request has to have one, or none if there are none.
+/// Accepted API keys; if empty, none is required.
 ///
-/// Only hashes are kept and compared: they are all of one length, so the time that it takes tells
-/// nothing about a key, its length included.
+/// Only hashes are stored and compared. They have the same length, so the time of a comparison reveals nothing about
+/// a key, not even its length.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys(Vec<[u8; 32]>);
 
@@ -19,8 +19,8 @@ impl Keys {
         self.0.is_empty()
     }
 
-    /// Whether a request with this `Authorization` header may pass. Every key is looked at, so the
-    /// time does not tell which one matched either.
+    /// Whether a request with this `Authorization` header is admitted. It is compared with every key, so the time does not
+    /// reveal which one matched.
     pub(super) fn admit(&self, authorization: Option<&[u8]>) -> bool {
         if self.is_empty() {
             return true;
@@ -36,7 +36,7 @@ fn hash(key: &[u8]) -> [u8; 32] {
     Sha256::digest(key).into()
 }
 
-/// What follows `Bearer`; the word counts in any case, as HTTP says.
+/// The token after `Bearer`, which is case-insensitive in HTTP.
 fn bearer(authorization: &[u8]) -> Option<&[u8]> {
     let (scheme, key) = authorization.split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"Bearer ").then(|| key.trim_ascii())
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn without_keys_everybody_is_admitted() {
+    fn without_keys_every_request_is_admitted() {
         assert!(Keys::default().admit(None));
     }
 }

@@ -1,4 +1,4 @@
-//! A server with a port, and how it ends.
+//! A server that has its port, and how it ends.
 
 use std::future::Future;
 use std::io;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::Executor;
 
-/// Ends a server. Clones end the same one.
+/// Stops a server. Clones stop the same server.
 #[derive(Clone, Debug)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 
@@ -22,20 +22,20 @@ impl Stop {
         Self(Arc::new(watch::Sender::new(false)))
     }
 
-    /// From now on no connection is accepted. Requests that were are answered.
+    /// Stops accepting connections. Requests that were accepted still get a reply.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 
-    /// Ends when somebody has asked the server to.
+    /// Resolves when the server has been asked to stop.
     pub fn asked(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut asked = self.0.subscribe();
-        // The sender may be gone only when the server is.
+        // The sender is only gone if the server is.
         async move { drop(asked.wait_for(|asked| *asked).await) }
     }
 }
 
-/// A server that has its port: connections wait until it [runs](Listening::run).
+/// A server that has its port. Connections wait until it [runs](Listening::run).
 #[derive(Debug)]
 pub struct Listening {
     pub(super) listener: TcpListener,
@@ -46,30 +46,29 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Where it listens.
+    /// The address of the server.
     ///
     /// # Errors
     ///
-    /// The system does not say.
+    /// The system does not know the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// What ends the server.
+    /// A handle that stops the server.
     #[must_use]
     pub fn stop_handle(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// Serves until it is stopped, then answers the requests that were accepted, stops the
-    /// executor and waits for its calls: for both as long as [`Server::grace`](crate::Server::grace)
-    /// allows.
+    /// Serves until it is stopped. Then it finishes the accepted requests, stops the executor and waits for its calls;
+    /// each of the two may take as long as [`Server::grace`](crate::Server::grace) allows.
     ///
     /// # Errors
     ///
     /// The listener fails.
     pub async fn run(self) -> io::Result<()> {
-        // Small replies would wait for the acknowledgement of the one before.
+        // Otherwise a small reply would wait for the acknowledgement of the previous one.
         let listener = self.listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let serving = axum::serve(listener, self.router).with_graceful_shutdown(self.stop.asked());
         let (asked, grace) = (self.stop.asked(), self.grace);
@@ -79,16 +78,16 @@ impl Listening {
         };
         tokio::select! {
             result = serving.into_future() => result?,
-            () = patience => tracing::warn!("connections are still open, and are closed now"),
+            () = patience => tracing::warn!("closing connections that are still open"),
         }
         if tokio::time::timeout(grace, self.executor.stop()).await.is_err() {
-            tracing::warn!("calls still run, and are left to themselves");
+            tracing::warn!("not waiting for calls that still run");
         }
         Ok(())
     }
 }
 
-/// Ends when the system asks the process to: Ctrl-C, or SIGTERM.
+/// Resolves at Ctrl-C or SIGTERM.
 pub(super) async fn signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
@@ -102,7 +101,7 @@ pub(super) async fn signal() {
             return;
         }
     }
-    // Where there are no signals, there is none to wait for.
+    // Without signals there is nothing to wait for.
     if interrupt.await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -1,7 +1,6 @@
-//! What the server counts, for Prometheus.
+//! Metrics for Prometheus.
 //!
-//! Only functions of the document have counters of their own: a name that a caller made up must not
-//! take memory for ever.
+//! Only functions of the document have their own counters, so that names invented by callers do not use memory.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,7 +10,7 @@ use opentool::{IndexMap, ToolError};
 
 use crate::Executor;
 
-/// The upper ends of the buckets, in microseconds, and as Prometheus writes them in seconds.
+/// The upper bounds of the buckets, in microseconds, and in seconds as Prometheus writes them.
 const BUCKETS: [(u64, &str); 8] = [
     (50, "0.00005"),
     (100, "0.0001"),
@@ -23,22 +22,22 @@ const BUCKETS: [(u64, &str); 8] = [
     (10_000_000, "10"),
 ];
 
-/// How many ways a call can end: well, or with one of the errors.
+/// The number of outcomes of a call: success, or one of the errors.
 const OUTCOMES: usize = 1 + ToolError::NAMES.len();
 
-/// The names of the ways a call can end.
+/// The names of the outcomes.
 fn outcomes() -> impl Iterator<Item = &'static str> {
     std::iter::once("ok").chain(ToolError::NAMES)
 }
 
-/// The place of an error among the outcomes.
+/// The index of an outcome.
 fn outcome(error: Option<&ToolError>) -> usize {
     error
         .and_then(|error| ToolError::NAMES.iter().position(|name| *name == error.name()))
         .map_or(0, |at| at + 1)
 }
 
-/// Counters of every function, and of the names that are none.
+/// The counters of every function, and those of all unknown names.
 #[derive(Debug)]
 pub(super) struct Metrics {
     functions: IndexMap<String, Counters>,
@@ -48,7 +47,7 @@ pub(super) struct Metrics {
 #[derive(Debug, Default)]
 struct Counters {
     outcomes: [AtomicU64; OUTCOMES],
-    /// One more than there are ends: the last has no end.
+    /// One more than there are upper bounds: the last bucket has none.
     buckets: [AtomicU64; BUCKETS.len() + 1],
     nanoseconds: AtomicU64,
 }
@@ -60,7 +59,7 @@ impl Metrics {
         Self { functions, others: Counters::default() }
     }
 
-    /// A call ended.
+    /// Counts a call that ended.
     pub(super) fn count(&self, function: &str, error: Option<&ToolError>, took: Duration) {
         let counters = self.functions.get(function).unwrap_or(&self.others);
         counters.outcomes[outcome(error)].fetch_add(1, Relaxed);
@@ -72,7 +71,7 @@ impl Metrics {
     /// The text that Prometheus reads.
     pub(super) fn text(&self, executor: &Executor) -> String {
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = self.write(&mut text, executor);
         text
     }
@@ -97,7 +96,9 @@ impl Metrics {
             }
         }
 
-        text.push_str("# HELP opentool_call_duration_seconds How long callers waited, the queue included.\n");
+        text.push_str(
+            "# HELP opentool_call_duration_seconds How long callers waited, including the queue.\n",
+        );
         text.push_str("# TYPE opentool_call_duration_seconds histogram\n");
         for (function, counters) in &all {
             counters.write_histogram(text, function)?;
@@ -132,7 +133,7 @@ impl Counters {
     }
 }
 
-/// A label's value in quotes, escaped as Prometheus wants it.
+/// The value of a label in quotes, escaped for Prometheus.
 fn label(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_callers_make_up_share_one_counter() {
+    fn unknown_names_share_one_counter() {
         let executor = executor();
         let metrics = Metrics::of(&executor);
         for number in 0..1000 {

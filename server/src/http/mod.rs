@@ -1,8 +1,7 @@
-//! An OpenTool server: the routes of the protocol over HTTP, in front of an [`Executor`].
+//! The OpenTool server: the routes of the protocol over HTTP, in front of an [`Executor`].
 //!
-//! [`Server`] is what a program sets up, [`Listening`] is one that has its port. How a request
-//! flows: `gate` (origin, key, log) → `routes` → `body` (limit) → `envelope` (JSON-RPC, in pieces
-//! of its text) → the executor → `reply`.
+//! [`Server`] has the settings, [`Listening`] is a server with its port. A request passes `gate` (origin, key, log),
+//! `routes`, `body` (size limit), `envelope` (JSON-RPC), the executor and `reply`.
 
 mod body;
 mod envelope;
@@ -30,28 +29,27 @@ use metrics::Metrics;
 use opentool::{OpenTool, Tool};
 use routes::Service;
 
-/// The port that OpenTool servers listen on.
+/// The default port of OpenTool servers.
 pub const DEFAULT_PORT: u16 = 17001;
 
-/// The longest body that is read, unless the server says otherwise.
+/// The default maximum size of a request body, in bytes.
 pub const DEFAULT_BODY_LIMIT: usize = 1 << 20;
 
-/// A server that is being set up.
+/// The settings of a server.
 ///
-/// It listens on the loopback address, without keys, unless told otherwise.
+/// By default it listens on the loopback address and requires no key.
 ///
-/// | route | answers |
+/// | route | reply |
 /// |---|---|
 /// | `GET /opentool/version` | `{"version": …}` |
 /// | `GET /opentool/load` | the OpenTool document, or `{}` |
-/// | `POST /opentool/call` | a JSON-RPC request with its reply |
-/// | `POST /opentool/streamCall` | the same request with events: `start`, `data` or `error`, `done` |
-/// | `POST /opentool/stop` | `{"status":"stopped"}`, and ends the server |
-/// | `GET /metrics` | counts and times of calls, for Prometheus |
+/// | `POST /opentool/call` | the JSON-RPC reply to a JSON-RPC request |
+/// | `POST /opentool/streamCall` | the same as events: `start`, `data` or `error`, `done` |
+/// | `POST /opentool/stop` | `{"status":"stopped"}`; the server stops |
+/// | `GET /metrics` | counts and durations of calls, for Prometheus |
 ///
-/// An error of the tool is HTTP 200 with `error` set, as OpenTool clients expect it. What is no
-/// JSON-RPC request is 400, a missing or wrong key 401, the page of a foreign origin 403, a body
-/// beyond the limit 413.
+/// An error of the tool has HTTP status 200 and `error` set, as OpenTool clients expect. An invalid JSON-RPC request
+/// is 400, a missing or wrong key 401, a web page of a foreign origin 403, a body beyond the limit 413.
 ///
 /// ```no_run
 /// use opentool::MapTool;
@@ -77,7 +75,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves what `executor` runs. The server stops it when it ends.
+    /// Serves the tool of `executor`, which the server stops when it ends.
     #[must_use]
     pub fn new(executor: Executor) -> Self {
         Self {
@@ -101,26 +99,26 @@ impl Server {
         Self::new(Executor::serial(tool))
     }
 
-    /// The name or address to listen on. Only with one that is not loopback can other machines
-    /// reach the server, and then it should have keys.
+    /// Sets the name or address to listen on. If it is not a loopback address, other machines can reach the server, and
+    /// it should have keys.
     #[must_use]
     pub fn host(self, host: impl Into<String>) -> Self {
         Self { host: host.into(), ..self }
     }
 
-    /// The port to listen on; 0 takes a free one.
+    /// Sets the port to listen on; 0 chooses a free one.
     #[must_use]
     pub fn port(self, port: u16) -> Self {
         Self { port, ..self }
     }
 
-    /// What `/version` says: a version such as `1.0.0`.
+    /// Sets the version that `/version` reports, such as `1.0.0`.
     #[must_use]
     pub fn version(self, version: impl Into<String>) -> Self {
         Self { version: version.into(), ..self }
     }
 
-    /// One more key, of which every request has to have one.
+    /// Adds a key. Every request must then have one of the keys.
     #[must_use]
     pub fn key(mut self, key: impl AsRef<str>) -> Self {
         self.empty_key |= key.as_ref().trim().is_empty();
@@ -128,39 +126,39 @@ impl Server {
         self
     }
 
-    /// One more origin of web pages that may call, such as `https://example.com`; `*` is all of
-    /// them. Without any, requests from web pages are refused.
+    /// Adds an origin of web pages that may call, such as `https://example.com`; `*` allows all. By default requests from
+    /// web pages are refused.
     #[must_use]
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.insert(origin.into());
         self
     }
 
-    /// The longest body that is read, in bytes.
+    /// Sets the maximum size of a request body, in bytes.
     #[must_use]
     pub fn body_limit(self, body_limit: usize) -> Self {
         Self { body_limit, ..self }
     }
 
-    /// Whether `/stop` ends the server; otherwise it does if there are keys.
+    /// Sets whether `/stop` stops the server. By default it does only if there are keys.
     #[must_use]
     pub fn allow_stop(self, allowed: bool) -> Self {
         Self { stop_allowed: Some(allowed), ..self }
     }
 
-    /// How long requests may take to end when the server does, and then calls once more.
+    /// Sets how long the server waits at its end for requests, and then again for calls.
     #[must_use]
     pub fn grace(self, grace: Duration) -> Self {
         Self { grace, ..self }
     }
 
-    /// Routes beside those of the protocol, under the same keys.
+    /// Adds further routes, which require the same keys.
     #[must_use]
     pub fn routes(self, others: axum::Router) -> Self {
         Self { others: self.others.merge(others), ..self }
     }
 
-    /// Takes the port.
+    /// Binds the port.
     ///
     /// # Errors
     ///
@@ -199,14 +197,14 @@ impl Server {
         Ok(Listening { listener, router, stop, executor: self.executor, grace: self.grace })
     }
 
-    /// Serves until `/stop`, Ctrl-C or SIGTERM, in a runtime of its own; `ready` is told the address.
-    /// A second Ctrl-C or SIGTERM does not wait for what still runs.
+    /// Serves until `/stop`, Ctrl-C or SIGTERM, in its own runtime, and passes the address to `ready`. A second Ctrl-C or
+    /// SIGTERM ends it without waiting for requests and calls.
     ///
     /// # Errors
     ///
-    /// As for [`Server::bind`], or the listener fails.
+    /// The same as for [`Server::bind`], or the listener fails.
     pub fn run(self, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
-        // More threads than a tool keeps busy only wake each other.
+        // With more threads than the tool keeps busy, threads would only wake each other.
         let threads = std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).clamp(1, 4));
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
@@ -223,7 +221,7 @@ impl Server {
                 } => Ok(()),
             }
         });
-        // A connection that hangs must not keep the process.
+        // A hanging connection must not keep the process alive.
         runtime.shutdown_background();
         result
     }

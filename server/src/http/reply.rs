@@ -1,7 +1,6 @@
 //! The replies of the server, as text.
 //!
-//! Results and ids are put in as they are. Both `result` and `error` are always there, as the
-//! protocol wants it.
+//! Results and ids are copied unchanged. Every reply has both `result` and `error`, as the protocol requires.
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::envelope::Malformed;
 use opentool::ToolError;
 
-/// A JSON-RPC reply: what the tool said, under the caller's id.
+/// The JSON-RPC reply to a call, with its id.
 pub(super) fn reply(outcome: &Result<Vec<u8>, ToolError>, id: &str) -> Vec<u8> {
     match outcome {
         Ok(result) => {
@@ -32,9 +31,9 @@ fn failure(error: Map<String, Value>, id: &str) -> Vec<u8> {
     format!(r#"{{"jsonrpc":"2.0","result":{{}},"error":{error},"id":{id}}}"#).into_bytes()
 }
 
-/// An event of `streamCall`. No space follows the colons: clients look for exactly this.
+/// An event of `streamCall`. No space follows the colons, because clients compare the text exactly.
 pub(super) fn event(name: &str, mut data: Vec<u8>) -> Bytes {
-    // A line break would end the data. In JSON it can only stand between tokens.
+    // A line break would end the data. In JSON it can only occur between tokens.
     data.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
     let mut text = format!("event:{name}\ndata:").into_bytes();
     text.append(&mut data);
@@ -55,7 +54,7 @@ pub(super) fn of_type(status: StatusCode, content_type: &'static str, body: impl
     response
 }
 
-/// A body that is no request.
+/// The reply to an invalid request.
 pub(super) fn malformed(malformed: &Malformed<'_>) -> Response {
     let error = Map::from_iter([
         ("code".to_owned(), json!(malformed.code)),
@@ -64,7 +63,7 @@ pub(super) fn malformed(malformed: &Malformed<'_>) -> Response {
     json(StatusCode::BAD_REQUEST, failure(error, malformed.id))
 }
 
-/// A request that does not get as far as the tool. The code is the status.
+/// The reply to a request that does not reach the tool. The code is the HTTP status.
 pub(super) fn refusal(status: StatusCode, message: &str) -> Response {
     let error =
         Map::from_iter([("code".to_owned(), json!(status.as_u16())), ("message".to_owned(), json!(message))]);
@@ -76,13 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reply_has_result_and_error_both() {
+    fn a_reply_has_both_result_and_error() {
         let text = reply(&Ok(br#"{"result":5}"#.to_vec()), "1e2");
         assert_eq!(text, br#"{"jsonrpc":"2.0","result":{"result":5},"error":null,"id":1e2}"#);
         let text = reply(&Err(ToolError::Stopping), r#""a""#);
         assert_eq!(
             String::from_utf8_lossy(&text),
-            r#"{"jsonrpc":"2.0","result":{},"error":{"code":503,"message":"the tool is stopping and takes no more calls"},"id":"a"}"#
+            r#"{"jsonrpc":"2.0","result":{},"error":{"code":503,"message":"the tool is stopping and accepts no more calls"},"id":"a"}"#
         );
     }
 

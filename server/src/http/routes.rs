@@ -1,4 +1,4 @@
-//! The routes of the protocol, and what they answer from.
+//! The routes of the protocol.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use crate::Executor;
 use opendyn_source::short::{self, shortened};
 use opentool::ToolError;
 
-/// What the routes share.
+/// The state that the routes share.
 pub(super) struct Service {
     pub executor: Executor,
     pub keys: Keys,
     pub origins: Origins,
-    /// The answer of `/version`.
+    /// The reply of `/version`.
     pub version: Bytes,
-    /// The answer of `/load`.
+    /// The reply of `/load`.
     pub document: Bytes,
     pub body_limit: usize,
     pub stop_allowed: bool,
@@ -38,7 +38,7 @@ pub(super) struct Service {
     pub metrics: Metrics,
 }
 
-/// What a response answers, for the log.
+/// The call that a response belongs to, for the log.
 #[derive(Clone)]
 pub(super) struct Called {
     pub function: String,
@@ -52,7 +52,7 @@ impl Called {
     }
 }
 
-/// The routes, and `others` beside them, behind the gate.
+/// The routes and `others`, behind the gate.
 pub(super) fn router(service: Arc<Service>, others: Router) -> Router {
     Router::new()
         .route("/opentool/version", get(version))
@@ -92,7 +92,7 @@ async fn call(State(service): State<Arc<Service>>, request: Request) -> Response
     response
 }
 
-/// One result, as the events that clients of streams wait for.
+/// Replies with one result, as the events that clients of streams expect.
 async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> Response {
     let body = match body::read(request, service.body_limit).await {
         Ok(body) => body,
@@ -120,7 +120,7 @@ async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> R
 
 async fn stop(State(service): State<Arc<Service>>) -> Response {
     if !service.stop_allowed {
-        let message = "this server cannot be stopped by a request; it can with an API key, if it has any";
+        let message = "this server cannot be stopped by a request, unless it has API keys";
         return reply::refusal(StatusCode::FORBIDDEN, message);
     }
     service.stop.stop();
@@ -134,7 +134,7 @@ async fn metrics(State(service): State<Arc<Service>>) -> Response {
 
 async fn no_such_route(request: Request) -> Response {
     let message = format!(
-        "there is no `{}` here; there are GET /opentool/version, GET /opentool/load, POST /opentool/call, \
+        "there is no route `{}`; the routes are GET /opentool/version, GET /opentool/load, POST /opentool/call, \
          POST /opentool/streamCall, POST /opentool/stop and GET /metrics",
         shortened(request.uri().path(), short::NAME)
     );
@@ -143,7 +143,7 @@ async fn no_such_route(request: Request) -> Response {
 
 async fn no_such_method(request: Request) -> Response {
     let method = shortened(request.method().as_str(), short::NAME);
-    let message = format!("{} does not take {method}", request.uri().path());
+    let message = format!("{} does not accept {method}", request.uri().path());
     reply::refusal(StatusCode::METHOD_NOT_ALLOWED, &message)
 }
 

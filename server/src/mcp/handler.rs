@@ -1,4 +1,4 @@
-//! What is answered to a client, whichever way it came.
+//! The replies to MCP clients, for every transport.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
 use opentool::{Info, ToolError};
 
-/// Lists the functions of a document, and calls them.
+/// Lists the functions of a document and calls them.
 #[derive(Clone)]
 pub(super) struct Handler {
     executor: Executor,
@@ -74,14 +74,14 @@ impl ServerHandler for Handler {
             }
             Err(error) => Err(error),
         };
-        // Not an error of the protocol: the model has to read it, and can mend its arguments.
+        // Not a protocol error: the model must see the message to correct its arguments.
         Ok(result
             .unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())]))
             .into())
     }
 
-    // There are tools and nothing else. Without these the answer would be an empty list, which
-    // says that there could be some.
+    // Only tools are supported. Without these methods the reply would be an empty list, which suggests that there
+    // could be some.
 
     async fn list_prompts(
         &self,
@@ -107,7 +107,7 @@ impl ServerHandler for Handler {
         Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
     }
 
-    /// A method of another protocol, or none.
+    /// The reply to an unknown method.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -125,7 +125,7 @@ impl ServerHandler for Handler {
     }
 }
 
-/// The reply as it is for clients that read text, and as a value for those that read structures.
+/// The reply as text, and as a value for clients that read structured content.
 fn succeeded(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
     let structured: Map<String, Value> = serde_json::from_slice(&reply)
         .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))?;

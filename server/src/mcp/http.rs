@@ -1,4 +1,4 @@
-//! Many clients, over HTTP.
+//! MCP for many clients, over HTTP.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use super::handler::Handler;
 use crate::Executor;
 use opentool::export::ExportError;
 
-/// Who may ask, and for how much.
+/// Which clients may send requests, and how large a request may be.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HttpOptions {
-    /// The names, with or without a port, that a client may have reached us by; any if there are
-    /// none. A page that made a name of its own lead to this computer is not among them.
+    /// The host names, with or without a port, that requests may use; if empty, any. This stops web pages that make their
+    /// own host name resolve to this machine.
     pub allowed_hosts: Vec<String>,
-    /// The pages that may ask from a browser, such as `https://app.example.com:443`, or with any
-    /// port `http://localhost:*`. Clients that are no browsers do not say, and may ask.
+    /// The origins of web pages that may send requests, such as `https://app.example.com:443`, or with any port
+    /// `http://localhost:*`. Requests without an origin, from other clients than browsers, are accepted.
     pub allowed_origins: Vec<String>,
-    /// How many bytes a request may have.
+    /// The maximum size of a request, in bytes.
     pub max_body: usize,
 }
 
-/// Loopback alone, and 4 MiB.
+/// Loopback only, and 4 MiB.
 impl Default for HttpOptions {
     fn default() -> Self {
         let loopback = ["localhost", "127.0.0.1", "[::1]"];
@@ -36,14 +36,14 @@ impl Default for HttpOptions {
     }
 }
 
-/// The route `/mcp`, by the protocol's "streamable HTTP".
+/// The route `/mcp`, with the "streamable HTTP" transport of the protocol.
 ///
-/// Who may call is not asked: `Server::routes` puts it under the keys of the server. There are no
-/// sessions, as in revision 2026-07-28, so all clients share the tool, and its handles.
+/// The route itself requires no key; `Server::routes` adds the keys of the server. There are no sessions, as in
+/// revision 2026-07-28, so all clients share the tool and its handles.
 ///
 /// # Errors
 ///
-/// The document cannot be listed: a name that the protocol refuses, or a `$ref` that leads nowhere.
+/// The functions cannot be listed: a name is not allowed by MCP, or a `$ref` is unresolved or cyclic.
 pub fn router(executor: &Executor, options: HttpOptions) -> Result<Router, ExportError> {
     let HttpOptions { allowed_hosts, allowed_origins, max_body } = options;
     let config = StreamableHttpServerConfig::default()

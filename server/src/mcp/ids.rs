@@ -1,8 +1,8 @@
-//! Ids of our own for the requests of a client.
+//! Unique ids for the requests of a client.
 //!
-//! `rmcp` knows a request that runs by its id alone, so that of several with one id it answers the first
-//! that ends, and none of the others. The protocol forbids clients to use an id twice, but those that do
-//! wait for every reply. Here each request gets a number that no other has, and its reply the id back.
+//! `rmcp` identifies a running request by its id, so of several with the same id it replies only to the first that
+//! ends. The protocol does not allow a client to reuse an id, but clients that do still wait for every reply. So each
+//! request gets a unique number here, and its reply the original id.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
-/// The id of no request: they are counted from one.
+/// An id that no request has, because they are counted from 1.
 const NONE: RequestId = RequestId::Number(0);
 
-/// A transport whose requests have ids of their own.
+/// A transport whose requests have unique ids.
 pub(super) struct OwnIds<T> {
     transport: T,
-    /// The id that the client gave, by ours, of every request that has no reply yet.
+    /// The client's id of every request without a reply yet, by our id.
     given: HashMap<RequestId, RequestId>,
     requests: i64,
 }
@@ -40,7 +40,7 @@ impl<T> OwnIds<T> {
                     && let Some(id) = &mut cancelled.params.request_id
                 {
                     *id = self.newest(id).unwrap_or(NONE);
-                    // It gets no reply.
+                    // A cancelled request gets no reply.
                     self.given.remove(id);
                 }
             }
@@ -61,7 +61,7 @@ impl<T> OwnIds<T> {
         }
     }
 
-    /// Our id of the last request that has the id `given`.
+    /// Our id of the last request with the client's id `given`.
     fn newest(&self, given: &RequestId) -> Option<RequestId> {
         let number = |id: &RequestId| match id {
             RequestId::Number(number) => *number,

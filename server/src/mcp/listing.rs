@@ -1,20 +1,20 @@
-//! The functions of a document as `tools/list` shows them, page by page.
+//! The functions of a document for `tools/list`, in pages.
 
 use rmcp::model::Tool;
 
 use opentool::OpenTool;
 use opentool::export::{ExportError, mcp_tools};
 
-/// So many functions are one page: the clients that read only the first one miss little.
+/// The number of functions per page. It is large because some clients read only the first page.
 pub(super) const PAGE: usize = 256;
 
 /// All functions of `document`.
 pub(super) fn tools(document: &OpenTool) -> Result<Vec<Tool>, ExportError> {
-    // The export is what the type reads, so nothing is lost on the way.
+    // The type reads every key of the export, so nothing is lost.
     Ok(serde_json::from_value(mcp_tools(document)?).unwrap_or_default())
 }
 
-/// The tools from a cursor on, and the cursor behind them. A cursor that no page gave is `None`.
+/// The tools of the page at a cursor, and the next cursor. `None` if the cursor is not valid.
 pub(super) fn page(tools: &[Tool], cursor: Option<&str>) -> Option<(Vec<Tool>, Option<String>)> {
     let start = match cursor {
         None => 0,
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_that_no_page_gave_is_refused() {
+    fn an_invalid_cursor_is_refused() {
         let tools = vec![tool("f"); PAGE];
         for cursor in ["", "x", "1", "-256", "256", "99999999999999999999"] {
             assert_eq!(page(&tools, Some(cursor)), None, "{cursor}");

@@ -1,14 +1,13 @@
-//! A tool for clients that speak the Model Context Protocol.
+//! Serves a tool to clients of the Model Context Protocol.
 //!
-//! [`serve_stdio`] talks with the one client that started the process, [`router`] with many over
-//! HTTP, [`serve`] over any two streams. All of them speak revision 2026-07-28 and the older ones
-//! that begin with `initialize`; the client chooses. Calls are run by an
-//! [`Executor`](crate::Executor).
+//! [`serve_stdio`] serves the client that started the process, [`router`] many clients over HTTP, [`serve`] one client
+//! over any two streams. All of them speak revision 2026-07-28 and the older revisions that begin with `initialize`;
+//! the client chooses. An [`Executor`](crate::Executor) runs the calls.
 //!
-//! | what the tool does | what the client sees |
+//! | the tool | the client gets |
 //! |---|---|
 //! | returns a result | the object as structured content, and as text |
-//! | refuses the arguments, fails | a result with `isError` and the message, for the model to read |
+//! | refuses the arguments, or fails | a result with `isError` and the message, for the model to read |
 //! | has no such function | the JSON-RPC error -32602 |
 //!
 //! ```no_run

@@ -1,4 +1,4 @@
-//! One client, over two streams: those that it started the process with, or any others.
+//! MCP for one client, over the standard streams or any other two streams.
 
 use std::io;
 
@@ -13,26 +13,25 @@ use crate::Executor;
 
 /// Serves the client that started this process, until it closes our standard input.
 ///
-/// On Unix the two standard streams become ours alone: from the first message on, what a library or
-/// `println!` prints goes to standard error, and who reads standard input finds it at its end. A
-/// library that prints therefore cannot damage the messages. Call this once in a process, before
-/// there are threads that print.
+/// On Unix the standard streams are reserved for the protocol: everything that a library or `println!` prints goes to
+/// standard error, and standard input is at its end for other readers, so a library that prints cannot corrupt the
+/// messages. Call this once per process, before other threads print.
 ///
-/// On other systems the streams stay as they are, and nothing else may print to standard output.
+/// On other systems nothing else may print to standard output.
 ///
 /// # Errors
 ///
-/// The document cannot be listed, or the streams cannot be had, or break.
+/// The functions cannot be listed, or the streams are not available or break.
 pub async fn serve_stdio(executor: &Executor) -> io::Result<()> {
     let (input, output) = streams()?;
     serve(executor, input, output).await
 }
 
-/// As [`serve_stdio`], in a runtime of its own; then stops the executor, and waits for its calls.
+/// Like [`serve_stdio`], in its own runtime. At the end it stops the executor and waits for its calls.
 ///
 /// # Errors
 ///
-/// As for [`serve_stdio`], or the system has no thread left.
+/// The same as for [`serve_stdio`], or the system cannot create a thread.
 pub fn run_stdio(executor: Executor) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -42,12 +41,12 @@ pub fn run_stdio(executor: Executor) -> io::Result<()> {
     })
 }
 
-/// As [`run_stdio`], over streams that were [taken](crate::stdio::take) before: by a program that loads a
-/// library first, which may print already then.
+/// Like [`run_stdio`], with streams that the program has [taken](crate::stdio::take) before it loaded a library,
+/// because a library may print while it is loaded.
 ///
 /// # Errors
 ///
-/// As for [`run_stdio`].
+/// The same as for [`run_stdio`].
 #[cfg(unix)]
 pub fn run_taken(executor: Executor, input: std::fs::File, output: std::fs::File) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -59,11 +58,11 @@ pub fn run_taken(executor: Executor, input: std::fs::File, output: std::fs::File
     })
 }
 
-/// Serves one client, one message a line, until `input` ends.
+/// Serves one client, with one message per line, until `input` ends.
 ///
 /// # Errors
 ///
-/// The document cannot be listed, or a stream breaks.
+/// The functions cannot be listed, or a stream breaks.
 pub async fn serve<R, W>(executor: &Executor, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -74,7 +73,7 @@ where
     let transport = OwnIds::new(AsyncRwTransport::new(input, output));
     let running = match handler.serve(transport).await {
         Ok(running) => running,
-        // It went away before it said what it wants.
+        // The client left before the first message.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(io::Error::other(error)),
     };

@@ -1,4 +1,4 @@
-//! The command line of a server, as the OpenTool guidelines have it.
+//! The command line of a server, as the OpenTool guidelines define it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use lexopt::ValueExt;
 
 use crate::DEFAULT_PORT;
 
-/// What to do.
+/// The command.
 #[derive(Debug, PartialEq)]
 pub(super) enum Command {
     Start(Start),
@@ -16,13 +16,13 @@ pub(super) enum Command {
     Version,
 }
 
-/// How to serve.
+/// The settings of `start`.
 #[derive(Debug, PartialEq)]
 pub(super) struct Start {
     pub host: String,
     pub port: u16,
     pub keys: Vec<String>,
-    /// What the server says its version is, where that is not the program's.
+    /// The version that the server reports, if it is not that of the program.
     pub version: Option<String>,
     pub library: Option<PathBuf>,
     pub mcp_stdio: bool,
@@ -41,7 +41,7 @@ impl Default for Start {
     }
 }
 
-/// Reads the arguments that follow the program's name.
+/// Reads the arguments after the name of the program.
 pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt::Error> {
     let mut parser = lexopt::Parser::from_args(arguments);
     let mut start = Start::default();
@@ -50,7 +50,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
         match argument {
             Value(command) if first && command == "start" => {}
             Short('h') | Long("help") => return Ok(Command::Help),
-            // The guidelines give `--version` a value; without one it asks, as it does everywhere else.
+            // In the guidelines `--version` has a value; without one it prints the version, as usual.
             Short('v') | Long("version" | "opentoolServerTag") => match given(&mut parser)? {
                 Some(version) => start.version = Some(version.string()?),
                 None => return Ok(Command::Version),
@@ -69,7 +69,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
     Ok(Command::Start(start))
 }
 
-/// The value of the option that was just read, if it has one.
+/// The value of the option just read, if it has one.
 fn given(parser: &mut lexopt::Parser) -> Result<Option<OsString>, lexopt::Error> {
     if let Some(value) = parser.optional_value() {
         return Ok(Some(value));
@@ -117,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn a_version_without_a_value_asks_for_the_programs() {
+    fn a_version_without_a_value_prints_that_of_the_program() {
         for line in ["--version", "-v", "start -v", "start --version --host ::1"] {
             assert_eq!(parsed(line), Ok(Command::Version), "{line}");
         }
     }
 
     #[test]
-    fn help_is_for_everybody() {
+    fn help_is_printed_with_any_arguments() {
         for line in ["--help", "-h", "start --help"] {
             assert_eq!(parsed(line), Ok(Command::Help), "{line}");
         }

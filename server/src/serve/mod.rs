@@ -1,4 +1,4 @@
-//! A ready `main`: a command line in front of a [`Server`].
+//! A complete `main`: a command line for a [`Server`].
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -8,10 +8,10 @@
 //! }
 //! ```
 //!
-//! With the feature `mcp` it also serves clients of the Model Context Protocol: at `/mcp`, under the
-//! same keys, or with `--mcp-stdio` the one that started it.
+//! With the feature `mcp` it also serves clients of the Model Context Protocol, at `/mcp` with the same keys, or over
+//! the standard streams with `--mcp-stdio`.
 //!
-//! [`Program`] is for those who want another name, or open what they serve only when it is served.
+//! [`Program`] allows another name, and opens the tool only when the command line asks to serve it.
 
 mod arguments;
 
@@ -31,13 +31,12 @@ use crate::{Executor, Server};
 use arguments::{Command, Start};
 use opentool::Tool;
 
-/// What goes wrong before anything is served.
+/// Why a program could not start.
 pub type StartError = Box<dyn Error + Send + Sync>;
 
-/// The environment variable with one more API key, which a command line would show to everybody on
-/// the machine.
+/// The environment variable with an additional API key, because every user of the machine can see a command line.
 const KEY_VARIABLE: &str = "OPENTOOL_API_KEY";
-/// The environment variable with the level of the log.
+/// The environment variable with the log level.
 const LOG_VARIABLE: &str = "OPENTOOL_LOG";
 
 /// A program that serves one tool.
@@ -46,17 +45,17 @@ const LOG_VARIABLE: &str = "OPENTOOL_LOG";
 pub struct Program {
     /// The name of the executable, in snake case.
     pub name: String,
-    /// Its version, which is also that of the server unless the command line gives another.
+    /// Its version, which is also that of the server unless the command line sets another.
     pub version: String,
-    /// What it is for, in one line.
+    /// What it does, in one line.
     pub about: String,
-    /// Whether `--library` says where the library is.
+    /// Whether it has the option `--library`.
     pub takes_library: bool,
-    /// Serves on standard input and output instead, for `--mcp-stdio`.
+    /// Serves over standard input and output, for `--mcp-stdio`.
     pub mcp_stdio: Option<fn(Executor) -> Result<(), StartError>>,
 }
 
-/// Serves `tool`, one call at a time, as the command line of the process says.
+/// Serves `tool`, one call at a time, with the options of the command line.
 pub fn main(tool: impl Tool + Send + 'static) -> ExitCode {
     let executor = Executor::serial(tool);
     let mut program = Program::new("", "1.0.0");
@@ -68,7 +67,7 @@ pub fn main(tool: impl Tool + Send + 'static) -> ExitCode {
 }
 
 impl Program {
-    /// A program without a library. An empty name is that of the executable.
+    /// A program without `--library`. If the name is empty, that of the executable is used.
     #[must_use]
     pub fn new(name: &str, version: &str) -> Self {
         let executable = || std::env::args_os().next().map(PathBuf::from);
@@ -88,13 +87,12 @@ impl Program {
         }
     }
 
-    /// Does what the command line of the process says. What is served is made by `open`, which is
-    /// given the path of `--library`, and only if something is to be served.
+    /// Runs the command line of the process. If it asks to serve, `open` makes the executor from the path of `--library`.
     pub fn run(&self, open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>) -> ExitCode {
         self.run_with(std::env::args_os().skip(1), open)
     }
 
-    /// As [`Program::run`], for other arguments.
+    /// Like [`Program::run`], with other arguments.
     pub fn run_with(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -105,7 +103,7 @@ impl Program {
             Ok(Command::Version) => print(&format!("{} {}\n", self.name, self.version)),
             Ok(Command::Start(start)) => match self.misplaced(&start) {
                 None => self.start(start, open),
-                Some(option) => return self.misused(&format!("this program has no `{option}`")),
+                Some(option) => return self.misused(&format!("this program has no option `{option}`")),
             },
             Err(error) => return self.misused(&error.to_string()),
         };
@@ -128,7 +126,7 @@ impl Program {
         }
     }
 
-    /// 2 is what shells take for a wrong command line.
+    /// 2 is the usual exit status for a wrong command line.
     fn misused(&self, message: &str) -> ExitCode {
         eprintln!("{name}: {message}\nTry `{name} --help`.", name = self.name);
         ExitCode::from(2)
@@ -153,23 +151,21 @@ impl Program {
         }
         server.run(|address| {
             if keys.is_empty() && !is_loopback(address.ip()) {
-                eprintln!("{}: without --apiKeys everybody who reaches {address} can call", self.name);
+                eprintln!("{}: without --apiKeys, everyone who can reach {address} can call", self.name);
             }
-            // Somebody who reads it may have gone; the server serves all the same.
+            // The reader of standard output may be gone; the server serves anyway.
             let _ = print(&format!("{} listens on http://{address}/opentool\n", self.name));
         })?;
         Ok(())
     }
 
-    /// What `--help` prints.
+    /// The text of `--help`.
     #[must_use]
     pub fn help(&self) -> String {
         let Self { name, version, about, .. } = self;
         let title: String = name.to_uppercase().replace('-', "_");
         let library = match self.takes_library {
-            true => {
-                "        --library PATH   The library to load, instead of the one that is found without it\n"
-            }
+            true => "        --library PATH   The library to load instead of the default\n",
             false => "",
         };
         let mcp = match self.mcp_stdio {
@@ -182,19 +178,19 @@ impl Program {
 Usage: {name} [start] [options]
 
 Commands:
-  start                  Serve until stopped. So does running without arguments.
+  start                  Serve until stopped; the default command
     -v, --version TAG    The version that the server reports [default: {version}]
-    -t, --toolPort PORT  The port to listen on; 0 takes a free one [default: 17001]
+    -t, --toolPort PORT  The port to listen on; 0 chooses a free one [default: 17001]
         --host HOST      The name or address to listen on [default: 127.0.0.1]
-    -k, --apiKeys KEY    A key that requests may have; repeat it for several [default: none needed]
+    -k, --apiKeys KEY    An accepted API key; repeatable [default: none required]
 {library}{mcp}
 Global options:
-    -v, --version        Print the version of this program, where no TAG follows
-    -h, --help           Print this
+    -v, --version        Print the version of this program, if no TAG follows
+    -h, --help           Print this help
 
 Environment:
-    {KEY_VARIABLE}     One more key, which the list of processes does not show
-    {LOG_VARIABLE}         What is logged: off, error, warn, info or debug [default: info]
+    {KEY_VARIABLE}     An additional key, hidden from the list of processes
+    {LOG_VARIABLE}         The log level: off, error, warn, info or debug [default: info]
 "
         )
     }
@@ -204,7 +200,7 @@ Environment:
 ///
 /// # Errors
 ///
-/// The document cannot be listed for MCP.
+/// The functions cannot be listed for MCP.
 pub fn server(executor: Executor, host: &str) -> Result<Server, StartError> {
     #[cfg(feature = "mcp")]
     let mcp = mcp(&executor, host)?;
@@ -214,8 +210,7 @@ pub fn server(executor: Executor, host: &str) -> Result<Server, StartError> {
     Ok(server)
 }
 
-/// The route of MCP, for clients that reach this machine by its loopback names; where it listens for
-/// others too, by whatever name they know.
+/// The route of MCP. On a loopback address it accepts only loopback host names, otherwise any.
 #[cfg(feature = "mcp")]
 fn mcp(executor: &Executor, host: &str) -> Result<axum::Router, StartError> {
     let mut options = crate::mcp::HttpOptions::default();
@@ -230,19 +225,19 @@ fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// Not `println!`, which panics when nobody reads.
+/// `println!` would panic if standard output is closed.
 fn print(text: &str) -> Result<(), StartError> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// Logs to standard error what `OPENTOOL_LOG` asks for; standard output may be a protocol's. A program
-/// that has a log of its own keeps it.
+/// Logs to standard error at the level of `OPENTOOL_LOG`, because standard output may belong to a protocol. Does
+/// nothing if the program has set up its own log.
 ///
 /// # Errors
 ///
-/// `OPENTOOL_LOG` names no level.
+/// `OPENTOOL_LOG` is not a level.
 pub fn log_to_stderr() -> Result<(), StartError> {
     let level = match std::env::var(LOG_VARIABLE) {
         Ok(level) if !level.is_empty() => level,
@@ -252,7 +247,7 @@ pub fn log_to_stderr() -> Result<(), StartError> {
         .parse()
         .map_err(|_| format!("{LOG_VARIABLE} is `{level}`; expected off, error, warn, info or debug"))?;
     let ansi = std::io::stderr().is_terminal();
-    // Of MCP's own steps there are several a request, and none says which function.
+    // rmcp logs several steps per request, none of which names the function.
     let targets = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
     let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(ansi);
     let _ = log.finish().with(targets).try_init();

@@ -1,7 +1,7 @@
 //! What the tests of Python tools share. They are a crate of their own, because its build script
 //! looks for Python, and `opentool` itself must build without.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 #[path = "../../../../tests/src/golden.rs"]
 mod golden;

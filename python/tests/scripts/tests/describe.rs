@@ -1,6 +1,6 @@
 //! Scripts and what is told of them. `described/CASE.txt` is the description of `CASE.py`.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The four samples of the specification's own page run as they stand there.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -1,7 +1,7 @@
 //! Scripts that call other tools: `InterClient.tool_exe`.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::sync::{Arc, mpsc};
 use std::thread;

@@ -1,6 +1,6 @@
 //! Scripts that are no scripts, and Pythons that do not work: each ends in a finding or an error.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::io::Write;
 use std::process::{Command, Stdio};

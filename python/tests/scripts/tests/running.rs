@@ -1,7 +1,7 @@
 //! What a call of a script gets and gives, and how long its worker lives.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What the rules allow.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 use opentool_python::{Rule, Script, check};
 use opentool_python_tests::{folder, python, scripts};

@@ -2,7 +2,7 @@
 //! the call after it works.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test helpers may panic")]
 
 mod table;
 
