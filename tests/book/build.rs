@@ -23,13 +23,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     pages.sort();
     let mut file = String::new();
+    let mut count = 0;
     for page in pages.iter().filter(|page| page.extension().is_some_and(|extension| extension == "md")) {
         println!("cargo::rerun-if-changed={}", page.display());
-        write_examples(&mut file, page)?;
+        count += write_examples(&mut file, page)?;
     }
     for (name, path) in DOCUMENTS {
         file = file.replace(name, path);
     }
+    writeln!(file, "const EXAMPLES: usize = {count};")?;
     let out_dir = std::env::var("OUT_DIR")?;
     std::fs::write(Path::new(&out_dir).join("examples.rs"), file)?;
 
@@ -38,18 +40,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn write_examples(file: &mut String, page: &Path) -> Result<(), Box<dyn Error>> {
+/// Writes the examples of `page`, and returns how many there are.
+fn write_examples(file: &mut String, page: &Path) -> Result<usize, Box<dyn Error>> {
     let text = std::fs::read_to_string(page)?;
     let name = page.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_").to_lowercase();
     let folder = if page.starts_with("../../docs") { "docs" } else { "root" };
-    let mut before = "";
+    let (mut before, mut count) = ("", 0);
     let mut lines = text.lines().enumerate();
     while let Some((index, line)) = lines.next() {
         if line != "```rust" {
             before = line;
             continue;
         }
-        let body: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+        let body: Vec<&str> =
+            lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
         let body = body.join("\n");
         let hint = before.strip_prefix("<!-- ").and_then(|hint| hint.strip_suffix(" -->"));
         writeln!(file, "mod {folder}_{name}_line_{} {{", index + 1)?;
@@ -63,6 +67,7 @@ fn write_examples(file: &mut String, page: &Path) -> Result<(), Box<dyn Error>> 
         }
         writeln!(file, "}}")?;
         before = "```";
+        count += 1;
     }
-    Ok(())
+    Ok(count)
 }

@@ -10,3 +10,8 @@ mod given {
 }
 
 include!(concat!(env!("OUT_DIR"), "/examples.rs"));
+
+#[test]
+fn the_examples_were_found() {
+    assert!(EXAMPLES > 15, "{EXAMPLES} examples");
+}

@@ -42,7 +42,8 @@ fn targets(line: &str) -> impl Iterator<Item = &str> {
 
 /// The name by which a link finds a heading: lower case, without punctuation, dashes for spaces.
 fn anchor(heading: &str) -> String {
-    let kept = heading.trim().chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_'));
+    let kept =
+        heading.trim().chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
