@@ -10,8 +10,7 @@ use crate::failure::{Failure, Outcome};
 /// Names the folder of the sources, in place of those that the command was compiled from.
 const VARIABLE: &str = "OPENDYN_SOURCE";
 /// The crates that a host is made of.
-const CRATES: [&str; 8] =
-    ["codegen", "macros", "model", "opentool", "python", "runtime", "server", "source"];
+const CRATES: [&str; 8] = ["codegen", "macros", "model", "opentool", "python", "runtime", "server", "source"];
 /// The versions that were tested together.
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 
