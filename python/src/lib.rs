@@ -1,4 +1,5 @@
-//! Python scripts as tools: one public function, which takes a dict and returns `dict(success, message, data)`.
+#![doc = include_str!("../README.md")]
+//! # In this crate
 //!
 //! [`check`] reports violations of the rules for scripts, and [`Script::describe`] describes the function as an
 //! OpenTool document. Both use the Python that [`Interpreter::find`] finds; they parse a script and never run it.
