@@ -227,5 +227,5 @@ fn a_script_that_is_not_there_and_a_python_that_is_none_are_failures() {
         .expect("the command runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr.contains("Python 3.8 or newer is needed for Python tools"), "{stderr}");
+    assert!(stderr.contains("Python 3.8 or newer is required for Python tools"), "{stderr}");
 }
