@@ -46,7 +46,7 @@ fn an_old_rust_is_told_from_a_new_one() {
     let said = failed(&mut call("old-rust", Some("echo 'cargo 1.80.1 (376290515 2024-07-16)'")).0, 2);
     let needed = env!("CARGO_PKG_RUST_VERSION");
     assert!(
-        said.starts_with(&format!("error: Rust {needed} or newer is needed, and this is 1.80.1\n")),
+        said.starts_with(&format!("error: Rust {needed} or newer is needed, but this is 1.80.1\n")),
         "{said}"
     );
     assert!(said.contains("rustup update"), "{said}");
@@ -78,8 +78,8 @@ fn without_crates_and_network_it_says_what_helps() {
     let mut command = opendyn(&["call", DOCUMENT, "--library", library(), "add", "{}"]);
     command.env("OPENDYN_CACHE", home.join("cache")).env("CARGO_HOME", home).env("CARGO_NET_OFFLINE", "true");
     let said = failed(&mut command, 2);
-    assert!(said.contains("are not on this machine, and cannot be fetched"), "{said}");
-    assert!(said.contains("help: start it once with a network"), "{said}");
+    assert!(said.contains("are not on this machine and cannot be fetched"), "{said}");
+    assert!(said.contains("help: run it once with a network"), "{said}");
 }
 
 #[test]

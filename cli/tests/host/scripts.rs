@@ -89,7 +89,7 @@ fn a_script_alone_is_called_without_a_host() {
     let said = failed(&mut alone(&["call", &hello]), 1);
     assert!(said.contains("hello.py:7: KeyError: 'name'"), "{said}");
     let said = failed(&mut alone(&["call", &hello, "execute", "{}"]), 1);
-    assert!(said.contains("unknown function `execute`"), "its tool is called as its file: {said}");
+    assert!(said.contains("unknown function `execute`"), "its tool is named after its file: {said}");
     let said = failed(&mut alone(&["call", &bad, "{}"]), 1);
     assert!(said.starts_with("bad.py:1:1: error[P004]: "), "{said}");
     let said = failed(&mut alone(&["call", &report, r#"{"a": 1, "b": 2}"#]), 1);
@@ -134,7 +134,7 @@ fn what_is_wrong_with_scripts_is_said_before_anything_is_compiled() {
     let unnamed = Path::new(&hello).with_file_name("a b.py");
     std::fs::write(&unnamed, HELLO).expect("it can be written");
     let said = failed(&mut alone(&["serve", unnamed.to_str().expect("text")]), 1);
-    assert!(said.contains("rename the file: 1 to 64 of A to Z"), "{said}");
+    assert!(said.contains("rename the file: 1 to 64 characters from A to Z"), "{said}");
     let said = failed(&mut alone(&["serve", "nowhere.py"]), 2);
     assert!(said.contains("the script `nowhere.py` does not exist"), "{said}");
 }
@@ -215,7 +215,7 @@ fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
     assert!(!said.contains("s3cret") && said.contains("mine"), "{said}");
     for key in ["OPENDYN_API_KEY", "OPENDYN_HOST_KEYS"] {
         let said = failed(&mut with_secrets(&["call", script, "{}", "--env", key]), 2);
-        assert!(said.contains(key) && said.contains("not for scripts"), "{said}");
+        assert!(said.contains(key) && said.contains("scripts must not see"), "{said}");
     }
 
     prepared();

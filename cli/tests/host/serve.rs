@@ -141,7 +141,7 @@ fn documents_that_clash_are_refused_before_anything_is_compiled() {
     let mut command = opendyn(&["serve", DOCUMENT, CLASHING, "--library", library(), "--library", library()]);
     let said = failed(command.env("PATH", "").env("HOME", "/nowhere").env_remove("CARGO_HOME"), 1);
     assert!(said.contains(&format!("`add` is a function of `{DOCUMENT}` and `{CLASHING}`")), "{said}");
-    assert!(said.contains("help: `--prefix` puts"), "{said}");
+    assert!(said.contains("help: `--prefix` prefixes"), "{said}");
 }
 
 #[test]
