@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who a change can break.
+/// Who may be broken by a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Audience {
     /// The call into the library: symbols, and how C passes values
@@ -14,7 +14,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// All audiences.
+    /// Everyone.
     pub const ALL: [Self; 3] = [Self::C, Self::Rust, Self::Json];
 }
 
@@ -31,22 +31,22 @@ impl fmt::Display for Audience {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it belongs to: `document`, or something such as ``function `add` ``.
+    /// What it is a change of: `document`, or something such as ``function `add` ``.
     pub of: String,
     /// What changed.
     pub message: String,
     /// Whom it breaks.
     pub breaks: Vec<Audience>,
-    /// Whether it only changes a text for people.
+    /// Whether it is a text for people alone.
     pub text: bool,
 }
 
-/// Collects changes.
+/// Changes, as they are found.
 #[derive(Default)]
 pub(super) struct Changes(Vec<Change>);
 
 impl Changes {
-    /// Collects the changes of one thing.
+    /// Those of one thing.
     pub(super) fn of(&mut self, of: impl Into<String>) -> Of<'_> {
         Of { of: of.into(), changes: self }
     }
@@ -68,10 +68,10 @@ impl Of<'_> {
         self.changes.0.push(Change { of, message, breaks: breaks.to_vec(), text: false });
     }
 
-    /// A text for people: only the fact that it changed is reported.
+    /// A text for people: that it changed is enough.
     pub(super) fn text<T: PartialEq>(&mut self, what: &str, old: &T, new: &T) {
         if old != new {
-            let (of, message) = (self.of.clone(), format!("the {what} changed"));
+            let (of, message) = (self.of.clone(), format!("the {what} is another"));
             self.changes.0.push(Change { of, message, breaks: Vec::new(), text: true });
         }
     }

@@ -1,4 +1,4 @@
-//! Functions: added, removed, and the changes in each for all three audiences.
+//! Functions: added, removed, and what changed in each, from all three sides.
 
 use super::change::{Audience, Changes, Of, quoted};
 use super::values;
@@ -10,7 +10,7 @@ pub(super) fn compare(old: &[Function], new: &[Function], changes: &mut Changes)
         match old.iter().find(|known| known.name == function.name) {
             Some(known) => self::function(known, function, &mut changes.of(of)),
             None if function.optional => changes.of(of).push("is new, and may be missing in a library", &[]),
-            None => changes.of(of).push("is new: a library without it no longer loads", &[]),
+            None => changes.of(of).push("is new: a library without it is not loaded any more", &[]),
         }
     }
     for function in old {
@@ -27,7 +27,7 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
         changes.push(message, &[Audience::C]);
     }
     match (old.optional, new.optional) {
-        (true, false) => changes.push("every library must have it", &[Audience::C]),
+        (true, false) => changes.push("every library has to have it", &[Audience::C]),
         (false, true) => changes.push("a library may lack it", &[]),
         _ => {}
     }
@@ -43,7 +43,7 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
     signature(&old.signature, &new.signature, changes);
     match (&old.refused, &new.refused) {
         (None, Some(reason)) => {
-            changes.push(format!("JSON can no longer call it: {reason}"), &[Audience::Json])
+            changes.push(format!("JSON cannot call it any more: {reason}"), &[Audience::Json])
         }
         (Some(_), None) => changes.push("JSON can call it", &[]),
         (None, None) => {
@@ -54,18 +54,18 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
     }
     success(old, new, changes);
     if old.annotations != new.annotations {
-        changes.push("the hints for models changed", &[]);
+        changes.push("the hints for models are others", &[]);
     }
 }
 
-/// The codes that mean success.
+/// The codes that are no error.
 fn success(old: &Function, new: &Function, changes: &mut Of<'_>) {
-    // A function that JSON could not call before cannot break JSON callers.
+    // What JSON could not call before cannot break there.
     let both: &[Audience] =
         if old.refused.is_some() { &[Audience::Rust] } else { &[Audience::Rust, Audience::Json] };
     match (&old.success, &new.success) {
         (None, Some(_)) => changes.push("what C returns is a code: some values are errors now", both),
-        (Some(_), None) => changes.push("what C returns is no longer a code: no value is an error", both),
+        (Some(_), None) => changes.push("what C returns is no code any more: no value is an error", both),
         (Some(old), Some(new)) => {
             let missing = |from: &[i64], other: &[i64]| -> Vec<String> {
                 from.iter().filter(|code| !other.contains(code)).map(i64::to_string).collect()
@@ -75,7 +75,7 @@ fn success(old: &Function, new: &Function, changes: &mut Of<'_>) {
                 changes.push(format!("the code {} is an error now", gone.join(", ")), both);
             }
             if !added.is_empty() {
-                changes.push(format!("the code {} is no longer an error", added.join(", ")), both);
+                changes.push(format!("the code {} is no error any more", added.join(", ")), both);
             }
         }
         (None, None) => {}
@@ -99,7 +99,7 @@ fn parameters(old: &[Parameter], new: &[Parameter], changes: &mut Of<'_>) {
         match position(old, &parameter.name) {
             Some(before) => value(&format!("parameter {name}"), &old[before], parameter, changes),
             None if is_renamed(index) => {
-                // The effect on Rust and JSON is reported separately.
+                // What that means for Rust and for JSON is told there.
                 changes.push(format!("parameter {name} was {}", quoted(&old[index].name)), &[]);
             }
             None => {
@@ -135,14 +135,14 @@ fn returned(old: Option<&Parameter>, new: Option<&Parameter>, changes: &mut Of<'
     }
 }
 
-/// One value that C takes or returns. The effect of a key on Rust and JSON shows in the method and in the
-/// schemas; here only the changed key is named.
+/// One value that C takes or returns. What a key means for Rust and JSON is seen in the method and in the
+/// schemas; here it is only said which one changed.
 fn value(what: &str, old: &Parameter, new: &Parameter, changes: &mut Of<'_>) {
     changes.text(&format!("description of {what}"), &old.description, &new.description);
     let spelled = |of: &Parameter| of.c_type.replace("const ", "");
     if spelled(old) != spelled(new) {
         let message = format!("{what}: the C type is {}, was {}", quoted(&new.c_type), quoted(&old.c_type));
-        // A struct with another name may have the same layout, and `int32_t` is an `int`.
+        // A struct of another name may have the same layout, and `int32_t` is an `int`.
         let breaks: &[Audience] = if old.abi == new.abi { &[] } else { &[Audience::C] };
         changes.push(message, breaks);
     }
@@ -151,7 +151,7 @@ fn value(what: &str, old: &Parameter, new: &Parameter, changes: &mut Of<'_>) {
     }
     let keys = [
         ("the length", &old.length, &new.length),
-        ("where C returns how much it wrote", &old.written, &new.written),
+        ("where C tells how much it wrote", &old.written, &new.written),
         ("what frees it", &old.free, &new.free),
         ("the handle that it lives in", &old.parent, &new.parent),
         ("the type of handle", &old.handle, &new.handle),
@@ -181,7 +181,7 @@ fn role(role: &Role) -> &str {
     }
 }
 
-/// The method in Rust. The names of parameters do not matter to a caller.
+/// The method in Rust. Names of parameters do not matter to a caller.
 fn signature(old: &Signature, new: &Signature, changes: &mut Of<'_>) {
     if old.method != new.method {
         let message = format!("the Rust method is {}, was {}", quoted(&new.method), quoted(&old.method));
@@ -195,7 +195,7 @@ fn signature(old: &Signature, new: &Signature, changes: &mut Of<'_>) {
     let types =
         |of: &Signature| of.parameters.iter().map(|(_, of)| of.clone()).collect::<Vec<_>>().join(", ");
     let (before, after) = (types(old), types(new));
-    // If two parameters of the same type change places, callers still compile, but pass wrong values.
+    // Two of one type that change places compile as before, and mean something else.
     let names = |of: &Signature, other: &Signature| -> Vec<String> {
         let is_there = |name: &String| other.parameters.iter().any(|(known, _)| known == name);
         of.parameters.iter().map(|(name, _)| name.clone()).filter(is_there).collect()

@@ -1,8 +1,8 @@
-//! What changed between two versions of a document, by meaning and not by text.
+//! What changed between two versions of a document: by what they mean, not by how they are written.
 //!
-//! `functions`, `values` and `types` compare, and `change` is what they find. A change breaks C if it needs
-//! another build of the library, Rust callers if their code may not compile or behaves differently, JSON
-//! callers if arguments are refused that were accepted, or if results are missing or have another form.
+//! `functions`, `values` and `types` compare; `change` is what they find. A change breaks the C call if the
+//! library has to be another one, Rust callers if their code may not compile or do something else, JSON
+//! callers if arguments are refused that were taken, or results are missing or of another form.
 
 mod change;
 mod functions;
@@ -40,7 +40,7 @@ fn document(old: &Description, new: &Description, changes: &mut Changes) {
     }
     match (old.thread_safe, new.thread_safe) {
         (true, false) => {
-            let message = "calls may no longer run at once: the Rust struct is no longer `Sync`";
+            let message = "calls may no longer run at once: the Rust struct is not `Sync` any more";
             changes.push(message, &[Audience::Rust]);
         }
         (false, true) => changes.push("calls may run at once", &[]),

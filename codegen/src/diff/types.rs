@@ -45,14 +45,14 @@ fn structure(old: &Struct, new: &Struct, changes: &mut Of<'_>) {
                 changes.push(format!("the {what} is {new}, was {old}"), &[Audience::C]);
             }
             (None, Some(new)) => changes.push(format!("the {what} is {new}, and is asserted now"), &[]),
-            (Some(old), None) => changes.push(format!("the {what} is no longer given, was {old}"), &[]),
+            (Some(old), None) => changes.push(format!("the {what} is not told any more, was {old}"), &[]),
             _ => {}
         }
     }
     let both = &[Audience::C, Audience::Rust];
     let (Some(before), Some(after)) = (&old.members, &new.members) else {
         if old.members.is_some() != new.members.is_some() {
-            changes.push("its members are only known in one version", both);
+            changes.push("its members are known on one side alone", both);
         }
         return;
     };
@@ -105,12 +105,12 @@ fn enums(old: &[Enum], new: &[Enum], changes: &mut Changes) {
     }
 }
 
-/// Values that JSON may pass are compared with the arguments.
+/// Values that JSON may give are compared with the arguments.
 fn enumeration(old: &Enum, new: &Enum, changes: &mut Of<'_>) {
     changes.text("description", &old.description, &new.description);
     for (name, value) in &new.values {
         match old.values.iter().find(|(known, _)| known == name) {
-            // A `match` that lists every variant no longer compiles.
+            // A `match` that lists every variant does not compile any more.
             None => changes.push(format!("{} = {value} is new", quoted(name)), &[Audience::Rust]),
             Some((_, was)) if was != value => {
                 changes.push(format!("{} is {value}, was {was}", quoted(name)), &Audience::ALL);

@@ -1,4 +1,5 @@
-//! Values of JSON calls. Arguments may become wider and results narrower; the reverse breaks callers.
+//! Values of JSON calls. What is given may become wider, what comes back narrower; the other way round
+//! breaks callers.
 
 use serde_json::Value;
 
@@ -20,12 +21,12 @@ pub(super) fn arguments(old: &[Exchanged], new: &[Exchanged], changes: &mut Of<'
             continue;
         };
         match (known.required, argument.required) {
-            (false, true) => changes.push(format!("JSON must give {name}"), JSON),
+            (false, true) => changes.push(format!("JSON has to give {name}"), JSON),
             (true, false) => changes.push(format!("JSON need not give {name}"), &[]),
             (false, false) if known.default != argument.default => {
                 let show = |value: &Option<Value>| value.as_ref().map_or("none".to_owned(), Value::to_string);
                 let (now, was) = (show(&argument.default), show(&known.default));
-                // Every call is still accepted, but callers that omit it get a different default.
+                // Nobody is refused, but whoever leaves it out gets something else.
                 changes.push(
                     format!("the default of {name} is {now}, was {was}"),
                     &[Audience::Rust, Audience::Json],
@@ -37,7 +38,7 @@ pub(super) fn arguments(old: &[Exchanged], new: &[Exchanged], changes: &mut Of<'
     }
     for argument in old {
         if !new.iter().any(|known| known.name == argument.name) {
-            changes.push(format!("JSON can no longer give {}", quoted(&argument.name)), JSON);
+            changes.push(format!("JSON may not give {} any more", quoted(&argument.name)), JSON);
         }
     }
 }
@@ -52,12 +53,12 @@ pub(super) fn results(old: &[Exchanged], new: &[Exchanged], changes: &mut Of<'_>
     }
     for result in old {
         if !new.iter().any(|known| known.name == result.name) {
-            changes.push(format!("JSON no longer gets {}", quoted(&result.name)), JSON);
+            changes.push(format!("JSON gets no {} any more", quoted(&result.name)), JSON);
         }
     }
 }
 
-/// `is_given` says whether callers pass the value.
+/// `is_given` is whether callers give the value.
 fn schema(what: &str, old: &Value, new: &Value, is_given: bool, changes: &mut Of<'_>) {
     let kind = |schema: &Value| schema["type"].as_str().unwrap_or("any").to_owned();
     if kind(old) != kind(new) {
@@ -98,7 +99,7 @@ fn range(what: &str, old: &Value, new: &Value, is_given: bool, changes: &mut Of<
     let (Some(before), Some(after)) = (ends(old), ends(new)) else {
         if old["format"] != new["format"] && old["type"] == "number" {
             let breaks: &[Audience] = if (new["format"] == "float") == is_given { JSON } else { &[] };
-            changes.push(format!("{what}: another precision"), breaks);
+            changes.push(format!("{what}: of another precision"), breaks);
         }
         return;
     };

@@ -1,6 +1,6 @@
-//! Escapes text of a document, so that Markdown shows it as written.
+//! Text of a document as Markdown that reads as it was written.
 
-/// A description as paragraphs. Code in backticks and fenced blocks are kept.
+/// A description as paragraphs. Code in backticks and fenced blocks stays what it is.
 pub(super) fn prose(text: &str) -> String {
     let mut out = String::new();
     let mut fenced = false;
@@ -12,7 +12,7 @@ pub(super) fn prose(text: &str) -> String {
             fenced = !fenced;
         }
         if is_fence {
-            // All fences are of one kind, so that each closes the previous one.
+            // All of one kind, so that each closes what the last one opened.
             out += &line.trim_start().replace("~~~", "```");
         } else if fenced {
             out += line;
@@ -35,11 +35,11 @@ pub(super) fn cell(text: &str) -> String {
         .filter(|line| !line.is_empty())
         .map(|line| inline(&shown(line)))
         .collect();
-    // A bar ends the cell, even in code.
+    // Even in code a bar ends the cell.
     lines.join("<br>").replace('|', "\\|").replace("\\\\|", "\\|")
 }
 
-/// The anchor of an item on the page.
+/// The name of a place on the page.
 pub(super) fn anchor(kind: &str, name: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
     let name: String =
@@ -47,12 +47,12 @@ pub(super) fn anchor(kind: &str, name: &str) -> String {
     format!("{kind}-{name}")
 }
 
-/// A link to an item.
+/// A link to it.
 pub(super) fn link(kind: &str, name: &str) -> String {
     format!("[{}](#{})", code(name).replace('|', "\\|"), anchor(kind, name))
 }
 
-/// The heading of an item, with its anchor.
+/// The place itself, with its heading.
 pub(super) fn heading(kind: &str, name: &str) -> String {
     format!("<a id=\"{}\"></a>\n\n### {}\n\n", anchor(kind, name), code(name))
 }
@@ -74,8 +74,8 @@ fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Escapes what has a meaning only at the start of a line. Lists are kept; headings, and lines that would
-/// make the previous line a heading, are not.
+/// What has a meaning at the start of a line alone. A list is meant as one; a heading, or what would make a
+/// heading of the line above, is not.
 fn start(line: &str) -> String {
     let is_rule = !line.is_empty() && line.chars().all(|character| matches!(character, '-' | '=' | ' '));
     if line.starts_with('#') || is_rule {
@@ -87,7 +87,7 @@ fn start(line: &str) -> String {
     }
 }
 
-/// A line without invisible characters: control characters, and those that change the direction of text.
+/// A line without what nobody sees: control characters, and those that turn the direction of the text.
 fn shown(line: &str) -> String {
     let is_shown = |character: &char| {
         !character.is_control() && !matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -95,7 +95,7 @@ fn shown(line: &str) -> String {
     line.replace('\t', " ").chars().filter(is_shown).collect()
 }
 
-/// Escapes what has a meaning anywhere in a line, outside code.
+/// What has a meaning anywhere in a line, outside of code.
 fn inline(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -118,7 +118,7 @@ fn inline(line: &str) -> String {
     out + &plain(rest)
 }
 
-/// The position of a run of exactly this many backticks.
+/// Where a run of exactly so many backticks stands.
 fn closing(text: &str, fence: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find('`').map(|at| from + at) {
@@ -139,7 +139,7 @@ fn plain(text: &str) -> String {
         let after = characters.peek().copied().unwrap_or(' ');
         let escapes = match character {
             '\\' | '*' | '[' | ']' | '<' | '>' | '|' => true,
-            // Within a word, it is part of a name.
+            // Within a word it is one of a name.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
             '&' => after == '#' || after.is_ascii_alphabetic(),
             '~' => after == '~',

@@ -67,7 +67,7 @@ fn table(title: &str, heading: &str, values: &[Exchanged], is_given: bool) -> St
     text + "\n"
 }
 
-/// A result is always in the range of its type, so the range is only shown for arguments.
+/// What comes back is in the range of its type; only who gives something has to know it.
 fn words(of: &Value, is_given: bool) -> String {
     let mut of = of.clone();
     if let (Value::Object(members), false) = (&mut of, is_given) {
@@ -76,7 +76,7 @@ fn words(of: &Value, is_given: bool) -> String {
     schema::words(&of)
 }
 
-/// Facts that are in neither table.
+/// What neither table says.
 fn notes(function: &Function, page: &Description) -> Vec<String> {
     let mut notes = Vec::new();
     for parameter in &function.parameters {
@@ -85,7 +85,7 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
         }
         if let (Role::Ends, Some(handle)) = (&parameter.role, &parameter.handle) {
             notes.push(format!(
-                "The {} in {} no longer exists afterwards.",
+                "The {} in {} is gone afterwards.",
                 escape::code(handle),
                 escape::code(&parameter.name)
             ));
@@ -98,14 +98,16 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
     if let (Some(success), Some(returned)) = (&function.success, &function.returns) {
         let good: Vec<String> = success.iter().map(|code| code_text(*code, page)).collect();
         notes.push(format!(
-            "C returns a code in {}. {} success; any other is an error{}.",
+            "C returns a code in {}. {} no error; any other is one{}.",
             escape::code(&returned.name),
             if good.len() == 1 { format!("{} is", good[0]) } else { format!("{} are", good.join(", ")) },
             if page.codes.is_empty() { "" } else { ", with its [text](#codes)" }
         ));
     }
     if function.optional {
-        notes.push("Not every build of the library has it; if it is missing, a call is an error.".to_owned());
+        notes.push(
+            "Not every build of the library has it; where it is missing, a call is an error.".to_owned(),
+        );
     }
     if let Some(fixed) = function.variadic {
         let behind = function.parameters.iter().skip(fixed).map(|parameter| escape::code(&parameter.name));
@@ -115,12 +117,12 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
         }
     }
     if function.name != function.symbol {
-        notes.push(format!("Its name in the library is {}.", escape::code(&function.symbol)));
+        notes.push(format!("In the library it is called {}.", escape::code(&function.symbol)));
     }
     let hints = function.annotations;
     for (hint, text) in [
         (hints.read_only, "It changes nothing."),
-        (hints.destructive, "Its changes cannot be undone."),
+        (hints.destructive, "What it changes cannot be had back."),
         (hints.idempotent, "A second call with the same arguments changes nothing more."),
     ] {
         if hint == Some(true) {
@@ -130,7 +132,7 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
     notes
 }
 
-/// Who owns a result.
+/// Whose a result is.
 fn held(value: &Parameter, page: &Description) -> Vec<String> {
     let name = escape::code(&value.name);
     let mut notes = Vec::new();

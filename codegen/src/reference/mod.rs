@@ -1,4 +1,4 @@
-//! A reference page of a library in Markdown, for people who want to call it.
+//! A reference page of a library, in Markdown: what a person reads who wants to call it.
 
 mod escape;
 mod function;
@@ -6,7 +6,7 @@ mod schema;
 
 use crate::description::{Description, Function, Library, Role, Struct};
 
-/// The maximum number of functions named in a cell.
+/// How many functions a cell names.
 const SHOWN: usize = 6;
 
 /// The whole page.
@@ -95,9 +95,9 @@ fn handles(page: &Description) -> String {
         return String::new();
     }
     let mut text = "## Handles\n\n\
-        An object in the library is given to callers as a token: a string that has no meaning elsewhere.\n\
-        A function returns it, others take it, and a function that frees it ends it. A token that was\n\
-        invented, was freed, or is of another type is refused.\n\n\
+        Something that lives in the library is given to callers as a token: a string that means nothing\n\
+        outside. A function returns it, others take it, and it ends with a function that frees it. A token\n\
+        that was made up, was freed, or stands for something else is refused.\n\n\
         | Handle | Made by | Taken by | Ended by |\n|---|---|---|---|\n"
         .to_owned();
     for name in names {

@@ -1,10 +1,10 @@
-//! A JSON value: its description in words, and an example.
+//! A value of JSON: what it may be, in words, and an example of it.
 
 use serde_json::{Map, Value, json};
 
 use super::escape;
 
-/// The possible values, for a table cell.
+/// What a value may be, for a cell of a table.
 pub(super) fn words(schema: &Value) -> String {
     let kind = schema["type"].as_str().unwrap_or("any");
     let title = schema["title"].as_str();
@@ -33,7 +33,7 @@ fn bounds(schema: &Value) -> String {
     let mut text = String::new();
     if let (Some(low), Some(high)) = (schema.get("minimum"), schema.get("maximum")) {
         text += &match schema["format"].as_str() {
-            // The name says more than a range of twenty digits.
+            // A range of twenty digits says less than its name.
             Some("int64") => ", 64 bits".to_owned(),
             Some("uint64") => ", 64 bits, from 0".to_owned(),
             _ => format!(", {low} to {high}"),
@@ -57,7 +57,7 @@ fn bounds(schema: &Value) -> String {
     text
 }
 
-/// A value that fits the schema. `number` is the next integer to use, so that examples differ.
+/// A value that fits the schema. `number` is the next integer to show, so that not all are the same.
 pub(super) fn example(schema: &Value, number: &mut u64) -> Value {
     if let Some(first) = schema["enum"].as_array().and_then(|values| values.first()) {
         return first.clone();
