@@ -69,7 +69,7 @@ fn main() -> Result<(), BuildError> {
         document("stdcall").name("FromBuildStdcall"),
     ];
     for builder in builders {
-        let name = builder.generate()?.name;
+        let name = builder.generate()?.name().to_owned();
         builder.write_to(Path::new(&out_dir).join(name).with_extension("rs"))?;
     }
     Ok(())

@@ -173,7 +173,7 @@ fn the_rules_of_scripts_are_told_too() {
 fn without_a_code_all_rules_are_listed() {
     let run = opendyn(&["explain"]);
     let codes: Vec<&str> = run.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let of_scripts = opentool::python::Rule::ALL.iter().map(|rule| rule.code());
+    let of_scripts = opentool_python::Rule::ALL.iter().map(|rule| rule.code());
     let all: Vec<&str> = Rule::ALL.iter().map(|rule| rule.code()).chain(of_scripts).collect();
     assert_eq!(codes, all);
     assert!(Rule::ALL.iter().any(|rule| rule.severity() == Severity::Warning));

@@ -10,9 +10,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use command::{argument, assert_golden, documents, folder, opendyn, opendyn_with};
-use opentool::python::{Interpreter, check_all};
-use opentool::server::Server;
 use opentool::{Map, MapTool, ToolError, Value};
+use opentool_python::{Interpreter, check_all};
+use opentool_server::Server;
 use serde_json::json;
 
 /// A function with an argument of each kind.
@@ -237,7 +237,7 @@ for script in pathlib.Path(sys.argv[1]).rglob('*.py'):
 #[cfg_attr(no_python, ignore = "needs python3")]
 fn a_script_is_a_tool_like_any_other() {
     use opentool::Tool;
-    use opentool::python::{PythonTool, Workers};
+    use opentool_python::{PythonTool, Workers};
 
     let workers = Workers::builder()
         .environment("OPENTOOL_URL", server())

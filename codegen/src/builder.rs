@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use opendyn_model::diagnostic::Diagnostics;
 use opendyn_model::{Options, Unchecked};
 
-use crate::{Generated, generate};
+use crate::{FormatError, Generated, generate};
 
 /// Generates bindings in a build script.
 ///
@@ -65,12 +65,12 @@ impl Builder {
         self
     }
 
-    /// Checks the document against a library: that it exports every function, and where it has debug
-    /// info, that every type is as in C. What is wrong are errors and warnings of the document.
+    /// Checks the document against a library: that the library exports every function and, if it has debug
+    /// info, that every type is as in C. Mismatches are errors and warnings of the document.
     ///
-    /// `library` is a path, relative to the crate's `Cargo.toml`, or a name that the system's loader
-    /// finds, such as `libz.so.1`. It is the library of the target: the widths of its C types are. The
-    /// bindings remember which library it was, and say so when another lacks functions. Needs the feature
+    /// `library` is a path relative to the crate's `Cargo.toml`, or a name that the system's loader
+    /// finds, such as `libz.so.1`. It must be built for the target, because C types have the target's widths. The
+    /// bindings remember which library it was, and name it if another one lacks functions. Needs the feature
     /// `check`.
     pub fn check_library(mut self, library: impl Into<String>) -> Self {
         self.options.check_library = Some(library.into());
@@ -88,7 +88,7 @@ impl Builder {
         Ok(generate(&self.document.display().to_string(), &source, &self.options)?)
     }
 
-    /// Writes the bindings to the file at `path`, unless it has that very text already.
+    /// Writes the bindings to the file at `path`, unless the file already has that text.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl Builder {
         let path = path.as_ref();
         let generated = self.generate()?;
         let text = generated.to_file().map_err(BuildError::Format)?;
-        // A file that is written anew is compiled anew, even if it is the same.
+        // Cargo compiles a file again when it was written, even if its text is the same.
         if std::fs::read_to_string(path).is_ok_and(|present| present == text) {
             return Ok(generated);
         }
@@ -106,12 +106,12 @@ impl Builder {
     }
 
     /// Writes the bindings to `OUT_DIR`, under the name of the document with the ending `.rs`,
-    /// and tells Cargo: when to run again, and every error and warning of the document.
+    /// and tells Cargo when to run again, and every error and warning of the document.
     ///
     /// # Errors
     ///
-    /// As for [`Builder::write_to`]; another document of the same name was written before; and
-    /// `OUT_DIR` is not set, outside of a build script.
+    /// As for [`Builder::write_to`]; a document of the same name was already written; or
+    /// `OUT_DIR` is not set, because this is not a build script.
     pub fn write_to_out_dir(&self) -> Result<PathBuf, BuildError> {
         println!("cargo::rerun-if-changed={}", self.document.display());
         let out_dir = std::env::var_os("OUT_DIR").ok_or(BuildError::NoOutDir)?;
@@ -120,7 +120,7 @@ impl Builder {
         self.claim(&path)?;
         let (diagnostics, result) = match self.write_to(&path) {
             Ok(generated) => {
-                if let Some(library) = &generated.library {
+                if let Some(library) = generated.library() {
                     println!("cargo::rerun-if-changed={}", library.display());
                 }
                 (generated.warnings, Ok(path))
@@ -135,7 +135,7 @@ impl Builder {
             }
         };
         for diagnostic in &diagnostics {
-            // One line a line: Cargo reads no other.
+            // Cargo reads one directive per line.
             for line in diagnostic.to_string().lines() {
                 println!("cargo::{}={line}", diagnostic.severity().name());
             }
@@ -143,7 +143,7 @@ impl Builder {
         result
     }
 
-    /// Two documents `tool.json` in two folders would write one file.
+    /// Two documents `tool.json` in two folders would write the same file.
     fn claim(&self, path: &Path) -> Result<(), BuildError> {
         static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
         let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,19 +168,19 @@ pub enum BuildError {
     Read {
         /// Its path.
         path: PathBuf,
-        /// What the system answered.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The document has errors.
     Document(Diagnostics),
-    /// The document has errors, which Cargo was told of.
+    /// The document has errors, and Cargo has been told of them.
     Told {
         /// The document.
         document: PathBuf,
         /// How many errors it has.
         errors: usize,
     },
-    /// Two documents would be written to one file of `OUT_DIR`.
+    /// Two documents would be written to the same file of `OUT_DIR`.
     SameFile {
         /// The document that was written.
         first: PathBuf,
@@ -193,13 +193,13 @@ pub enum BuildError {
     Write {
         /// Its path.
         path: PathBuf,
-        /// What the system answered.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// `OUT_DIR` is not set.
     NoOutDir,
     /// The bindings are not Rust: a defect of the generator.
-    Format(syn::Error),
+    Format(FormatError),
 }
 
 impl fmt::Display for BuildError {
@@ -231,7 +231,7 @@ impl fmt::Display for BuildError {
     }
 }
 
-/// As `Display`: it is what a build script ends with whose `main` returns the error.
+/// As `Display`, because Rust prints the `Debug` form if `main` of a build script returns the error.
 impl fmt::Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -2,75 +2,101 @@
 //!
 //! # How a document flows
 //!
-//! | step | module | what it holds |
+//! | step | where | what it holds |
 //! |---|---|---|
 //! | document | `document`, of `opendyn-model` | the fields of the specification, read with their places |
-//! | meaning | `ir`, of `opendyn-model` | names, and how every value travels: decided once |
-//! | tokens | `emit` | pure functions of the IR that cannot fail |
+//! | plan | `plan`, of `opendyn-model` | names, how every value travels, the steps of a call: decided once |
+//! | tokens | `emit` | pure functions of the plan that cannot fail |
 //! | file | `format` | the same tokens, formatted, with comments |
 //!
-//! Reading and lowering report to one collector and go on, so that one run finds everything. With
-//! the feature `check`, `opendyn-inspect` compares the document with a library, and reports there too.
-//! The macro, [`Builder`] for build scripts and the command line are three thin shells over
-//! [`generate`] and one [`Options`].
+//! Reading and lowering report to one collector and continue, so that one run finds everything. With the feature
+//! `check`, `opendyn-inspect` compares the document with a library, and reports to the same collector. The macro,
+//! [`Builder`] for build scripts and the command line are three thin shells over [`generate`] and one [`Options`].
 //!
-//! [`describe`] returns what a document means as plain data. With the feature `describe`, `reference` writes a page
-//! from it, `script` Python scripts, and `diff` compares two of them.
+//! The feature `format`, on by default, formats files; the macro does without it. A build script that wants to compile
+//! as little as possible turns it off: `default-features = false`. With the feature `describe`, [`describe`] returns
+//! what a document means as plain data, `reference` writes a page from it, `script` writes Python scripts, and `diff`
+//! compares two versions.
 
 #![forbid(unsafe_code)]
 
 mod builder;
+#[cfg(feature = "describe")]
 pub mod description;
 #[cfg(feature = "describe")]
 pub mod diff;
 mod emit;
 mod format;
 #[cfg(feature = "describe")]
+mod python;
+#[cfg(feature = "describe")]
 pub mod reference;
 #[cfg(feature = "describe")]
 pub mod script;
 
-use opendyn_model::{Findings, ir, lower, read};
+use opendyn_model::plan::Binding;
+use opendyn_model::{Findings, lower, read};
 use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
-pub use emit::python::{PythonCall, PythonCode};
+pub use format::FormatError;
 pub use opendyn_model::{
     Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema, keys, rust_name,
 };
+#[cfg(feature = "describe")]
+pub use python::{PythonCall, PythonCode};
 
-/// Bindings, and what the document's author may want to mend nevertheless.
+/// Bindings, and the warnings for the author of the document.
 #[derive(Debug)]
 pub struct Generated {
-    /// The name of the struct.
-    pub name: String,
-    /// Whether the document names a library, so that the bindings have `open_default`.
-    pub has_default_library: bool,
-    /// Whether the bindings can be shared between threads as they are.
-    pub thread_safe: bool,
     /// Findings that did not stop the generator.
     pub warnings: Diagnostics,
-    /// The library that the document was checked against.
-    pub library: Option<std::path::PathBuf>,
     file: String,
-    /// The bindings with the reasons of their `unsafe` blocks, which only a file can show.
-    reasoned: TokenStream,
+    binding: Binding,
 }
 
 impl Generated {
+    /// The name of the struct.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.binding.ident
+    }
+
+    /// Whether the document names a library. If so, the bindings have `open_default`.
+    #[must_use]
+    pub fn has_default_library(&self) -> bool {
+        self.binding.default_library.is_some()
+    }
+
+    /// Whether the bindings can be shared between threads without a lock.
+    #[must_use]
+    pub fn is_thread_safe(&self) -> bool {
+        self.binding.thread_safe
+    }
+
+    /// The library that the document was checked against.
+    #[must_use]
+    pub fn library(&self) -> Option<&std::path::Path> {
+        self.binding.checked.as_ref().map(|checked| checked.path.as_path())
+    }
+
     /// The bindings as tokens, for a macro.
     #[must_use]
     pub fn tokens(&self) -> TokenStream {
-        emit::without_reasons(self.reasoned.clone())
+        emit::emit(&self.binding, false)
     }
 
-    /// The bindings as the text of a Rust file, formatted and commented.
+    /// The bindings as the text of a Rust file.
+    ///
+    /// With the feature `format`, which is on by default, the file is formatted as by hand. Without it the code is the
+    /// same, with the same comments, but in plain lines: `Option < u8 >`, `#[doc = "…"]` in place of `///`, and no
+    /// empty lines. A file in `OUT_DIR` seldom needs more, and the build script compiles without a parser for Rust.
     ///
     /// # Errors
     ///
-    /// The tokens are not a Rust file: a defect of the generator.
-    pub fn to_file(&self) -> Result<String, syn::Error> {
-        format::format(self.reasoned.clone(), &self.file)
+    /// The tokens are not a Rust file: a defect of the generator, which only formatting finds.
+    pub fn to_file(&self) -> Result<String, FormatError> {
+        format::format(emit::emit(&self.binding, true), &self.file)
     }
 }
 
@@ -80,31 +106,18 @@ impl Generated {
 ///
 /// The document has errors: all of them are returned, and its warnings too.
 pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated, Diagnostics> {
-    match analyse(file, source, options) {
-        (Some(binding), warnings) => Ok(Generated {
-            reasoned: emit::emit(&binding),
-            has_default_library: binding.default_library.is_some(),
-            thread_safe: binding.thread_safe,
-            library: binding.checked.map(|checked| checked.path),
-            name: binding.ident,
-            warnings,
-            file: file.to_owned(),
-        }),
-        (None, diagnostics) => Err(diagnostics),
-    }
+    let (binding, warnings) = analyse(file, source, options)?;
+    Ok(Generated { warnings, file: file.to_owned(), binding })
 }
 
-/// The OpenTool document of the bindings, as text: what `load()` of them returns. `file` is the name of the
-/// document in findings.
+/// The OpenTool document of the bindings, as text: what their `load()` returns. `file` is the name of the document in
+/// findings.
 ///
 /// # Errors
 ///
 /// As for [`generate`].
 pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, Diagnostics> {
-    match analyse(file, source, options) {
-        (Some(binding), _) => Ok(emit::opentool(&binding)),
-        (None, diagnostics) => Err(diagnostics),
-    }
+    analyse(file, source, options).map(|(binding, _)| opendyn_model::opentool::document(&binding))
 }
 
 /// What the document means, as plain data. `file` is its name in findings.
@@ -112,45 +125,42 @@ pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, D
 /// # Errors
 ///
 /// As for [`generate`].
+#[cfg(feature = "describe")]
 pub fn describe(
     file: &str,
     source: &str,
     options: &Options,
 ) -> Result<description::Description, Diagnostics> {
-    match analyse(file, source, options) {
-        (Some(binding), _) => Ok(description::describe(&binding)),
-        (None, diagnostics) => Err(diagnostics),
-    }
+    analyse(file, source, options).map(|(binding, _)| description::describe(&binding))
 }
 
-/// What calls every function from Python, through `ctypes`. `library` is the file to load, in place of the one that
-/// the document names; `file` is the document's name in findings.
+/// Code that calls every function from Python, through `ctypes`. `library` is the file to load, in place of the one
+/// that the document names; `file` is the document's name in findings.
 ///
 /// # Errors
 ///
 /// As for [`generate`].
+#[cfg(feature = "describe")]
 pub fn python_calls(
     file: &str,
     source: &str,
     options: &Options,
     library: Option<&str>,
 ) -> Result<Vec<PythonCall>, Diagnostics> {
+    let (binding, _) = analyse(file, source, options)?;
+    Ok(python::calls(&binding, &lower::library_variable(&binding.ident), library))
+}
+
+/// Checks a document without generating anything: every finding, errors and warnings.
+#[must_use]
+pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
     match analyse(file, source, options) {
-        (Some(binding), _) => {
-            Ok(emit::python::calls(&binding, &lower::library_variable(&binding.ident), library))
-        }
-        (None, diagnostics) => Err(diagnostics),
+        Ok((_, findings)) | Err(findings) => findings,
     }
 }
 
-/// Looks at a document without generating anything: every finding, errors and warnings.
-#[must_use]
-pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
-    analyse(file, source, options).1
-}
-
-/// What a document comes to, if it has no errors; and every finding.
-fn analyse(file: &str, source: &str, options: &Options) -> (Option<ir::Binding>, Diagnostics) {
+/// The plan of a document and its warnings; or every finding, if some are errors.
+fn analyse(file: &str, source: &str, options: &Options) -> Result<(Binding, Diagnostics), Diagnostics> {
     let findings = Findings::new();
     let binding = read::read(source, &findings).and_then(|document| {
         let mut binding = lower::lower(&document, options, &findings);
@@ -162,8 +172,12 @@ fn analyse(file: &str, source: &str, options: &Options) -> (Option<ir::Binding>,
         }
         binding
     });
-    let binding = binding.filter(|_| !findings.has_errors());
-    (binding, findings.finish(file, source))
+    let is_whole = !findings.has_errors();
+    let findings = findings.finish(file, source);
+    match binding {
+        Some(binding) if is_whole => Ok((binding, findings)),
+        _ => Err(findings),
+    }
 }
 
 #[cfg(feature = "check")]
@@ -175,7 +189,7 @@ fn check_library(
     library: &str,
     _: &Options,
     findings: &Findings,
-) -> Option<ir::Checked> {
+) -> Option<opendyn_model::plan::CheckedLibrary> {
     findings.report_option(
         Rule::CheckLibrary,
         format!("the document cannot be checked against {library:?}: the feature `check` is off"),

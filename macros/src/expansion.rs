@@ -5,23 +5,23 @@ use std::hash::Hash;
 use opendyn_codegen::{Diagnostics, Generated, generate};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Error;
 
+use crate::errors::Errors;
 use crate::input::Input;
 use crate::locate;
 
-pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
+pub(crate) fn expand(input: &Input) -> Result<TokenStream, Errors> {
     let (path, source) = locate::document(&input.path)?;
-    let span = input.path.span();
+    let span = input.path.span;
     let generated =
-        generate(&input.path.value(), &source, &input.options).map_err(|found| errors(span, &found))?;
+        generate(&input.path.value, &source, &input.options).map_err(|found| errors(span, &found))?;
 
     let path = path.to_string_lossy();
     let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
-    // In a function that nothing calls, because a constant would go into the metadata of the crate, four
-    // times as large as the file: here the compiler only reads it.
-    let library = generated.library.as_ref().map(|library| {
-        let library = std::path::absolute(library).unwrap_or_else(|_| library.clone());
+    // In a function that is never called: a constant would be written to the metadata of the crate, at four
+    // times the size of the file. Here the compiler only reads it.
+    let library = generated.library().map(|library| {
+        let library = std::path::absolute(library).unwrap_or_else(|_| library.to_path_buf());
         let library = library.to_string_lossy();
         quote! {
             const _: () = {
@@ -38,7 +38,7 @@ pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
         generated.tokens()
     };
     Ok(quote! {
-        // The compiler looks at the document and the library again when they change.
+        // Makes the compiler run again when the document or the library changes.
         const _: &[u8] = ::core::include_bytes!(#path);
         #library
         #warnings
@@ -46,14 +46,13 @@ pub(crate) fn expand(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
-/// One compile error a finding, all on the path.
-fn errors(span: Span, diagnostics: &Diagnostics) -> Error {
-    let mut errors = diagnostics.errors().map(|diagnostic| Error::new(span, diagnostic));
-    let first = errors.next().unwrap_or_else(|| Error::new(span, "the document has errors"));
-    errors.fold(first, |mut all, error| {
-        all.combine(error);
-        all
-    })
+/// One compile error per finding, all on the path.
+fn errors(span: Span, diagnostics: &Diagnostics) -> Errors {
+    let mut errors = Errors::default();
+    for diagnostic in diagnostics.errors() {
+        errors.push(span, diagnostic);
+    }
+    errors
 }
 
 /// A macro cannot warn, but it can use something deprecated.
@@ -72,16 +71,17 @@ fn warnings(span: Span, diagnostics: &Diagnostics) -> TokenStream {
     quote!(#(#each)*)
 }
 
-/// The bindings by way of a file, so that the compiler has lines to point at.
-fn included(generated: &Generated, of: impl Hash, span: Span) -> syn::Result<TokenStream> {
-    let text = generated.to_file()?;
-    let file = locate::debug_file(&generated.name, of)
-        .ok_or_else(|| Error::new(span, "debug: there is no folder to write the bindings to"))?;
+/// The bindings through a file, so that compiler errors point at its lines.
+fn included(generated: &Generated, of: impl Hash, span: Span) -> Result<TokenStream, Errors> {
+    let text = generated.to_file().map_err(|error| Errors::new(span, error))?;
+    let file = locate::debug_file(generated.name(), of)
+        .ok_or_else(|| Errors::new(span, "debug: there is no folder to write the bindings to"))?;
     if std::fs::read_to_string(&file).is_ok_and(|present| present == text) {
-        // As it was: leaving it alone keeps its time.
+        // Unchanged: not writing it keeps its time stamp.
     } else {
-        std::fs::write(&file, text)
-            .map_err(|error| Error::new(span, format!("debug: cannot write {}: {error}", file.display())))?;
+        std::fs::write(&file, text).map_err(|error| {
+            Errors::new(span, format_args!("debug: cannot write {}: {error}", file.display()))
+        })?;
     }
     let file = file.to_string_lossy();
     Ok(quote!(::core::include!(#file);))

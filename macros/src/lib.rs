@@ -2,13 +2,16 @@
 
 #![forbid(unsafe_code)]
 
+mod cursor;
+mod errors;
 mod expansion;
 mod input;
+mod literal;
 mod locate;
 
 use proc_macro::TokenStream;
 
-/// Turns an OpenDyn document into a struct with one typed method a function.
+/// Turns an OpenDyn document into a struct with one typed method per function.
 ///
 /// `opendyn::opendyn!("calc.json");` in a module declares the struct `Calc` there.
 ///
@@ -24,13 +27,13 @@ use proc_macro::TokenStream;
 /// | `unchecked = allow` | JSON may call functions with pointers that the document does not describe fully | `refuse` |
 /// | `check = "libz.so.1"` | the document is compared with this library: its exports, and its debug info where it has some; with the feature `check` | not compared |
 /// | `warnings = show` | warnings of the document are compiler warnings | `hide` |
-/// | `debug = true` | the bindings are written to a file, which compiler errors then point into; so does the environment variable `OPENDYN_DEBUG=1` | `false` |
+/// | `debug = true` | the bindings are written to a file, and compiler errors point into that file; the environment variable `OPENDYN_DEBUG=1` does the same | `false` |
 ///
-/// The library of `check` is one that the system's loader finds, or a path, relative to the crate's
-/// `Cargo.toml`. What does not fit is a compile error, like every error of the document. The crate is
-/// compiled anew when the library changes; for that the compiler reads the whole file.
+/// The library of `check` is a name that the system's loader finds, or a path relative to the crate's
+/// `Cargo.toml`. A mismatch is a compile error, like every error of the document. The crate is
+/// compiled again when the library changes; for that the compiler reads the whole file.
 #[proc_macro]
 pub fn opendyn(input: TokenStream) -> TokenStream {
-    let input = syn::parse_macro_input!(input as input::Input);
-    expansion::expand(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+    let expanded = input::Input::parse(input.into()).and_then(|input| expansion::expand(&input));
+    expanded.unwrap_or_else(|errors| errors.to_tokens()).into()
 }

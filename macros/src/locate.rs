@@ -3,17 +3,18 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use syn::{Error, LitStr};
+use crate::cursor::Text;
+use crate::errors::Errors;
 
 /// The document that `path` names: relative to the crate, or else to the file of the call.
-pub(crate) fn document(path: &LitStr) -> syn::Result<(PathBuf, String)> {
-    let given = path.value();
-    let beside = path.span().unwrap().local_file().and_then(|file| file.parent().map(Path::to_owned));
+pub(crate) fn document(path: &Text) -> Result<(PathBuf, String), Errors> {
+    let given = &path.value;
+    let beside = path.span.unwrap().local_file().and_then(|file| file.parent().map(Path::to_owned));
     let bases = [std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from), beside];
     let mut tried: Vec<String> = Vec::new();
     for base in bases.into_iter().flatten() {
-        let candidate = base.join(&given);
-        // `include_bytes!` takes a relative path to be relative to the file of the call.
+        let candidate = base.join(given);
+        // Absolute, because `include_bytes!` resolves a relative path against the file of the call.
         let candidate = std::path::absolute(&candidate).unwrap_or(candidate);
         match std::fs::read_to_string(&candidate) {
             Ok(source) => return Ok((candidate, source)),
@@ -25,16 +26,14 @@ pub(crate) fn document(path: &LitStr) -> syn::Result<(PathBuf, String)> {
             }
         }
     }
-    Err(Error::new(
-        path.span(),
-        format!("cannot read the document {given:?}; tried\n  {}", tried.join("\n  ")),
+    Err(Errors::new(
+        path.span,
+        format_args!("cannot read the document {given:?}; tried\n  {}", tried.join("\n  ")),
     ))
 }
 
-/// The library that `check` names: a path is relative to the crate, a bare name is for the system's
-/// loader to find.
-pub(crate) fn library(name: &LitStr) -> String {
-    let given = name.value();
+/// The library that `check` names: a path is relative to the crate, a bare name is found by the system's loader.
+pub(crate) fn library(given: String) -> String {
     let path = Path::new(&given);
     match std::env::var_os("CARGO_MANIFEST_DIR") {
         Some(base) if path.components().count() > 1 => {
@@ -44,12 +43,12 @@ pub(crate) fn library(name: &LitStr) -> String {
     }
 }
 
-/// Where `debug` puts the bindings of the struct `name`: beside what else the compiler writes.
-/// `of` tells apart calls that give their structs the same name.
+/// The file to which `debug` writes the bindings of the struct `name`, beside the compiler's other output.
+/// `of` distinguishes calls that give their structs the same name.
 pub(crate) fn debug_file(name: &str, of: impl Hash) -> Option<PathBuf> {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
     let directory = std::env::var_os("OUT_DIR").map(PathBuf::from).or_else(|| {
-        // A crate without a build script has no OUT_DIR; the compiler's own is the next best.
+        // A crate without a build script has no OUT_DIR; the compiler's output folder is the next best.
         let mut arguments = std::env::args().skip_while(|argument| argument != "--out-dir");
         arguments.nth(1).map(|directory| Path::new(&directory).join("opendyn"))
     })?;

@@ -2,8 +2,8 @@
 
 macro_rules! c_types {
     (
-        specification { $($variant:ident $name:literal $class:ident $ffi:ident $kind:ident [$($bits:literal)*])* }
-        spellings { $($s_variant:ident $s_name:literal $s_class:ident $s_ffi:ident $s_kind:ident [$($s_bits:literal)*])* }
+        specification { $($variant:ident $name:literal $class:ident $ffi:ident $kind:ident $ctypes:ident [$($bits:literal)*])* }
+        spellings { $($s_variant:ident $s_name:literal $s_class:ident $s_ffi:ident $s_kind:ident $s_ctypes:ident [$($s_bits:literal)*])* }
     ) => {
         /// A C type that a value can have, without stars.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,14 @@ macro_rules! c_types {
                 }
             }
 
+            /// The name in Python's `ctypes`; `c_ubyte` for `bool`, because C may leave anything in one.
+            pub fn ctypes(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($ctypes),)*
+                    $(Self::$s_variant => stringify!($s_ctypes),)*
+                }
+            }
+
             /// How many bits an integer has: on some targets so many, on others so many.
             fn bits(self) -> &'static [u8] {
                 match self {$(Self::$variant => &[$($bits),*],)* $(Self::$s_variant => &[$($s_bits),*],)*}
@@ -70,35 +78,35 @@ pub enum Class {
 
 c_types! {
     specification {
-        Void "void" Void c_void Opaque []
-        Bool "bool" Boolean u8 Boolean []
-        Char "char" Character c_char CHAR [8]
-        UnsignedChar "unsigned char" Character c_uchar UNSIGNED_CHAR [8]
-        Short "short" Integer c_short SHORT [16]
-        UnsignedShort "unsigned short" Integer c_ushort UNSIGNED_SHORT [16]
-        Int "int" Integer c_int INT [32]
-        UnsignedInt "unsigned int" Integer c_uint UNSIGNED_INT [32]
-        Long "long" Integer c_long LONG [32 64]
-        UnsignedLong "unsigned long" Integer c_ulong UNSIGNED_LONG [32 64]
-        LongLong "long long" Integer c_longlong LONG_LONG [64]
-        UnsignedLongLong "unsigned long long" Integer c_ulonglong UNSIGNED_LONG_LONG [64]
-        Float "float" Floating c_float Float []
-        Double "double" Floating c_double Double []
+        Void "void" Void c_void Opaque c_void_p []
+        Bool "bool" Boolean u8 Boolean c_ubyte []
+        Char "char" Character c_char CHAR c_char [8]
+        UnsignedChar "unsigned char" Character c_uchar UNSIGNED_CHAR c_ubyte [8]
+        Short "short" Integer c_short SHORT c_short [16]
+        UnsignedShort "unsigned short" Integer c_ushort UNSIGNED_SHORT c_ushort [16]
+        Int "int" Integer c_int INT c_int [32]
+        UnsignedInt "unsigned int" Integer c_uint UNSIGNED_INT c_uint [32]
+        Long "long" Integer c_long LONG c_long [32 64]
+        UnsignedLong "unsigned long" Integer c_ulong UNSIGNED_LONG c_ulong [32 64]
+        LongLong "long long" Integer c_longlong LONG_LONG c_longlong [64]
+        UnsignedLongLong "unsigned long long" Integer c_ulonglong UNSIGNED_LONG_LONG c_ulonglong [64]
+        Float "float" Floating c_float Float c_float []
+        Double "double" Floating c_double Double c_double []
     }
     spellings {
-        Int8 "int8_t" Character i8 INT8_T [8]
-        Uint8 "uint8_t" Character u8 UINT8_T [8]
-        Int16 "int16_t" Integer i16 INT16_T [16]
-        Uint16 "uint16_t" Integer u16 UINT16_T [16]
-        Int32 "int32_t" Integer i32 INT32_T [32]
-        Uint32 "uint32_t" Integer u32 UINT32_T [32]
-        Int64 "int64_t" Integer i64 INT64_T [64]
-        Uint64 "uint64_t" Integer u64 UINT64_T [64]
-        Size "size_t" Integer usize SIZE_T [32 64]
-        SignedSize "ssize_t" Integer isize SSIZE_T [32 64]
-        PtrDiff "ptrdiff_t" Integer isize PTRDIFF_T [32 64]
-        IntPtr "intptr_t" Integer isize INTPTR_T [32 64]
-        UintPtr "uintptr_t" Integer usize UINTPTR_T [32 64]
+        Int8 "int8_t" Character i8 INT8_T c_int8 [8]
+        Uint8 "uint8_t" Character u8 UINT8_T c_uint8 [8]
+        Int16 "int16_t" Integer i16 INT16_T c_int16 [16]
+        Uint16 "uint16_t" Integer u16 UINT16_T c_uint16 [16]
+        Int32 "int32_t" Integer i32 INT32_T c_int32 [32]
+        Uint32 "uint32_t" Integer u32 UINT32_T c_uint32 [32]
+        Int64 "int64_t" Integer i64 INT64_T c_int64 [64]
+        Uint64 "uint64_t" Integer u64 UINT64_T c_uint64 [64]
+        Size "size_t" Integer usize SIZE_T c_size_t [32 64]
+        SignedSize "ssize_t" Integer isize SSIZE_T c_ssize_t [32 64]
+        PtrDiff "ptrdiff_t" Integer isize PTRDIFF_T c_ssize_t [32 64]
+        IntPtr "intptr_t" Integer isize INTPTR_T c_ssize_t [32 64]
+        UintPtr "uintptr_t" Integer usize UINTPTR_T c_size_t [32 64]
     }
 }
 

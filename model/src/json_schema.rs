@@ -1,6 +1,7 @@
-//! A JSON Schema of OpenDyn documents, for editors: written from the table that `read` goes by.
+//! A JSON Schema of OpenDyn documents, for editors: written from the table of keys that `read` uses.
 
-use serde_json::{Map, Value, json};
+use opendyn_source::json::write::{Object, Value};
+use opendyn_source::object;
 
 use crate::keys::{Key, Place, Shape};
 
@@ -9,17 +10,15 @@ use crate::keys::{Key, Place, Shape};
 /// those that are unknown.
 #[must_use]
 pub fn json_schema() -> String {
-    let definitions: Map<String, Value> =
-        Place::ALL.iter().map(|place| (name(*place).to_owned(), object(*place))).collect();
-    let mut schema = json!({
+    let definitions: Object = Place::ALL.iter().map(|place| (name(*place), object(*place))).collect();
+    let schema = object! {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "OpenDyn 1.0 with extension keys",
         "description": "One JSON document that describes the functions of a C dynamic library.",
         "$ref": reference(Place::Document),
-    });
-    schema["$defs"] = Value::Object(definitions);
-    // Values and keys alone: it cannot fail.
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+        "$defs": definitions,
+    };
+    format!("{schema:#}\n")
 }
 
 fn name(place: Place) -> &'static str {
@@ -44,44 +43,44 @@ fn reference(place: Place) -> String {
     format!("#/$defs/{}", name(place))
 }
 
-fn object(place: Place) -> Value {
-    let properties: Map<String, Value> =
-        place.keys().iter().map(|key| (key.name.to_owned(), property(key))).collect();
+fn object(place: Place) -> Object {
+    let properties: Object = place.keys().iter().map(|key| (key.name, property(key))).collect();
     let required: Vec<&str> = place.keys().iter().filter(|key| key.required).map(|key| key.name).collect();
-    let mut object = json!({
+    let mut object = object! {
         "type": "object",
         "properties": properties,
         // Other tools have extension keys of their own.
-        "patternProperties": { "^x-": true },
+        "patternProperties": object! { "^x-": true },
         "additionalProperties": false,
-    });
+    };
+    let requires = |keys: Vec<&'static str>| object! { "required": keys };
     match place {
         // A reference has no type of its own.
-        Place::Schema => object["anyOf"] = json!([{ "required": required }, { "required": ["$ref"] }]),
-        Place::Length => object["oneOf"] = json!([{ "required": ["const"] }, { "required": ["call"] }]),
+        Place::Schema => object.set("anyOf", [requires(required), requires(vec!["$ref"])]),
+        Place::Length => object.set("oneOf", [requires(vec!["const"]), requires(vec!["call"])]),
         _ if required.is_empty() => {}
-        _ => object["required"] = json!(required),
+        _ => object.set("required", required),
     }
     object
 }
 
-fn property(key: &Key) -> Value {
+fn property(key: &Key) -> Object {
     let mut property = shape(key.shape);
-    property["description"] = json!(key.text);
+    property.set("description", key.text);
     property
 }
 
-fn shape(of: Shape) -> Value {
+fn shape(of: Shape) -> Object {
     match of {
-        Shape::String => json!({ "type": "string" }),
-        Shape::Boolean => json!({ "type": "boolean" }),
-        Shape::Count => json!({ "type": "integer", "minimum": 0 }),
-        Shape::Literal => json!({ "type": ["string", "number", "boolean"] }),
-        Shape::OneOf(names) => json!({ "enum": names }),
-        Shape::Object(place) => json!({ "$ref": reference(place) }),
-        Shape::List(of) => json!({ "type": "array", "items": shape(*of) }),
-        Shape::Map(of) => json!({ "type": "object", "additionalProperties": shape(*of) }),
-        Shape::Either(one, other) => json!({ "anyOf": [shape(*one), shape(*other)] }),
-        Shape::OrNull(of) => json!({ "anyOf": [shape(*of), { "type": "null" }] }),
+        Shape::String => object! { "type": "string" },
+        Shape::Boolean => object! { "type": "boolean" },
+        Shape::Count => object! { "type": "integer", "minimum": 0 },
+        Shape::Literal => object! { "type": ["string", "number", "boolean"] },
+        Shape::OneOf(names) => object! { "enum": names.iter().copied().collect::<Value>() },
+        Shape::Object(place) => object! { "$ref": reference(place) },
+        Shape::List(of) => object! { "type": "array", "items": shape(*of) },
+        Shape::Map(of) => object! { "type": "object", "additionalProperties": shape(*of) },
+        Shape::Either(one, other) => object! { "anyOf": [shape(*one), shape(*other)] },
+        Shape::OrNull(of) => object! { "anyOf": [shape(*of), object! { "type": "null" }] },
     }
 }

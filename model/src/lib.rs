@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | tree | `json`, of `opendyn-source` | the JSON text, every key and value with its place |
 //! | document | [`document`], filled by [`read`] | the fields of the specification, defaults filled in |
-//! | meaning | [`ir`], filled by [`lower`] | names, and how every value travels: decided once |
+//! | plan | [`plan`], made by [`lower`] | names, how every value travels, and the steps of a call: decided once |
+//! | tool | [`opentool`] | the functions as an OpenTool document, written from the plan |
 //!
 //! [`read`] and [`lower`] report to one collector and go on, so that one run finds everything; the rules that
 //! they report are in the table of [`rule`]. The generator, the comparison with a library and the command
@@ -15,14 +16,14 @@
 pub mod c_type;
 pub mod diagnostic;
 pub mod document;
-// Its fields are named after the document; the plan that replaces it documents every field.
-#[allow(missing_docs)]
-pub mod ir;
 mod json_schema;
 pub mod keys;
+#[cfg(feature = "layout")]
 pub mod layout;
 pub mod lower;
+pub mod opentool;
 mod options;
+pub mod plan;
 pub mod read;
 pub mod rule;
 
@@ -34,3 +35,7 @@ pub use lower::rust_name;
 pub use opendyn_source::Severity;
 pub use options::{Options, Unchecked};
 pub use rule::Rule;
+
+/// The version of the code that the generator writes. The runtime refuses to compile with code of another version; it
+/// changes whenever generated code and the runtime have to change together.
+pub const GENERATED_VERSION: u32 = 1;

@@ -1,28 +1,39 @@
-//! The two messages that an agent and a client exchange.
+//! The two messages that an agent and a client exchange: a call and its result.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A call that an agent wants made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+use crate::record::record;
+
+/// A call that an agent requests.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FunctionCall {
-    /// Ties the reply to the call.
+    /// The reply carries the same id.
     pub id: String,
     /// The function's name.
     pub name: String,
-    /// What to pass.
-    #[serde(default)]
+    /// The arguments by name.
     pub arguments: Map<String, Value>,
 }
 
-/// What a call gave.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The result of a call.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolReturn {
     /// The id of the call that this answers.
     pub id: String,
-    /// The result, keyed by the names in the document.
+    /// The results by their names in the document.
     pub result: Map<String, Value>,
 }
+
+record!(FunctionCall {
+    id "id";
+    name "name";
+    arguments "arguments" = Map::new();
+});
+
+record!(ToolReturn {
+    id "id";
+    result "result";
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,83 +1,89 @@
-//! Why a call did not happen, or did not end well.
+//! Why a call was refused, or why it failed.
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use opendyn_source::nearest::nearest;
 use opendyn_source::short::{self, shortened};
 
+use crate::record::writable;
+
 /// Why a call failed.
 ///
-/// `Display` is a sentence for whoever made the call, a person or a model. [`ToolError::code`]
-/// is the number that OpenTool servers send beside it.
+/// `Display` is a sentence for the caller, a person or a model. [`ToolError::code`] is the number that OpenTool
+/// servers send with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
-    /// The tool has no function of that name.
+    /// The tool has no function with this name.
     UnknownFunction {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// A function with a name much like it.
+        /// A function with a similar name.
         suggestion: Option<String>,
     },
-    /// The function exists, but not for callers who send JSON.
+    /// The function exists, but cannot be called with JSON.
     NotCallable {
         /// The function's name.
         name: String,
-        /// What the document lacks.
+        /// What is missing from the document.
         reason: String,
     },
-    /// The arguments are not what the document describes; nothing was called.
+    /// The arguments do not match the document; nothing was called.
     InvalidArguments(ArgumentError),
     /// The function was called and failed.
     CallFailed {
-        /// The function's own error code, where it has one.
+        /// The function's own error code, if it has one.
         code: Option<i64>,
         /// What went wrong.
         message: String,
     },
     /// The library behind the tool could not be loaded.
     LibraryMissing {
-        /// What was tried, and what the system answered.
+        /// Which paths were tried, and the errors of the system.
         message: String,
     },
-    /// The call took longer than it may.
+    /// The call exceeded its time limit.
     TimedOut {
         /// The limit, in milliseconds.
         limit_ms: u64,
     },
-    /// The process that ran the call ended before it answered.
+    /// The process that ran the call ended before it replied.
     WorkerDied {
         /// The signal or exit status.
         reason: String,
     },
-    /// Too many calls wait already; nothing was called.
+    /// Too many calls are waiting already; nothing was called.
     Busy {
-        /// How many wait.
+        /// The number of waiting calls.
         waiting: usize,
     },
-    /// The tool takes no more calls, because it is about to end; nothing was called.
+    /// The tool is shutting down and accepts no more calls; nothing was called.
     Stopping,
 }
 
-/// A place in the arguments, and what is wrong there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// What is wrong with the arguments, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError {
-    /// The place as a JSON pointer (`/xs/3`); empty for the arguments as a whole.
+    /// A JSON pointer to the wrong value (`/xs/3`); empty for the arguments as a whole.
     pub pointer: String,
-    /// What is wrong there, and what would be right.
+    /// What is wrong with it, and what is expected.
     pub message: String,
 }
 
+writable!(ArgumentError {
+    pointer "pointer";
+    message "message";
+});
+
 impl ToolError {
-    /// No function is called `name`; the nearest of `known`, if any is near, is suggested.
+    /// There is no function `name`. The most similar of the `known` names is suggested, if any is similar.
     pub fn unknown_function<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         Self::UnknownFunction { name: name.to_owned(), suggestion: nearest(name, known).map(str::to_owned) }
     }
 
-    /// The arguments are wrong at `pointer`. Both are shortened if a caller's names made them very long.
+    /// The arguments are wrong at `pointer`. Pointer and message are shortened if a caller's names make them very long.
     pub fn invalid_arguments(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidArguments(ArgumentError {
             pointer: shortened(pointer, short::MESSAGE),
@@ -90,7 +96,7 @@ impl ToolError {
         Self::CallFailed { code: None, message: message.into() }
     }
 
-    /// The number in the `error.code` of an OpenTool reply, as the public SDKs use it.
+    /// The `error.code` of an OpenTool reply, with the numbers that the public SDKs use.
     ///
     /// | error | code |
     /// |---|---|
@@ -113,8 +119,38 @@ impl ToolError {
         }
     }
 
-    /// The error as JSON: `code`, `message`, and where there are such, the `pointer` to the
-    /// wrong argument and the function's own `functionCode`.
+    /// Every [`ToolError::name`], in the order of the variants.
+    pub const NAMES: [&'static str; 9] = [
+        "unknown_function",
+        "not_callable",
+        "invalid_arguments",
+        "call_failed",
+        "library_missing",
+        "timed_out",
+        "worker_died",
+        "busy",
+        "stopping",
+    ];
+
+    /// A stable name for the kind of error, for logs and metrics: `invalid_arguments`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        let index = match self {
+            Self::UnknownFunction { .. } => 0,
+            Self::NotCallable { .. } => 1,
+            Self::InvalidArguments(_) => 2,
+            Self::CallFailed { .. } => 3,
+            Self::LibraryMissing { .. } => 4,
+            Self::TimedOut { .. } => 5,
+            Self::WorkerDied { .. } => 6,
+            Self::Busy { .. } => 7,
+            Self::Stopping => 8,
+        };
+        Self::NAMES[index]
+    }
+
+    /// The error as JSON: `code` and `message`, and if known, the `pointer` to the wrong argument and the function's own
+    /// `functionCode`.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("code".to_owned(), json!(self.code()));
@@ -151,8 +187,8 @@ impl fmt::Display for ToolError {
             Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),
             Self::TimedOut { limit_ms } => write!(f, "the call did not end within {limit_ms} ms"),
             Self::WorkerDied { reason } => write!(f, "the process that ran the call ended: {reason}"),
-            Self::Busy { waiting } => write!(f, "busy: {waiting} calls wait already; try again later"),
-            Self::Stopping => write!(f, "the tool is stopping and takes no more calls"),
+            Self::Busy { waiting } => write!(f, "busy: calls already waiting: {waiting}; try again later"),
+            Self::Stopping => write!(f, "the tool is stopping and accepts no more calls"),
         }
     }
 }
@@ -197,6 +233,14 @@ mod tests {
         let error = ToolError::invalid_arguments(format!("/{}", "x".repeat(1 << 20)), "unknown argument");
         let json = Value::Object(error.to_json()).to_string();
         assert!(json.len() < 4096 && json.contains("unknown argument"), "{json:.500}");
+    }
+
+    #[test]
+    fn an_error_has_the_name_of_its_variant() {
+        assert_eq!(ToolError::unknown_function("f", []).name(), "unknown_function");
+        assert_eq!(ToolError::call_failed("no").name(), "call_failed");
+        assert_eq!(ToolError::TimedOut { limit_ms: 1 }.name(), "timed_out");
+        assert_eq!(ToolError::Stopping.name(), "stopping");
     }
 
     #[test]

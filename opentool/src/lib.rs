@@ -1,9 +1,8 @@
 //! Functions that an agent can call, described by an OpenTool document.
 //!
-//! [`Tool`] is the one interface behind which every function stands: the bindings that
-//! `opendyn` generates for a native library implement it, and so does [`MapTool`], which
-//! turns a Rust closure into a tool. [`OpenTool`] is the document that describes the
-//! functions, and [`ToolError`] says why a call did not happen and where the mistake is.
+//! [`Tool`] is the interface of everything that can be called: the bindings that `opendyn` generates for a native
+//! library implement it, and so does [`MapTool`], which turns a Rust closure into a tool. [`OpenTool`] is the
+//! document that describes the functions. [`ToolError`] says why a call failed and which argument was wrong.
 //!
 //! ```
 //! use opentool::{Map, MapTool, Tool, Value};
@@ -27,22 +26,11 @@ mod call;
 pub mod client;
 mod document;
 mod error;
-#[cfg(feature = "executor")]
-mod executor;
 pub mod export;
-#[cfg(feature = "mcp")]
-pub mod mcp;
-#[cfg(feature = "python")]
-pub mod python;
-#[cfg(feature = "server")]
-pub mod serve;
-#[cfg(feature = "server")]
-pub mod server;
-#[cfg(all(unix, feature = "stdio"))]
-pub mod stdio;
+mod record;
 mod tool;
 mod tool_set;
-pub mod workflow;
+pub mod values;
 
 pub use call::{FunctionCall, ToolReturn};
 pub use document::{
@@ -50,11 +38,10 @@ pub use document::{
     ServerUrl, Severity,
 };
 pub use error::{ArgumentError, ToolError};
-#[cfg(feature = "executor")]
-pub use executor::{Executor, Limits};
+/// The map of `schemas`, `properties` and `stream`, whose order a document keeps. The crate is the one behind
+/// [`Map`], so that it adds nothing to a build; this is the version that the document's types use.
+#[doc(no_inline)]
 pub use indexmap::IndexMap;
 pub use serde_json::{Map, Value};
-#[cfg(feature = "server")]
-pub use server::Server;
 pub use tool::{MapTool, Tool};
 pub use tool_set::{InvalidToolSet, ToolSet, ToolSetBuilder, ToolSetProblem};

@@ -1,4 +1,4 @@
-//! The interface of everything that can be called.
+//! [`Tool`], the interface of everything that can be called, and [`MapTool`], which makes a tool from a closure.
 
 use serde_json::{Map, Value};
 
@@ -6,27 +6,27 @@ use crate::{OpenTool, ToolError};
 
 /// Functions that can be called by name, with JSON.
 ///
-/// Text in, text out is the primary form, so that nothing has to pass through a tree of
-/// values on the way. A tool that is more naturally written over maps is a [`MapTool`].
+/// Text in, text out is the primary form, so that a call need not build a tree of values. A tool that is easier to
+/// write over maps can be a [`MapTool`].
 ///
-/// The trait is synchronous and usable as `dyn Tool`.
+/// The trait is synchronous and object-safe.
 pub trait Tool {
-    /// Calls `name` with the JSON object in `arguments` and appends the result, a JSON
-    /// object, to `out`. On an error `out` is as it was.
+    /// Calls `name` with the JSON object in `arguments` and appends the result, a JSON object, to `out`. On an error,
+    /// `out` is unchanged.
     ///
     /// # Errors
     ///
-    /// [`ToolError`] says what was wrong, and where.
+    /// [`ToolError`] says what is wrong, and where.
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError>;
 
-    /// The document that describes the functions, if there is one.
+    /// The document that describes the functions, if the tool has one.
     fn load(&self) -> Option<OpenTool>;
 
-    /// Calls `name` with a JSON object, and returns one.
+    /// Calls `name` with a JSON object and returns a JSON object, both as text.
     ///
     /// # Errors
     ///
-    /// [`ToolError`] says what was wrong, and where.
+    /// [`ToolError`] says what is wrong, and where.
     fn call_json(&self, name: &str, arguments: &str) -> Result<String, ToolError> {
         let mut out = Vec::new();
         self.call_into(name, arguments.as_bytes(), &mut out)?;
@@ -34,11 +34,11 @@ pub trait Tool {
             .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))
     }
 
-    /// Calls `name` with a map, and returns one.
+    /// Calls `name` with a map and returns a map.
     ///
     /// # Errors
     ///
-    /// [`ToolError`] says what was wrong, and where.
+    /// [`ToolError`] says what is wrong, and where.
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
         let arguments = serde_json::to_vec(arguments)
             .map_err(|error| ToolError::invalid_arguments("", error.to_string()))?;
@@ -49,7 +49,7 @@ pub trait Tool {
     }
 }
 
-/// A pointer to a tool is a tool.
+/// Pointers to tools are tools.
 macro_rules! tool_behind {
     ($($pointer:ty)*) => {$(
         impl<T: Tool + ?Sized> Tool for $pointer {
@@ -73,8 +73,8 @@ macro_rules! tool_behind {
 }
 tool_behind!(&T Box<T> std::sync::Arc<T>);
 
-/// A tool made of a closure over maps: the name of the function and its arguments in, the
-/// result out.
+/// A tool made from a closure over maps, which takes the name of the function and its arguments and returns the
+/// result.
 pub struct MapTool<F> {
     function: F,
     document: Option<OpenTool>,
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_no_object_are_refused() {
+    fn arguments_other_than_an_object_are_refused() {
         let error = echo().call_json("echo", "[1]").expect_err("not an object");
         assert_eq!(error.code(), 400);
         assert!(error.to_string().contains("not a JSON object"), "{error}");

@@ -109,12 +109,18 @@ impl From<CodeError> for ToolError {
 /// It is none of them.
 #[inline]
 pub fn success(code: i64, successes: &'static [i64], codes: Codes) -> Result<i64, CodeError> {
+    if is_success(code, successes) { Ok(code) } else { Err(CodeError { code, codes }) }
+}
+
+/// Whether a code is one of `successes`.
+#[inline]
+#[must_use]
+pub fn is_success(code: i64, successes: &[i64]) -> bool {
     // Nearly every function has one code of success; the test is then one comparison.
-    let succeeded = match successes {
+    match successes {
         [success] => code == *success,
         _ => successes.contains(&code),
-    };
-    if succeeded { Ok(code) } else { Err(CodeError { code, codes }) }
+    }
 }
 
 #[cfg(test)]

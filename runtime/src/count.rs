@@ -62,6 +62,13 @@ pub fn every_length<C: Count>(length: usize) -> C {
     C::wrapping_from_usize(length)
 }
 
+/// The length of the first slice that is present; 0 if none is.
+#[inline]
+#[must_use]
+pub fn first_length<const N: usize>(lengths: [Option<usize>; N]) -> usize {
+    lengths.into_iter().flatten().next().unwrap_or(0)
+}
+
 /// Checks that the slice `value` is as long as the slice `other`, which has `expected` elements.
 ///
 /// # Errors

@@ -1,16 +1,18 @@
 //! A pointer that C gave, on its way to a Rust value.
 //!
-//! Generated methods put what C returned, or left in an output, into a [`Held`] before anything
-//! can fail, and copy the value out of it. It is freed when the method ends, whichever way it does: by
-//! then all results are copied, also those that point into one another.
+//! Generated methods put what C returned, or left in an output, into a [`Held`] before anything can fail, and copy the
+//! value out of it. It is freed when the method ends, whichever way that happens: by then all results are copied, also
+//! those that point into one another. NULL is told apart once, by [`Held::given`] or [`Held::nullable`].
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
-use std::{ptr, slice};
+use std::ptr::{self, NonNull};
+use std::slice;
 
 use crate::CallError;
-use crate::abi;
+use crate::Utf16CString;
+use crate::count::Count;
 use crate::free::FreeFn;
 
 /// A pointer from C to a `T`, or to several. If there is a function that frees it, and it is not
@@ -47,20 +49,6 @@ impl<'b, T> Held<'b, T> {
         &raw mut self.pointer
     }
 
-    /// The pointer, which stays held.
-    #[inline]
-    #[must_use]
-    pub fn as_ptr(&self) -> *mut T {
-        self.pointer
-    }
-
-    /// Whether C gave NULL.
-    #[inline]
-    #[must_use]
-    pub fn is_null(&self) -> bool {
-        self.pointer.is_null()
-    }
-
     /// The pointer, which is not freed any more: a [`Handle`](crate::handle::Handle) takes it over.
     #[inline]
     #[must_use]
@@ -68,142 +56,175 @@ impl<'b, T> Held<'b, T> {
         ManuallyDrop::new(self).pointer
     }
 
-    /// Copies the string.
+    /// What C gave as `value`.
     ///
     /// # Errors
     ///
-    /// The pointer is NULL.
-    ///
-    /// # Safety
-    ///
-    /// A pointer that is not NULL points to a NUL-terminated string.
+    /// It is NULL.
     #[inline]
-    pub unsafe fn string(&self, value: &'static str) -> Result<CString, CallError> {
-        // SAFETY: the caller vouches for the string.
-        unsafe { abi::string(value, self.pointer) }
+    pub fn given(&self, value: &'static str) -> Result<Given<'_, T>, CallError> {
+        self.nullable().ok_or(CallError::Null { value })
     }
 
-    /// Copies the string; NULL is `None`.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Held::string`].
+    /// What C gave; NULL is `None`.
     #[inline]
-    pub unsafe fn nullable_string(&self) -> Option<CString> {
-        // SAFETY: the caller vouches for the string. The only error is NULL, which has no name here.
-        unsafe { self.string("") }.ok()
+    #[must_use]
+    pub fn nullable(&self) -> Option<Given<'_, T>> {
+        NonNull::new(self.pointer).map(|pointer| Given { pointer, held: PhantomData })
     }
 
-    /// Copies at most `count` bytes of text, up to the first NUL.
+    /// The elements that C gave as `value`. Many functions give NULL for no elements at all.
     ///
     /// # Errors
     ///
-    /// The pointer is NULL, and `count` is not 0.
-    ///
-    /// # Safety
-    ///
-    /// A pointer that is not NULL points to initialised bytes: `count`, or fewer with a NUL at
-    /// their end.
-    pub unsafe fn text(&self, value: &'static str, count: usize) -> Result<CString, CallError> {
-        const { assert!(size_of::<T>() == 1, "text is of char or unsigned char") };
-        if self.is_null() {
-            return empty_or_null(value, count);
-        }
-        // SAFETY: it is not NULL, and the caller vouches for the rest.
-        Ok(unsafe { copy_text(self.pointer.cast(), count) })
+    /// The count is invalid, or the pointer is NULL and the count is not 0.
+    #[inline]
+    pub fn elements<C: Count>(&self, value: &'static str, count: C) -> Result<Elements<'_, T>, CallError> {
+        let count = crate::count::count(value, count)?;
+        let pointer = match self.nullable() {
+            Some(given) => given.pointer,
+            None if count == 0 => NonNull::dangling(),
+            None => return Err(CallError::Null { value }),
+        };
+        Ok(Elements { pointer, count, held: PhantomData })
     }
 
-    /// As [`Held::text`]; NULL is `None`.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Held::text`].
-    pub unsafe fn nullable_text(&self, count: usize) -> Option<CString> {
-        // SAFETY: the caller vouches for the text. The only error is NULL, which does not happen.
-        if self.is_null() { None } else { unsafe { self.text("", count) }.ok() }
-    }
-
-    /// Copies `count` bytes.
+    /// The elements that C gave as `value`; NULL is `None`.
     ///
     /// # Errors
     ///
-    /// The pointer is NULL, and `count` is not 0.
-    ///
-    /// # Safety
-    ///
-    /// A pointer that is not NULL points to `count` initialised bytes.
-    pub unsafe fn bytes(&self, value: &'static str, count: usize) -> Result<Vec<u8>, CallError> {
-        const { assert!(size_of::<T>() == 1, "bytes are of char, unsigned char or void") };
-        if self.is_null() {
-            return empty_or_null(value, count);
-        }
-        // SAFETY: it is not NULL, and the caller vouches for the rest.
-        Ok(unsafe { copy_slice(self.pointer.cast(), count) })
-    }
-
-    /// As [`Held::bytes`]; NULL is `None`.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Held::bytes`].
-    pub unsafe fn nullable_bytes(&self, count: usize) -> Option<Vec<u8>> {
-        // SAFETY: the caller vouches for the bytes. The only error is NULL, which does not happen.
-        if self.is_null() { None } else { unsafe { self.bytes("", count) }.ok() }
+    /// The count is invalid.
+    #[inline]
+    pub fn nullable_elements<C: Count>(
+        &self,
+        value: &'static str,
+        count: C,
+    ) -> Result<Option<Elements<'_, T>>, CallError> {
+        let count = crate::count::count(value, count)?;
+        Ok(self.nullable().map(|given| Elements { pointer: given.pointer, count, held: PhantomData }))
     }
 }
 
-impl<T: Copy> Held<'_, T> {
+impl<T> Held<'static, T> {
+    /// Holds what C returned and nothing frees.
+    #[inline]
+    #[must_use]
+    pub fn lent(pointer: *const T) -> Self {
+        Self { pointer: pointer.cast_mut(), free: None, binding: ptr::null(), borrowed: PhantomData }
+    }
+}
+
+/// A pointer from C that is not NULL.
+pub struct Given<'h, T> {
+    pointer: NonNull<T>,
+    held: PhantomData<&'h T>,
+}
+
+impl<T> Given<'_, T> {
+    /// Copies the string.
+    ///
+    /// # Safety
+    ///
+    /// The pointer points to a NUL-terminated string.
+    #[inline]
+    #[must_use]
+    pub unsafe fn string(&self) -> CString {
+        const { assert!(size_of::<T>() == 1, "a string is of char or unsigned char") };
+        // SAFETY: the caller vouches for the string.
+        unsafe { CStr::from_ptr(self.pointer.as_ptr().cast()) }.to_owned()
+    }
+
+    /// Copies the string of UTF-16.
+    ///
+    /// # Safety
+    ///
+    /// The pointer points to 16-bit units up to a NUL. It need not be aligned.
+    #[must_use]
+    pub unsafe fn utf16(&self) -> Utf16CString {
+        const { assert!(size_of::<T>() == 2, "UTF-16 is of a type of 16 bits") };
+        // SAFETY: the caller vouches for the units.
+        unsafe { Utf16CString::copied(self.pointer.as_ptr().cast()) }
+    }
+
+    /// Copies the strings that C gave as `value`.
+    ///
+    /// # Errors
+    ///
+    /// The count is invalid, or one of the strings is NULL.
+    ///
+    /// # Safety
+    ///
+    /// The pointer points to `count` pointers, each NULL or to a NUL-terminated string. It need not be aligned.
+    pub unsafe fn strings<C: Count>(&self, value: &'static str, count: C) -> Result<Vec<CString>, CallError> {
+        const { assert!(size_of::<T>() == size_of::<*const c_char>(), "strings are behind pointers") };
+        let pointers = self.pointer.as_ptr().cast::<*const c_char>();
+        let string = |index: usize| {
+            // SAFETY: the caller vouches for that many pointers.
+            let pointer = unsafe { pointers.add(index).read_unaligned() };
+            // SAFETY: it is not NULL, and the caller vouches for the string.
+            Held::lent(pointer).given(value).map(|given| unsafe { given.string() })
+        };
+        (0..crate::count::count(value, count)?).map(string).collect()
+    }
+}
+
+impl<T: Copy> Given<'_, T> {
     /// Copies the value.
     ///
-    /// # Errors
-    ///
-    /// The pointer is NULL.
-    ///
     /// # Safety
     ///
-    /// A pointer that is not NULL points to an initialised `T`. It need not be aligned.
+    /// The pointer points to an initialised `T`. It need not be aligned.
     #[inline]
-    pub unsafe fn copied(&self, value: &'static str) -> Result<T, CallError> {
+    #[must_use]
+    pub unsafe fn copied(&self) -> T {
         // SAFETY: the caller vouches for the value.
-        unsafe { abi::copied(value, self.pointer) }
+        unsafe { self.pointer.read_unaligned() }
     }
+}
 
-    /// Copies the value; NULL is `None`.
+/// A pointer from C to a number of elements.
+pub struct Elements<'h, T> {
+    pointer: NonNull<T>,
+    count: usize,
+    held: PhantomData<&'h T>,
+}
+
+impl<T> Elements<'_, T> {
+    /// Copies the text, up to the first NUL.
     ///
     /// # Safety
     ///
-    /// As for [`Held::copied`].
-    #[inline]
-    pub unsafe fn nullable_copied(&self) -> Option<T> {
-        // SAFETY: the caller vouches for the value. The only error is NULL, which has no name here.
-        unsafe { self.copied("") }.ok()
+    /// The pointer points to initialised bytes: as many as counted, or fewer with a NUL at their end.
+    #[must_use]
+    pub unsafe fn text(&self) -> CString {
+        const { assert!(size_of::<T>() == 1, "text is of char or unsigned char") };
+        // SAFETY: the caller vouches for the bytes.
+        unsafe { copy_text(self.pointer.as_ptr().cast(), self.count) }
     }
 
-    /// Copies `count` elements.
-    ///
-    /// # Errors
-    ///
-    /// The pointer is NULL, and `count` is not 0.
+    /// Copies the bytes.
     ///
     /// # Safety
     ///
-    /// A pointer that is not NULL points to `count` initialised elements. They need not be aligned.
-    pub unsafe fn slice(&self, value: &'static str, count: usize) -> Result<Vec<T>, CallError> {
-        if self.is_null() {
-            return empty_or_null(value, count);
-        }
-        // SAFETY: it is not NULL, and the caller vouches for the rest.
-        Ok(unsafe { copy_slice(self.pointer, count) })
+    /// The pointer points to as many initialised bytes as counted.
+    #[must_use]
+    pub unsafe fn bytes(&self) -> Vec<u8> {
+        const { assert!(size_of::<T>() == 1, "bytes are of char, unsigned char or void") };
+        // SAFETY: the caller vouches for the bytes.
+        unsafe { copy_slice(self.pointer.as_ptr().cast(), self.count) }
     }
+}
 
-    /// As [`Held::slice`]; NULL is `None`.
+impl<T: Copy> Elements<'_, T> {
+    /// Copies the elements.
     ///
     /// # Safety
     ///
-    /// As for [`Held::slice`].
-    pub unsafe fn nullable_slice(&self, count: usize) -> Option<Vec<T>> {
-        // SAFETY: the caller vouches for the elements. The only error is NULL, which does not happen.
-        if self.is_null() { None } else { unsafe { self.slice("", count) }.ok() }
+    /// The pointer points to as many initialised elements as counted. They need not be aligned.
+    #[must_use]
+    pub unsafe fn slice(&self) -> Vec<T> {
+        // SAFETY: the caller vouches for the elements.
+        unsafe { copy_slice(self.pointer.as_ptr(), self.count) }
     }
 }
 
@@ -218,11 +239,6 @@ impl<T> Drop for Held<'_, T> {
             unsafe { free(self.binding, self.pointer.cast::<c_void>()) }
         }
     }
-}
-
-/// Many functions give NULL for nothing at all.
-fn empty_or_null<R: Default>(value: &'static str, count: usize) -> Result<R, CallError> {
-    if count == 0 { Ok(R::default()) } else { Err(CallError::Null { value }) }
 }
 
 /// # Safety

@@ -23,7 +23,7 @@
 //! | [`LoadError`] | why a library could not be bound: every missing function, the path tried |
 //! | [`CallError`] | why a typed call has no value to return |
 //! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
-//! | [`Client`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
+//! | [`Session`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
 //! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
 //! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
 //! | [`Copied`] | a struct whose memory C freed, with copies of its text |
@@ -36,7 +36,6 @@ mod adapter;
 mod buffer;
 mod c_bool;
 mod callback;
-mod client;
 mod codes;
 mod copied;
 mod count;
@@ -57,6 +56,7 @@ mod plain;
 mod serial;
 #[cfg(feature = "server")]
 mod serve;
+mod session;
 mod state;
 mod strings;
 mod utf16;
@@ -65,14 +65,15 @@ mod utf16;
 pub use libloading;
 #[cfg(feature = "macros")]
 pub use opendyn_macros::opendyn;
-#[cfg(feature = "mcp")]
-pub use opentool::mcp;
-#[cfg(feature = "python")]
-pub use opentool::python;
 pub use opentool::{self, OpenTool, Tool, ToolError};
+#[cfg(feature = "python")]
+pub use opentool_python as python;
+#[cfg(any(feature = "mcp", feature = "server"))]
+pub use opentool_server as server;
+#[cfg(feature = "mcp")]
+pub use opentool_server::mcp;
 
 pub use c_bool::CBool;
-pub use client::{Binding, Client};
 pub use codes::{CodeError, Codes};
 pub use copied::Copied;
 pub use error::{CallError, ExpectedLength};
@@ -80,6 +81,7 @@ pub use handle::Borrowed;
 pub use handles::{HandleError, Handles};
 pub use library::{Checked, LoadError};
 pub use serial::Serial;
+pub use session::{Binding, Session};
 pub use strings::{CStrings, CStringsIter};
 pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 
@@ -87,16 +89,16 @@ pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 /// version of the generator.
 #[doc(hidden)]
 pub mod generated {
-    pub use crate::abi::{Flag, Truth, copied, optional_mut, optional_slice, optional_str, string};
+    pub use crate::abi::{Flag, Truth};
     pub use crate::adapter::{
         Args, Character, Choice, Described, Encoded, Field, Function, Functions, Integer, Kind, Member,
         Output, Put, Record, Struct, Text, TextBuffer,
     };
     pub use crate::buffer::{Buffer, limit_buffers, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
-    pub use crate::codes::success;
+    pub use crate::codes::{is_success, success};
     pub use crate::copied::copied_whole;
-    pub use crate::count::{Count, count, every_length, exact_length, length, same_length};
+    pub use crate::count::{Count, every_length, exact_length, first_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;
     pub use crate::free::FreeFn;
@@ -111,10 +113,22 @@ pub mod generated {
     #[cfg(feature = "server")]
     pub use crate::serve::{AtOnce, InTurn, Threads, serve};
     pub use crate::state::State;
-    pub use crate::strings::{pointers, strings};
-    pub use crate::utf16::{nullable_utf16, optional_utf16, utf16};
+    pub use crate::strings::pointers;
     pub use opentool::{Map, Value};
     pub use serde::{Deserializer, Serializer};
+    pub use std::mem::ManuallyDrop;
+
+    /// The version of generated code that this runtime works with.
+    const VERSION: u32 = 1;
+
+    /// Stops the compiler at code that was generated for another version of the runtime.
+    pub const fn assert_written_for<const WRITTEN: u32>() {
+        assert!(
+            WRITTEN == VERSION,
+            "these bindings were generated for another version of `opendyn`: generate them again with the \
+             `opendyn-codegen` or the command of the version that this crate depends on"
+        );
+    }
 }
 
 pub use adapter::{MAX_ARGUMENTS, MAX_DEPTH};

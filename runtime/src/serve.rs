@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::process::ExitCode;
 
-use opentool::serve::Program;
-use opentool::{Executor, Tool};
+use opentool::Tool;
+use opentool_server::Executor;
+use opentool_server::serve::Program;
 
 /// The `main` of a program that serves a binding to agents, as an OpenTool server.
 ///

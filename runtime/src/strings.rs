@@ -1,12 +1,9 @@
 //! Several strings at once: `char**` with a count.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
-
-use crate::CallError;
-use crate::abi::string;
 
 /// The strings that C hands to a callback: a `char**` with a count. Where C has NULL instead of a
 /// string, it is `None`.
@@ -157,28 +154,6 @@ pub fn pointers(strings: &[&CStr]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).collect()
 }
 
-/// Copies the strings that C returned as `value`.
-///
-/// # Errors
-///
-/// The pointer is NULL, or one of the strings is.
-///
-/// # Safety
-///
-/// A pointer that is not NULL points to `count` pointers, each NULL or to a NUL-terminated string.
-/// It need not be aligned.
-pub unsafe fn strings<C>(
-    value: &'static str,
-    pointer: *const *const C,
-    count: usize,
-) -> Result<Vec<CString>, CallError> {
-    if pointer.is_null() {
-        return Err(CallError::Null { value });
-    }
-    // SAFETY: it is not NULL, and the caller vouches for `count` elements and for each of them.
-    (0..count).map(|index| unsafe { string(value, pointer.add(index).read_unaligned()) }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::ptr;
@@ -201,24 +176,5 @@ mod tests {
         let none = unsafe { CStrings::new(ptr::null(), 3) };
         assert!(none.is_empty());
         assert_eq!(none.into_iter().next(), None);
-    }
-
-    #[test]
-    fn strings_go_to_c_and_come_back() {
-        let given = pointers(&[c"a", c"bc"]);
-        // SAFETY: the strings are static, and there are two.
-        let taken = unsafe { strings("names", given.as_ptr(), 2) };
-        assert_eq!(taken, Ok(vec![c"a".to_owned(), c"bc".to_owned()]));
-    }
-
-    #[test]
-    fn null_among_strings_is_an_error() {
-        let list = [c"a".as_ptr(), ptr::null()];
-        // SAFETY: there are two elements, a string and NULL.
-        let taken = unsafe { strings("names", list.as_ptr(), 2) };
-        assert_eq!(taken, Err(CallError::Null { value: "names" }));
-        // SAFETY: NULL is allowed.
-        let taken = unsafe { strings::<c_char>("names", ptr::null(), 0) };
-        assert_eq!(taken, Err(CallError::Null { value: "names" }));
     }
 }

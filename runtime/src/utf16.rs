@@ -9,8 +9,6 @@ use std::ops::Deref;
 use std::ptr;
 use std::string::FromUtf16Error;
 
-use crate::CallError;
-
 /// A borrowed string of 16-bit units, the last of which is its only NUL.
 ///
 /// ```
@@ -224,44 +222,19 @@ impl fmt::Display for Utf16NulError {
 
 impl std::error::Error for Utf16NulError {}
 
-/// NULL, or the string.
-#[inline]
-#[must_use]
-pub fn optional_utf16(string: Option<&Utf16CStr>) -> *const u16 {
-    string.map_or(ptr::null(), Utf16CStr::as_ptr)
-}
-
-/// Copies the string that C returned as `value`.
-///
-/// # Errors
-///
-/// The pointer is NULL.
-///
-/// # Safety
-///
-/// A pointer that is not NULL points to 16-bit units up to a NUL. It need not be aligned.
-pub unsafe fn utf16<C>(value: &'static str, pointer: *const C) -> Result<Utf16CString, CallError> {
-    const { assert!(size_of::<C>() == 2, "UTF-16 is of a type of 16 bits") };
-    if pointer.is_null() {
-        return Err(CallError::Null { value });
+impl Utf16CString {
+    /// Copies the units up to the NUL.
+    ///
+    /// # Safety
+    ///
+    /// The pointer points to 16-bit units up to a NUL. It need not be aligned.
+    pub(crate) unsafe fn copied(pointer: *const u16) -> Self {
+        // SAFETY: the caller vouches for the units up to the NUL.
+        let length = unsafe { length(pointer) };
+        // SAFETY: the NUL itself is among the units that the caller vouches for.
+        let units = (0..=length).map(|index| unsafe { pointer.add(index).read_unaligned() });
+        Self(units.collect())
     }
-    let pointer = pointer.cast::<u16>();
-    // SAFETY: it is not NULL, and the caller vouches for the units up to the NUL.
-    let length = unsafe { length(pointer) };
-    // SAFETY: the NUL itself is among the units that the caller vouches for.
-    let units = (0..=length).map(|index| unsafe { pointer.add(index).read_unaligned() });
-    Ok(Utf16CString(units.collect()))
-}
-
-/// Likewise, where NULL is `None`.
-///
-/// # Safety
-///
-/// As for [`utf16`].
-#[must_use]
-pub unsafe fn nullable_utf16<C>(pointer: *const C) -> Option<Utf16CString> {
-    // SAFETY: the caller vouches for it.
-    unsafe { utf16("", pointer) }.ok()
 }
 
 /// How many units are before the NUL.

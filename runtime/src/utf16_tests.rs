@@ -45,9 +45,9 @@ fn a_string_ends_at_its_first_nul() {
     assert_eq!(Utf16CStr::from_units_until_nul(&units), Some(string));
     assert_eq!(Utf16CStr::from_units_until_nul(&units[3..4]), None);
     // SAFETY: the units have a NUL.
-    assert_eq!(unsafe { utf16("name", units.as_ptr()) }, Ok(owned("ab")));
+    assert_eq!(unsafe { Utf16CString::copied(units.as_ptr()) }, owned("ab"));
     // SAFETY: the units have a NUL; a type of C may have a sign.
-    assert_eq!(unsafe { utf16("name", units[4..].as_ptr().cast::<i16>()) }, Ok(owned("")));
+    assert_eq!(unsafe { Utf16CString::copied(units[4..].as_ptr()) }, owned(""));
 }
 
 #[test]
@@ -58,17 +58,8 @@ fn what_is_copied_need_not_be_aligned() {
         bytes.fill(0);
         bytes[start..start + 2].copy_from_slice(&0x61_u16.to_ne_bytes());
         // SAFETY: from there on there are a unit and a NUL.
-        assert_eq!(unsafe { utf16::<u16>("name", bytes[start..].as_ptr().cast()) }, Ok(owned("a")));
+        assert_eq!(unsafe { Utf16CString::copied(bytes[start..].as_ptr().cast()) }, owned("a"));
     }
-}
-
-#[test]
-fn null_is_nothing_or_an_error() {
-    assert!(optional_utf16(None).is_null());
-    let string = owned("a");
-    assert_eq!(optional_utf16(Some(&string)), string.as_ptr());
-    // SAFETY: NULL is allowed.
-    assert_eq!(unsafe { utf16::<u16>("name", ptr::null()) }, Err(CallError::Null { value: "name" }));
 }
 
 #[test]

@@ -2,17 +2,16 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Excerpt, Form, Rule, Severity};
 
 /// A problem in a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding<R> {
     /// The rule that is broken.
     pub rule: R,
     /// The file name as given; empty for a text without a name.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
     pub file: String,
     /// The line, from 1; `None` if the finding has no place in the document.
     pub line: Option<usize>,
@@ -21,10 +20,10 @@ pub struct Finding<R> {
     /// What the problem is.
     pub message: String,
     /// How to fix it; empty if the message already says so.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
     pub help: String,
     /// The source line with the place marked.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) excerpt: Option<Excerpt>,
 }
 

@@ -4,6 +4,7 @@
 //! | what | where |
 //! |---|---|
 //! | JSON as a tree in which every key and value has its place | [`json`] |
+//! | an object of it, read field by field | [`object`] |
 //! | places, and their lines and columns | [`span`] |
 //! | the table of rules of one kind of document | [`rules!`], [`Rule`], [`Severity`] |
 //! | findings while a text is read | [`Findings`] |
@@ -37,6 +38,7 @@ mod finding;
 mod findings;
 pub mod json;
 pub mod nearest;
+pub mod object;
 mod report;
 mod rule;
 pub mod short;

@@ -2,10 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
-use opendyn::opentool::workflow::{Cause, Rule, Workflow};
 use opendyn::opentool::{Map, MapTool, OpenTool, ToolSet, Value};
 use opendyn::{Serial, ToolError};
 use opendyn_tests::shared_library;
+use opentool_workflow::{Cause, Rule, Workflow};
 use serde_json::json;
 
 opendyn::opendyn!("../examples/quickstart/calc.json", optional = [version]);
@@ -115,7 +115,7 @@ fn what_does_not_fit_is_found_before_c_is_called() {
     assert_eq!(invalid.findings[0].rule, Rule::ReferenceType);
     assert_eq!(
         invalid.findings[0].message,
-        "what `calc_greet` returns does not fit: a string, not an integer"
+        "the result of `calc_greet` does not fit: a string, not an integer"
     );
     assert!(failure.record.steps.is_empty());
 }

@@ -8,7 +8,7 @@ pub(crate) mod text;
 
 use opendyn_inspect::contract::ContractReport;
 use opendyn_source::{Finding, Rule, Severity};
-use opentool::python;
+use opentool_python as python;
 
 pub(crate) use evidence::evidence;
 pub(crate) use scripts::check_scripts;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use opentool::python::{Interpreter, Report, check_all};
+use opentool_python::{Interpreter, Report, check_all};
 
 use crate::failure::{Failure, Outcome};
 

@@ -58,7 +58,7 @@ fn list(cache: &Cache) {
         let scripts = about.scripts.then_some("scripts");
         let documents =
             about.documents.iter().map(String::as_str).chain(scripts).collect::<Vec<_>>().join(" ");
-        anstream::println!("{key}  {:<5}  {:>8}  {age:>8}  {documents}", about.kind, size(entry.size));
+        anstream::println!("{key}  {:<5}  {:>8}  {age:>8}  {documents}", about.role, size(entry.size));
     }
     let noun = if entries.len() == 1 { "program" } else { "programs" };
     anstream::eprintln!("{} {noun}, {} with their dependencies", entries.len(), size(cache.size()));

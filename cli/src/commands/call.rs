@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::document::{Document, is_stdin};
 use crate::failure::{Failure, Outcome};
-use crate::host::{self, HostKind, Launch, Wanted};
+use crate::host::{self, HostRole, Launch, Wanted};
 use crate::output;
 use crate::script::{Script, is_script};
 
@@ -70,7 +70,7 @@ impl Arguments {
         }
         let libraries = host::libraries(&documents, self.library.as_slice())?;
         let wanted = Wanted {
-            kind: HostKind::Call,
+            role: HostRole::Call,
             documents: &documents,
             libraries: &libraries,
             scripts: &[],
@@ -103,7 +103,7 @@ impl Arguments {
             function => (function, self.arguments.as_str()),
         };
         let wanted = Wanted {
-            kind: HostKind::Call,
+            role: HostRole::Call,
             documents: &[],
             libraries: &[],
             scripts: &scripts,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use opendyn_codegen::{Rule, Severity};
-use opentool::python;
+use opentool_python as python;
 
 use crate::failure::{Failure, Outcome};
 use crate::findings::style;

@@ -8,7 +8,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
-use crate::host::{self, HostKind, Launch, Wanted};
+use crate::host::{self, HostRole, Launch, Wanted};
 use crate::script::{Script, is_script};
 
 /// A path that may be empty, which clap's own parser refuses.
@@ -52,7 +52,7 @@ impl Served {
             documents.into_iter().map(|path| Document::read(path)).collect::<Outcome<Vec<_>>>()?;
         let libraries = host::libraries(&documents, &self.libraries)?;
         let wanted = Wanted {
-            kind: HostKind::Serve,
+            role: HostRole::Serve,
             documents: &documents,
             libraries: &libraries,
             scripts: &scripts,

@@ -26,7 +26,7 @@ pub(crate) struct About {
     /// The documents, as named by the user when it was compiled.
     pub(crate) documents: Vec<String>,
     /// What it can do.
-    pub(crate) kind: String,
+    pub(crate) role: String,
     /// Whether it runs scripts.
     #[serde(default)]
     pub(crate) scripts: bool,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::HostKind;
+use super::HostRole;
 use super::source::Source;
 use crate::document::Document;
 
@@ -10,13 +10,13 @@ use crate::document::Document;
 pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// The key of a host of `kind` for `documents`, on this target, with this version, from `source`.
-    pub(super) fn of(kind: HostKind, scripts: bool, documents: &[Document], source: &Source) -> Self {
+    /// The key of a host of `role` for `documents`, on this target, with this version, from `source`.
+    pub(super) fn of(role: HostRole, scripts: bool, documents: &[Document], source: &Source) -> Self {
         let mut fingerprint = Self::new();
         for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), source.identity()] {
             fingerprint.add(part.as_bytes());
         }
-        for feature in kind.features(scripts) {
+        for feature in role.features(scripts) {
             fingerprint.add(feature.as_bytes());
         }
         for document in documents {

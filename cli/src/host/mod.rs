@@ -4,7 +4,7 @@
 //! | step | module | what it does |
 //! |---|---|---|
 //! | where | `cache` | the folder, what is in it, its lock |
-//! | which | `fingerprint`, `source` | the key of a host: documents, kind, version, target, our own sources |
+//! | which | `fingerprint`, `source` | the key of a host: documents, role, version, target, our own sources |
 //! | whether | `sound` | the documents have no errors, and their names do not clash |
 //! | what | `project` | the files of the host's crate |
 //! | how | `cargo`, `progress` | dependencies, then a build with a bar |
@@ -40,14 +40,14 @@ use source::Source;
 
 /// What a host can do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HostKind {
+pub(crate) enum HostRole {
     /// Calls. It has few dependencies and compiles in a fraction of the time.
     Call,
     /// Calls, and serves clients of OpenTool and MCP.
     Serve,
 }
 
-impl HostKind {
+impl HostRole {
     fn name(self) -> &'static str {
         match self {
             Self::Call => "call",
@@ -68,7 +68,7 @@ impl HostKind {
 
 /// What a host must provide.
 pub(crate) struct Wanted<'d> {
-    pub(crate) kind: HostKind,
+    pub(crate) role: HostRole,
     pub(crate) documents: &'d [Document],
     /// The library of each document, if not the document's own.
     pub(crate) libraries: &'d [Option<PathBuf>],
@@ -89,23 +89,23 @@ pub(crate) struct Wanted<'d> {
 pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
     let cache = Cache::find()?;
     let source = Source::find()?;
-    let key = |kind: HostKind| {
-        Fingerprint::of(kind, !wanted.scripts.is_empty(), wanted.documents, &source).to_string()
+    let key = |role: HostRole| {
+        Fingerprint::of(role, !wanted.scripts.is_empty(), wanted.documents, &source).to_string()
     };
     // A host that serves can call too.
-    let kinds: &[HostKind] = match wanted.kind {
-        HostKind::Call => &[HostKind::Serve, HostKind::Call],
-        HostKind::Serve => &[HostKind::Serve],
+    let roles: &[HostRole] = match wanted.role {
+        HostRole::Call => &[HostRole::Serve, HostRole::Call],
+        HostRole::Serve => &[HostRole::Serve],
     };
-    for kind in kinds {
-        let program = cache.program(&key(*kind));
+    for role in roles {
+        let program = cache.program(&key(*role));
         if program.is_file() {
             return Ok(Ok(program));
         }
     }
     let Some(bindings) = sound::bindings(wanted)? else { return Ok(Err(ExitCode::from(1))) };
     let project = project::Project::new(wanted, &source, &bindings)?;
-    let key = key(wanted.kind);
+    let key = key(wanted.role);
     let toolchain = cargo::Toolchain::find()?;
     let _lock = cache.lock()?;
     let program = cache.program(&key);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use super::HostKind;
+use super::HostRole;
 use super::project::Project;
 
 /// The width of a full bar in characters.
@@ -31,9 +31,9 @@ impl Progress {
             (several, false) => format!("{} documents", several.len()),
             (several, true) => format!("{} documents and Python scripts", several.len()),
         };
-        let does = match project.kind {
-            HostKind::Call => "calls",
-            HostKind::Serve => "serves",
+        let does = match project.role {
+            HostRole::Call => "calls",
+            HostRole::Serve => "serves",
         };
         anstream::eprintln!("opendyn: compiling a program that {does} {what}, once");
         Self { terminal, started: Instant::now(), total: 0, done: HashSet::new() }

@@ -6,12 +6,12 @@ use opendyn_codegen::Generated;
 
 use super::cache::About;
 use super::source::Source;
-use super::{HostKind, Wanted};
+use super::{HostRole, Wanted};
 use crate::failure::{Failure, Outcome};
 
 /// The files of a crate.
 pub(super) struct Project {
-    pub(super) kind: HostKind,
+    pub(super) role: HostRole,
     /// The documents, as the user named them.
     pub(super) documents: Vec<String>,
     /// Whether it runs scripts.
@@ -25,12 +25,12 @@ impl Project {
         let documents: Vec<String> = wanted.documents.iter().map(|document| document.name.clone()).collect();
         let about = About {
             documents: documents.clone(),
-            kind: wanted.kind.name().to_owned(),
+            role: wanted.role.name().to_owned(),
             scripts: !wanted.scripts.is_empty(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let mut files = vec![
-            ("Cargo.toml".to_owned(), manifest(wanted.kind.features(!wanted.scripts.is_empty()), source)),
+            ("Cargo.toml".to_owned(), manifest(wanted.role.features(!wanted.scripts.is_empty()), source)),
             ("Cargo.lock".to_owned(), source.lock()),
             ("src/main.rs".to_owned(), program(bindings)),
             // Every key is a string, so this cannot fail.
@@ -45,7 +45,7 @@ impl Project {
             })?;
             files.push((format!("src/document_{index}.rs"), text));
         }
-        Ok(Self { kind: wanted.kind, documents, scripts: !wanted.scripts.is_empty(), files })
+        Ok(Self { role: wanted.role, documents, scripts: !wanted.scripts.is_empty(), files })
     }
 
     /// Writes all files to `folder`.
@@ -86,27 +86,27 @@ fn program(bindings: &[Generated]) -> String {
     let mut modules = String::new();
     let mut members = String::new();
     for (index, binding) in bindings.iter().enumerate() {
-        let path = format!("document_{index}::{}", binding.name);
-        let shared = if binding.thread_safe { "at_once" } else { "in_turn" };
-        let open_default = match binding.has_default_library {
+        let path = format!("document_{index}::{}", binding.name());
+        let shared = if binding.is_thread_safe() { "at_once" } else { "in_turn" };
+        let open_default = match binding.has_default_library() {
             true => format!("Some(|| unsafe {{ {path}::open_default() }}.map(host::{shared}))"),
             false => "None".to_owned(),
         };
         modules += &format!("mod document_{index};\n");
         members += &format!(
-            "        Member {{
+            "        HostedDocument {{
             open: |path| unsafe {{ {path}::open(path) }}.map(host::{shared}),
             open_default: {open_default},
             at_once: {},
         }},
 ",
-            binding.thread_safe
+            binding.is_thread_safe()
         );
     }
     format!(
         "//! Calls and serves the functions of documents. Written by `opendyn`, which compiles it once.
 
-use opendyn::host::{{self, Member}};
+use opendyn::host::{{self, HostedDocument}};
 
 {modules}
 fn main() -> std::process::ExitCode {{

@@ -25,7 +25,7 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
         return Ok(None);
     }
     for ((document, binding), library) in wanted.documents.iter().zip(&bindings).zip(wanted.libraries) {
-        if library.is_none() && !binding.has_default_library {
+        if library.is_none() && !binding.has_default_library() {
             return Err(Failure::new(format!("`{}` names no library", document.name))
                 .help("name it with --library, or in the document with `x-library`"));
         }
@@ -115,7 +115,7 @@ fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>, scripts: Vec<OpenTool>)
 #[cfg(unix)]
 pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
     use opentool::Tool;
-    use opentool::python::{PythonError, PythonTool};
+    use opentool_python::{PythonError, PythonTool};
 
     match PythonTool::builder(&script.path).named(&script.tool).build() {
         Ok(tool) => Ok(tool.load()),

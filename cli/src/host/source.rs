@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 /// Names the folder of other sources to use.
 const VARIABLE: &str = "OPENDYN_SOURCE";
 /// The crates that a host is compiled from.
-const CRATES: [&str; 6] = ["codegen", "macros", "model", "opentool", "runtime", "source"];
+const CRATES: [&str; 8] = ["codegen", "macros", "model", "opentool", "python", "runtime", "server", "source"];
 /// The versions that were tested together.
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 

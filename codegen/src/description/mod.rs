@@ -1,9 +1,9 @@
-//! What a document means, as plain data: for reference pages, for comparing two versions of a document, for
-//! scripts that call the functions. It is what is generated from, after references, defaults and lengths;
-//! `fill` makes it of the IR.
+//! What a document means, as plain data: for reference pages, for comparing two versions of a document, and for
+//! scripts that call the functions. References, defaults and lengths are resolved. `fill` makes it from the plan,
+//! and `rust` spells the signatures of the methods.
 
-mod c;
 mod fill;
+mod json;
 mod rust;
 #[cfg(feature = "describe")]
 mod selection;
@@ -27,13 +27,13 @@ pub struct Description {
     pub binding: String,
     /// `cdecl` or `stdcall`.
     pub convention: &'static str,
-    /// Whether calls may run at once.
+    /// Whether calls may run concurrently.
     pub thread_safe: bool,
-    /// The file of the library, where the document names one.
+    /// The file of the library, if the document names one.
     pub library: Option<Library>,
     /// The functions, in the order of the document.
     pub functions: Vec<Function>,
-    /// The structs that the functions speak of, and those that the document names.
+    /// The structs that the functions use, and those that the document names.
     pub structs: Vec<Struct>,
     /// The enums that have names.
     pub enums: Vec<Enum>,
@@ -57,7 +57,7 @@ pub struct Library {
     pub windows: Option<String>,
 }
 
-/// One function, from all three sides.
+/// One function, as C, Rust and JSON have it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Function {
@@ -79,13 +79,13 @@ pub struct Function {
     pub optional: bool,
     /// The method in Rust.
     pub signature: Signature,
-    /// Why JSON cannot call it; `None` where it can.
+    /// Why JSON cannot call it; `None` if it can.
     pub refused: Option<String>,
     /// What a JSON call gives.
     pub arguments: Vec<Exchanged>,
     /// What a JSON call gets.
     pub results: Vec<Exchanged>,
-    /// Where the return value is a code: those that are no error.
+    /// The codes of success, if the return value is a code.
     pub success: Option<Vec<i64>>,
     /// Hints for models.
     pub annotations: Annotations,
@@ -103,11 +103,11 @@ pub struct Parameter {
     pub c_type: String,
     /// The type as the ABI sees it: equal for two spellings of one type.
     pub abi: String,
-    /// Who gives it, and who gets it.
+    /// Who gives the value, and who gets it.
     pub role: Role,
     /// How many elements it has, or has room for, as text.
     pub length: Option<String>,
-    /// Where C says how many of them it wrote: a parameter, or `return`.
+    /// Where C leaves how many of them it wrote: a parameter, or `return`.
     pub written: Option<String>,
     /// The function that frees it.
     pub free: Option<String>,
@@ -131,7 +131,7 @@ pub enum Role {
     InOut,
     /// The call frees or ends it.
     Ends,
-    /// Neither: what it is, such as the length of `xs`.
+    /// None of these: what it is, such as the length of `xs`.
     Derived(String),
 }
 
@@ -145,11 +145,11 @@ pub struct Signature {
     pub is_unsafe: bool,
     /// Names and types; a closure is an `impl`.
     pub parameters: Vec<(String, String)>,
-    /// `()` where nothing comes back.
+    /// The return type; `()` for none.
     pub returns: String,
-    /// The fields of the struct that comes back, where there are several results.
+    /// The fields of the struct that is returned, if there are several results.
     pub outputs: Vec<(String, String)>,
-    /// All of it, formatted.
+    /// The whole signature, formatted.
     pub text: String,
 }
 
@@ -161,21 +161,21 @@ pub struct Exchanged {
     pub name: String,
     /// What it means.
     pub description: Option<String>,
-    /// A JSON Schema, with `minimum` and `maximum` of the C type where it is widest. A struct, a handle and an
-    /// enum have their name as `title`; the `format` of a handle is `token`. `contentEncoding` is that of bytes,
-    /// and `x-length` how many bytes a string stands for.
+    /// A JSON Schema. `minimum` and `maximum` are those of the C type on the target where it is widest. A struct, a
+    /// handle and an enum have their name as `title`; the `format` of a handle is `token`. `contentEncoding` tells
+    /// how bytes are spelled, and `x-length` how many a string stands for.
     pub schema: Value,
     /// Whether every call gives it.
     pub required: bool,
-    /// What C gets where it is not given.
+    /// The value that C gets if it is absent.
     pub default: Option<Value>,
 }
 
-/// A C struct, or memory of the caller's that only C looks into.
+/// A C struct, or memory of the caller that only C reads and writes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Struct {
-    /// Its name in the document, or one made of where it is used.
+    /// Its name in the document, or one derived from its first use.
     pub name: String,
     /// Its name in Rust.
     pub ident: String,
@@ -185,7 +185,7 @@ pub struct Struct {
     pub size: Option<u64>,
     /// `x-align`
     pub align: Option<u64>,
-    /// Its members; `None` where only C looks into it.
+    /// Its members; `None` if only C reads and writes it.
     pub members: Option<Vec<StructMember>>,
 }
 
@@ -201,11 +201,11 @@ pub struct StructMember {
     pub declaration: String,
     /// Its type as the ABI sees it.
     pub abi: String,
-    /// What JSON gives; `None` for a pointer that is not followed.
+    /// Its JSON Schema; `None` for a pointer that is not followed.
     pub schema: Option<Value>,
-    /// Whether JSON has to give it.
+    /// Whether JSON must give it.
     pub required: bool,
-    /// What C gets where JSON does not give it.
+    /// The value that C gets if it is absent.
     pub default: Option<Value>,
 }
 
@@ -213,7 +213,7 @@ pub struct StructMember {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Enum {
-    /// Its name in the document, or one made of where it is used.
+    /// Its name in the document, or one derived from its first use.
     pub name: String,
     /// Its name in Rust.
     pub ident: String,

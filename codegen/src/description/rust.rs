@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use opendyn_model::ir::{Binding, Function};
+use opendyn_model::plan::{Binding, Function};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::Signature;
 use crate::emit;
 
-/// The method, as text that a person reads.
+/// The method as text for a reader.
 pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
     let tokens = emit::signature(binding, function);
     let parsed: Option<syn::Signature> = syn::parse2(tokens.clone()).ok();
@@ -41,7 +41,7 @@ pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
     let field = |field: &syn::Field| Some((field.ident.as_ref()?.to_string(), type_text(&field.ty)));
     Signature {
         outputs: outputs.iter().flat_map(|outputs| &outputs.fields).filter_map(field).collect(),
-        method: function.ident.clone(),
+        method: function.names.method.clone(),
         is_unsafe: function.is_unsafe(),
         parameters,
         returns,
@@ -53,7 +53,7 @@ fn text_of(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
-/// A method formatted as in a file, with short paths: on one line where it fits.
+/// A method formatted as in a file, with short paths: on one line if it fits.
 fn method_text(signature: &TokenStream) -> String {
     let Ok(file) = syn::parse2(quote!(impl X { #signature {} })) else { return signature.to_string() };
     let text = short(&prettyplease::unparse(&file));
@@ -73,7 +73,7 @@ fn type_text(of: &impl ToTokens) -> String {
     short(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Paths as a person writes them.
+/// Types without the paths of their modules.
 fn short(text: &str) -> String {
     let mut text = text.to_owned();
     for path in ["::core::option::", "::core::result::", "::core::ffi::", "::std::ffi::", "::opendyn::"] {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who may be broken by a change.
+/// Whose use of the library a change may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Audience {
     /// The call into the library: symbols, and how C passes values
@@ -31,13 +31,13 @@ impl fmt::Display for Audience {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is a change of: `document`, or something such as ``function `add` ``.
+    /// What changed: `document`, or for example ``function `add` ``.
     pub of: String,
-    /// What changed.
+    /// How it changed.
     pub message: String,
     /// Whom it breaks.
     pub breaks: Vec<Audience>,
-    /// Whether it is a text for people alone.
+    /// Whether only a text for people changed.
     pub text: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Change {
 pub(super) struct Changes(Vec<Change>);
 
 impl Changes {
-    /// Those of one thing.
+    /// Collects the changes of one thing.
     pub(super) fn of(&mut self, of: impl Into<String>) -> Of<'_> {
         Of { of: of.into(), changes: self }
     }
@@ -68,10 +68,10 @@ impl Of<'_> {
         self.changes.0.push(Change { of, message, breaks: breaks.to_vec(), text: false });
     }
 
-    /// A text for people: that it changed is enough.
+    /// A text for people. The message does not quote it.
     pub(super) fn text<T: PartialEq>(&mut self, what: &str, old: &T, new: &T) {
         if old != new {
-            let (of, message) = (self.of.clone(), format!("the {what} is another"));
+            let (of, message) = (self.of.clone(), format!("the {what} changed"));
             self.changes.0.push(Change { of, message, breaks: Vec::new(), text: true });
         }
     }

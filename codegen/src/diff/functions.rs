@@ -1,4 +1,4 @@
-//! Functions: added, removed, and what changed in each, from all three sides.
+//! Functions: which were added and removed, and what changed in each for C, Rust and JSON.
 
 use super::change::{Audience, Changes, Of, quoted};
 use super::values;
@@ -9,13 +9,13 @@ pub(super) fn compare(old: &[Function], new: &[Function], changes: &mut Changes)
         let of = format!("function {}", quoted(&function.name));
         match old.iter().find(|known| known.name == function.name) {
             Some(known) => self::function(known, function, &mut changes.of(of)),
-            None if function.optional => changes.of(of).push("is new, and may be missing in a library", &[]),
-            None => changes.of(of).push("is new: a library without it is not loaded any more", &[]),
+            None if function.optional => changes.of(of).push("is new, and optional", &[]),
+            None => changes.of(of).push("is new: libraries without it no longer load", &[]),
         }
     }
     for function in old {
         if !new.iter().any(|known| known.name == function.name) {
-            changes.of(format!("function {}", quoted(&function.name))).push("is gone", &Audience::ALL);
+            changes.of(format!("function {}", quoted(&function.name))).push("was removed", &Audience::ALL);
         }
     }
 }
@@ -27,15 +27,15 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
         changes.push(message, &[Audience::C]);
     }
     match (old.optional, new.optional) {
-        (true, false) => changes.push("every library has to have it", &[Audience::C]),
+        (true, false) => changes.push("every library must have it", &[Audience::C]),
         (false, true) => changes.push("a library may lack it", &[]),
         _ => {}
     }
     if old.variadic != new.variadic {
         let fixed = |count: Option<usize>| {
-            count.map_or("none go".to_owned(), |count| format!("all behind {count} go"))
+            count.map_or("not variadic".to_owned(), |count| format!("variadic after {count} parameters"))
         };
-        let message = format!("through `...` {}, before {}", fixed(new.variadic), fixed(old.variadic));
+        let message = format!("is {}, was {}", fixed(new.variadic), fixed(old.variadic));
         changes.push(message, &[Audience::C]);
     }
     parameters(&old.parameters, &new.parameters, changes);
@@ -43,9 +43,9 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
     signature(&old.signature, &new.signature, changes);
     match (&old.refused, &new.refused) {
         (None, Some(reason)) => {
-            changes.push(format!("JSON cannot call it any more: {reason}"), &[Audience::Json])
+            changes.push(format!("JSON can no longer call it: {reason}"), &[Audience::Json])
         }
-        (Some(_), None) => changes.push("JSON can call it", &[]),
+        (Some(_), None) => changes.push("JSON can call it now", &[]),
         (None, None) => {
             values::arguments(&old.arguments, &new.arguments, changes);
             values::results(&old.results, &new.results, changes);
@@ -54,28 +54,28 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
     }
     success(old, new, changes);
     if old.annotations != new.annotations {
-        changes.push("the hints for models are others", &[]);
+        changes.push("the hints for models changed", &[]);
     }
 }
 
-/// The codes that are no error.
+/// The codes of success.
 fn success(old: &Function, new: &Function, changes: &mut Of<'_>) {
-    // What JSON could not call before cannot break there.
+    // A function that JSON could not call breaks no JSON caller.
     let both: &[Audience] =
         if old.refused.is_some() { &[Audience::Rust] } else { &[Audience::Rust, Audience::Json] };
     match (&old.success, &new.success) {
-        (None, Some(_)) => changes.push("what C returns is a code: some values are errors now", both),
-        (Some(_), None) => changes.push("what C returns is no code any more: no value is an error", both),
+        (None, Some(_)) => changes.push("the return value is a code: some values are errors now", both),
+        (Some(_), None) => changes.push("the return value is no longer a code: no value is an error", both),
         (Some(old), Some(new)) => {
             let missing = |from: &[i64], other: &[i64]| -> Vec<String> {
                 from.iter().filter(|code| !other.contains(code)).map(i64::to_string).collect()
             };
             let (gone, added) = (missing(old, new), missing(new, old));
             if !gone.is_empty() {
-                changes.push(format!("the code {} is an error now", gone.join(", ")), both);
+                changes.push(format!("codes that are errors now: {}", gone.join(", ")), both);
             }
             if !added.is_empty() {
-                changes.push(format!("the code {} is no error any more", added.join(", ")), both);
+                changes.push(format!("codes that are no longer errors: {}", added.join(", ")), both);
             }
         }
         (None, None) => {}
@@ -99,8 +99,8 @@ fn parameters(old: &[Parameter], new: &[Parameter], changes: &mut Of<'_>) {
         match position(old, &parameter.name) {
             Some(before) => value(&format!("parameter {name}"), &old[before], parameter, changes),
             None if is_renamed(index) => {
-                // What that means for Rust and for JSON is told there.
-                changes.push(format!("parameter {name} was {}", quoted(&old[index].name)), &[]);
+                // The comparisons of the method and of the JSON values report what that means there.
+                changes.push(format!("parameter {name} was named {}", quoted(&old[index].name)), &[]);
             }
             None => {
                 changes.push(format!("parameter {name} is new in C: {}", parameter.c_type), &[Audience::C])
@@ -109,7 +109,7 @@ fn parameters(old: &[Parameter], new: &[Parameter], changes: &mut Of<'_>) {
     }
     for (index, parameter) in old.iter().enumerate() {
         if position(new, &parameter.name).is_none() && !is_renamed(index) {
-            changes.push(format!("parameter {} is gone from C", quoted(&parameter.name)), &[Audience::C]);
+            changes.push(format!("parameter {} was removed from C", quoted(&parameter.name)), &[Audience::C]);
         }
     }
     let common = |of: &[Parameter], other: &[Parameter]| -> Vec<String> {
@@ -117,7 +117,7 @@ fn parameters(old: &[Parameter], new: &[Parameter], changes: &mut Of<'_>) {
     };
     let (before, after) = (common(old, new), common(new, old));
     if before != after {
-        let message = format!("the order of C is {}, was {}", after.join(", "), before.join(", "));
+        let message = format!("the order in C is {}, was {}", after.join(", "), before.join(", "));
         changes.push(message, &[Audience::C]);
     }
 }
@@ -126,35 +126,35 @@ fn returned(old: Option<&Parameter>, new: Option<&Parameter>, changes: &mut Of<'
     match (old, new) {
         (Some(old), Some(new)) => value("return value", old, new, changes),
         (None, Some(new)) => {
-            changes.push(format!("C returns {}, before nothing", quoted(&new.c_type)), &[Audience::C])
+            changes.push(format!("C returns {}, was `void`", quoted(&new.c_type)), &[Audience::C])
         }
         (Some(old), None) => {
-            changes.push(format!("C returns nothing, before {}", quoted(&old.c_type)), &[Audience::C])
+            changes.push(format!("C returns `void`, was {}", quoted(&old.c_type)), &[Audience::C])
         }
         (None, None) => {}
     }
 }
 
-/// One value that C takes or returns. What a key means for Rust and JSON is seen in the method and in the
-/// schemas; here it is only said which one changed.
+/// One value that C takes or returns. This reports which facts changed; what they mean for Rust and JSON follows
+/// from the comparisons of the method and of the schemas.
 fn value(what: &str, old: &Parameter, new: &Parameter, changes: &mut Of<'_>) {
     changes.text(&format!("description of {what}"), &old.description, &new.description);
     let spelled = |of: &Parameter| of.c_type.replace("const ", "");
     if spelled(old) != spelled(new) {
         let message = format!("{what}: the C type is {}, was {}", quoted(&new.c_type), quoted(&old.c_type));
-        // A struct of another name may have the same layout, and `int32_t` is an `int`.
+        // A struct with another name may have the same layout, and `int32_t` is an `int`.
         let breaks: &[Audience] = if old.abi == new.abi { &[] } else { &[Audience::C] };
         changes.push(message, breaks);
     }
     if old.role != new.role {
-        changes.push(format!("{what}: {}, was {}", role(&new.role), role(&old.role)), &[]);
+        changes.push(format!("{what} is {}, was {}", role(&new.role), role(&old.role)), &[]);
     }
     let keys = [
         ("the length", &old.length, &new.length),
-        ("where C tells how much it wrote", &old.written, &new.written),
-        ("what frees it", &old.free, &new.free),
-        ("the handle that it lives in", &old.parent, &new.parent),
-        ("the type of handle", &old.handle, &new.handle),
+        ("the place of the written count", &old.written, &new.written),
+        ("the function that frees it", &old.free, &new.free),
+        ("the parent handle", &old.parent, &new.parent),
+        ("the handle type", &old.handle, &new.handle),
     ];
     for (key, old, new) in keys {
         if old != new {
@@ -173,50 +173,51 @@ fn value(what: &str, old: &Parameter, new: &Parameter, changes: &mut Of<'_>) {
 
 fn role(role: &Role) -> &str {
     match role {
-        Role::In => "the caller gives it",
-        Role::Out => "it is a result",
-        Role::InOut => "it goes in and comes back",
-        Role::Ends => "the call ends it",
+        Role::In => "an input",
+        Role::Out => "a result",
+        Role::InOut => "an input and a result",
+        Role::Ends => "freed by the call",
         Role::Derived(what) => what,
     }
 }
 
-/// The method in Rust. Names of parameters do not matter to a caller.
+/// The method in Rust. The names of parameters do not matter to callers.
 fn signature(old: &Signature, new: &Signature, changes: &mut Of<'_>) {
     if old.method != new.method {
         let message = format!("the Rust method is {}, was {}", quoted(&new.method), quoted(&old.method));
         changes.push(message, &[Audience::Rust]);
     }
     match (old.is_unsafe, new.is_unsafe) {
-        (false, true) => changes.push("the Rust method is unsafe", &[Audience::Rust]),
-        (true, false) => changes.push("the Rust method is safe", &[]),
+        (false, true) => changes.push("the Rust method is unsafe now", &[Audience::Rust]),
+        (true, false) => changes.push("the Rust method is safe now", &[]),
         _ => {}
     }
     let types =
         |of: &Signature| of.parameters.iter().map(|(_, of)| of.clone()).collect::<Vec<_>>().join(", ");
     let (before, after) = (types(old), types(new));
-    // Two of one type that change places compile as before, and mean something else.
+    // If two parameters of one type change places, callers still compile, with another meaning.
     let names = |of: &Signature, other: &Signature| -> Vec<String> {
         let is_there = |name: &String| other.parameters.iter().any(|(known, _)| known == name);
         of.parameters.iter().map(|(name, _)| name.clone()).filter(is_there).collect()
     };
     if before != after {
-        changes.push(format!("the Rust method takes ({after}), before ({before})"), &[Audience::Rust]);
+        changes.push(format!("the Rust method takes ({after}), was ({before})"), &[Audience::Rust]);
     } else if names(old, new) != names(new, old) {
         let order = names(new, old).join(", ");
         changes.push(format!("the Rust method takes its parameters in the order {order}"), &[Audience::Rust]);
     }
     if old.returns != new.returns {
         let message =
-            format!("the Rust method returns {}, before {}", quoted(&new.returns), quoted(&old.returns));
+            format!("the Rust method returns {}, was {}", quoted(&new.returns), quoted(&old.returns));
         changes.push(message, &[Audience::Rust]);
         return;
     }
     for (field, of) in &old.outputs {
         match new.outputs.iter().find(|(name, _)| name == field) {
-            None => {
-                changes.push(format!("the Rust result has no field {}", quoted(field)), &[Audience::Rust])
-            }
+            None => changes.push(
+                format!("the Rust result no longer has the field {}", quoted(field)),
+                &[Audience::Rust],
+            ),
             Some((_, now)) if now != of => {
                 let message = format!(
                     "the field {} of the Rust result is {}, was {}",

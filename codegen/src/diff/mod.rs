@@ -1,8 +1,8 @@
-//! What changed between two versions of a document: by what they mean, not by how they are written.
+//! What changed between two versions of a document, by their meaning and not by their text.
 //!
-//! `functions`, `values` and `types` compare; `change` is what they find. A change breaks the C call if the
-//! library has to be another one, Rust callers if their code may not compile or do something else, JSON
-//! callers if arguments are refused that were taken, or results are missing or of another form.
+//! `functions`, `values` and `types` compare; `change` holds what they find. A change breaks C if it needs another
+//! library, Rust if callers may not compile or may behave differently, and JSON if arguments are refused that
+//! were accepted, or results are missing or have another form.
 
 mod change;
 mod functions;
@@ -40,14 +40,14 @@ fn document(old: &Description, new: &Description, changes: &mut Changes) {
     }
     match (old.thread_safe, new.thread_safe) {
         (true, false) => {
-            let message = "calls may no longer run at once: the Rust struct is not `Sync` any more";
+            let message = "calls may no longer run concurrently: the Rust struct is no longer `Sync`";
             changes.push(message, &[Audience::Rust]);
         }
-        (false, true) => changes.push("calls may run at once", &[]),
+        (false, true) => changes.push("calls may run concurrently", &[]),
         _ => {}
     }
     match (&old.library, &new.library) {
-        (Some(_), None) => changes.push("names no library: `open_default` is gone", &[Audience::Rust]),
+        (Some(_), None) => changes.push("names no library: `open_default` was removed", &[Audience::Rust]),
         (None, Some(_)) => changes.push("names a library", &[]),
         (Some(old), Some(new)) => {
             let systems = [

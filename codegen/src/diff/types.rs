@@ -11,7 +11,7 @@ pub(super) fn compare(old: &Description, new: &Description, changes: &mut Change
             let of = format!("handle {}", quoted(&handle.name));
             changes
                 .of(of)
-                .push(format!("the Rust type {} is gone", quoted(&handle.ident)), &[Audience::Rust]);
+                .push(format!("the Rust type {} was removed", quoted(&handle.ident)), &[Audience::Rust]);
         }
     }
     for handle in &new.handles {
@@ -32,7 +32,7 @@ fn structs(old: &[Struct], new: &[Struct], changes: &mut Changes) {
     }
     for of in old {
         if !new.iter().any(|known| known.ident == of.ident) {
-            changes.of(format!("struct {}", quoted(&of.name))).push("is gone", &[Audience::Rust]);
+            changes.of(format!("struct {}", quoted(&of.name))).push("was removed", &[Audience::Rust]);
         }
     }
 }
@@ -44,15 +44,15 @@ fn structure(old: &Struct, new: &Struct, changes: &mut Of<'_>) {
             (Some(old), Some(new)) if old != new => {
                 changes.push(format!("the {what} is {new}, was {old}"), &[Audience::C]);
             }
-            (None, Some(new)) => changes.push(format!("the {what} is {new}, and is asserted now"), &[]),
-            (Some(old), None) => changes.push(format!("the {what} is not told any more, was {old}"), &[]),
+            (None, Some(new)) => changes.push(format!("the {what} is {new}, and asserted now"), &[]),
+            (Some(old), None) => changes.push(format!("the {what} is no longer given, was {old}"), &[]),
             _ => {}
         }
     }
     let both = &[Audience::C, Audience::Rust];
     let (Some(before), Some(after)) = (&old.members, &new.members) else {
         if old.members.is_some() != new.members.is_some() {
-            changes.push("its members are known on one side alone", both);
+            changes.push("its members are known in only one version", both);
         }
         return;
     };
@@ -76,7 +76,7 @@ fn structure(old: &Struct, new: &Struct, changes: &mut Of<'_>) {
         }
     }
     for member in before.iter().filter(|member| find(after, &member.name).is_none()) {
-        changes.push(format!("member {} is gone", quoted(&member.name)), both);
+        changes.push(format!("member {} was removed", quoted(&member.name)), both);
     }
     let order = |of: &[StructMember], other: &[StructMember]| -> Vec<String> {
         of.iter()
@@ -100,17 +100,17 @@ fn enums(old: &[Enum], new: &[Enum], changes: &mut Changes) {
     }
     for of in old {
         if !new.iter().any(|known| known.ident == of.ident) {
-            changes.of(format!("enum {}", quoted(&of.name))).push("is gone", &[Audience::Rust]);
+            changes.of(format!("enum {}", quoted(&of.name))).push("was removed", &[Audience::Rust]);
         }
     }
 }
 
-/// Values that JSON may give are compared with the arguments.
+/// The values that JSON may give are compared with the arguments, not here.
 fn enumeration(old: &Enum, new: &Enum, changes: &mut Of<'_>) {
     changes.text("description", &old.description, &new.description);
     for (name, value) in &new.values {
         match old.values.iter().find(|(known, _)| known == name) {
-            // A `match` that lists every variant does not compile any more.
+            // A `match` that lists every variant no longer compiles.
             None => changes.push(format!("{} = {value} is new", quoted(name)), &[Audience::Rust]),
             Some((_, was)) if was != value => {
                 changes.push(format!("{} is {value}, was {was}", quoted(name)), &Audience::ALL);
@@ -120,7 +120,7 @@ fn enumeration(old: &Enum, new: &Enum, changes: &mut Of<'_>) {
     }
     for (name, _) in &old.values {
         if !new.values.iter().any(|(known, _)| known == name) {
-            changes.push(format!("{} is gone", quoted(name)), &[Audience::Rust]);
+            changes.push(format!("{} was removed", quoted(name)), &[Audience::Rust]);
         }
     }
 }
@@ -142,7 +142,7 @@ fn codes(old: &Description, new: &Description, changes: &mut Changes) {
     }
     for code in &old.codes {
         if !new.codes.iter().any(|known| known.value == code.value) {
-            changes.of(format!("code {}", code.value)).push("is gone", &[Audience::Rust]);
+            changes.of(format!("code {}", code.value)).push("was removed", &[Audience::Rust]);
         }
     }
 }

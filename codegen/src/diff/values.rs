@@ -1,5 +1,4 @@
-//! Values of JSON calls. What is given may become wider, what comes back narrower; the other way round
-//! breaks callers.
+//! Values of JSON calls. An argument may accept more and a result may hold less; the opposite breaks callers.
 
 use serde_json::Value;
 
@@ -21,12 +20,12 @@ pub(super) fn arguments(old: &[Exchanged], new: &[Exchanged], changes: &mut Of<'
             continue;
         };
         match (known.required, argument.required) {
-            (false, true) => changes.push(format!("JSON has to give {name}"), JSON),
-            (true, false) => changes.push(format!("JSON need not give {name}"), &[]),
+            (false, true) => changes.push(format!("JSON must give {name}"), JSON),
+            (true, false) => changes.push(format!("{name} is optional in JSON"), &[]),
             (false, false) if known.default != argument.default => {
                 let show = |value: &Option<Value>| value.as_ref().map_or("none".to_owned(), Value::to_string);
                 let (now, was) = (show(&argument.default), show(&known.default));
-                // Nobody is refused, but whoever leaves it out gets something else.
+                // No call is refused, but one without it behaves differently.
                 changes.push(
                     format!("the default of {name} is {now}, was {was}"),
                     &[Audience::Rust, Audience::Json],
@@ -38,7 +37,7 @@ pub(super) fn arguments(old: &[Exchanged], new: &[Exchanged], changes: &mut Of<'
     }
     for argument in old {
         if !new.iter().any(|known| known.name == argument.name) {
-            changes.push(format!("JSON may not give {} any more", quoted(&argument.name)), JSON);
+            changes.push(format!("JSON can no longer give {}", quoted(&argument.name)), JSON);
         }
     }
 }
@@ -53,12 +52,12 @@ pub(super) fn results(old: &[Exchanged], new: &[Exchanged], changes: &mut Of<'_>
     }
     for result in old {
         if !new.iter().any(|known| known.name == result.name) {
-            changes.push(format!("JSON gets no {} any more", quoted(&result.name)), JSON);
+            changes.push(format!("JSON no longer gets {}", quoted(&result.name)), JSON);
         }
     }
 }
 
-/// `is_given` is whether callers give the value.
+/// `is_given` tells whether callers give the value; otherwise they get it.
 fn schema(what: &str, old: &Value, new: &Value, is_given: bool, changes: &mut Of<'_>) {
     let kind = |schema: &Value| schema["type"].as_str().unwrap_or("any").to_owned();
     if kind(old) != kind(new) {
@@ -99,7 +98,7 @@ fn range(what: &str, old: &Value, new: &Value, is_given: bool, changes: &mut Of<
     let (Some(before), Some(after)) = (ends(old), ends(new)) else {
         if old["format"] != new["format"] && old["type"] == "number" {
             let breaks: &[Audience] = if (new["format"] == "float") == is_given { JSON } else { &[] };
-            changes.push(format!("{what}: of another precision"), breaks);
+            changes.push(format!("{what}: the precision changed"), breaks);
         }
         return;
     };
@@ -126,7 +125,7 @@ fn choices(what: &str, old: &Value, new: &Value, is_given: bool, changes: &mut O
             }
             if !added.is_empty() {
                 changes.push(
-                    format!("{what}: {} is a value too", list(&added)),
+                    format!("{what}: {} is a new value", list(&added)),
                     if is_given { &[] } else { JSON },
                 );
             }
@@ -158,13 +157,13 @@ fn members(what: &str, old: &Value, new: &Value, is_given: bool, changes: &mut O
                 schema(&member, known, property, is_given, changes);
                 match (is_required(old, key), required) {
                     (false, true) if is_given => changes.push(format!("{member} is required"), JSON),
-                    (true, false) if is_given => changes.push(format!("{member} need not be given"), &[]),
+                    (true, false) if is_given => changes.push(format!("{member} is optional"), &[]),
                     _ => {}
                 }
             }
         }
     }
     for key in before.keys().filter(|key| !after.contains_key(*key)) {
-        changes.push(format!("{what}, member {} is gone", quoted(key)), JSON);
+        changes.push(format!("{what}, member {} was removed", quoted(key)), JSON);
     }
 }

@@ -3,288 +3,290 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::safety::{Reason, because};
-use super::{docs, ident, quiet, thunk};
-use opendyn_model::ir::{Binding, Checked, DefaultLibrary};
+use super::safety::Reason;
+use super::{Emitter, docs, ident};
+use opendyn_model::plan::{CheckedLibrary, DefaultLibrary};
 
-pub(super) fn declaration(binding: &Binding) -> TokenStream {
-    let name = ident(&binding.ident);
-    let mut text = vec![format!("{}, version {}.", docs::line(&binding.title), docs::line(&binding.version))];
-    if let Some(description) = &binding.description {
-        text.push(String::new());
-        text.extend(docs::lines(description));
-    }
-    if !binding.thread_safe {
-        text.push(String::new());
-        text.push(
-            "Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that."
-                .to_owned(),
-        );
-    }
-    let docs = docs::attributes(&text);
-    let count = Literal::usize_unsuffixed(binding.functions.len());
-    let share = (!binding.thread_safe).then(|| quote!(share: ::opendyn::generated::ShareThroughSerial,));
-    let handles = has_handles(binding).then(|| quote!(handles: ::opendyn::Handles,));
-    let quiet = quiet();
-    quote! {
-        #docs
-        #[derive(Debug)]
-        #quiet
-        pub struct #name {
-            library: ::opendyn::generated::Library<#count>,
-            #handles
-            #share
+impl Emitter<'_> {
+    pub(super) fn declaration(&self) -> TokenStream {
+        let binding = self.binding;
+        let name = ident(&binding.ident);
+        let mut text =
+            vec![format!("{}, version {}.", docs::line(&binding.title), docs::line(&binding.version))];
+        if let Some(description) = &binding.description {
+            text.push(String::new());
+            text.extend(docs::lines(description));
+        }
+        if !binding.thread_safe {
+            text.push(String::new());
+            text.push(
+                "Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that."
+                    .to_owned(),
+            );
+        }
+        let docs = docs::attributes(&text);
+        let count = Literal::usize_unsuffixed(binding.functions.len());
+        let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial,));
+        let handles = binding.uses_handles.then(|| quote!(handles: opendyn::Handles,));
+        quote! {
+            #docs
+            #[derive(Debug)]
+            pub struct #name {
+                library: runtime::Library<#count>,
+                #handles
+                #share
+            }
         }
     }
-}
 
-/// Whether JSON callers get tokens.
-fn has_handles(binding: &Binding) -> bool {
-    binding.functions.iter().any(thunk::uses_handles)
-}
+    /// The binding as what a `Session` holds, and what is left of its own handles when it is dropped.
+    fn sessions(&self) -> Option<TokenStream> {
+        let binding = self.binding;
+        let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
+        binding.uses_handles.then(|| {
+            let free_all = self.because(Reason::FreeAll);
+            quote! {
+                impl opendyn::Binding for #name {
+                    fn call_with(
+                        &self,
+                        handles: &opendyn::Handles,
+                        function: &str,
+                        arguments: &[u8],
+                        out: &mut Vec<u8>,
+                    ) -> Result<(), opendyn::ToolError> {
+                        #table.call_with(self, handles, function, arguments, out)
+                    }
 
-/// The binding as what a `Client` holds, and what is left of its own handles when it is dropped.
-fn handles(binding: &Binding) -> Option<TokenStream> {
-    let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
-    has_handles(binding).then(|| {
-        let free_all = because(Reason::FreeAll);
-        quote! {
-            impl ::opendyn::Binding for #name {
-                fn call_with(
-                    &self,
-                    handles: &::opendyn::Handles,
-                    function: &str,
-                    arguments: &[u8],
-                    out: &mut ::std::vec::Vec<u8>,
-                ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                    #table.call_with(self, handles, function, arguments, out)
+                    fn load(&self) -> Option<opendyn::OpenTool> {
+                        #table.load()
+                    }
+
+                    fn free_handles(&self, handles: &opendyn::Handles) {
+                        if let Ok(_entered) = handles.enter(&self.handles) {
+                            #free_all
+                            unsafe { handles.free_all(ptr::from_ref(self).cast()) };
+                        }
+                    }
                 }
 
-                fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
-                    #table.load()
-                }
-
-                fn free_handles(&self, handles: &::opendyn::Handles) {
-                    if let ::core::result::Result::Ok(_entered) = handles.enter(&self.handles) {
-                        #free_all
-                        unsafe { handles.free_all(::core::ptr::from_ref(self).cast()) };
+                impl Drop for #name {
+                    fn drop(&mut self) {
+                        opendyn::Binding::free_handles(self, &self.handles);
                     }
                 }
             }
+        })
+    }
 
-            impl ::core::ops::Drop for #name {
-                fn drop(&mut self) {
-                    ::opendyn::Binding::free_handles(self, &self.handles);
+    /// Loading, and calls by name.
+    pub(super) fn access(&self) -> TokenStream {
+        let binding = self.binding;
+        let name = ident(&binding.ident);
+        let table = ident(&binding.tables.functions);
+        let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
+        let share = if binding.uses_handles {
+            quote!(handles: opendyn::Handles::new(), #share)
+        } else {
+            quote!(#share)
+        };
+        let sessions = self.sessions();
+        let symbols = binding.functions.iter().map(|function| &function.symbol);
+        let optional = binding
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| !function.required)
+            .map(|(index, _)| Literal::usize_unsuffixed(index));
+        let count = Literal::usize_unsuffixed(binding.functions.len());
+        let checked = binding.checked.as_ref().map(|checked| self.checked_static(checked));
+        let told = self.told();
+        let open_default = binding.default_library.as_ref().map(|library| self.open_default(library, &share));
+        let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
+        let vouched = self.because(Reason::Library);
+        quote! {
+            static #symbols_name: [&str; #count] = [#(#symbols),*];
+            static #optional_name: &[usize] = &[#(#optional),*];
+            #checked
+
+            impl #name {
+                /// Loads the library at `path` and looks up every function of the document.
+                ///
+                /// `path` is absolute, or a bare file name that the system looks for.
+                ///
+                /// # Errors
+                ///
+                /// The path is relative, the library cannot be loaded, or it lacks functions: all that
+                /// are missing are listed.
+                ///
+                /// # Safety
+                ///
+                /// The functions of the library must have the signatures and keep the promises of the
+                /// document, and its initialisers must be sound to run.
+                pub unsafe fn open(
+                    path: impl AsRef<::std::path::Path>,
+                ) -> Result<Self, opendyn::LoadError> {
+                    #vouched
+                    let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
+                    Ok(Self { library: library #told?, #share })
+                }
+
+                #open_default
+
+                /// Looks up every function of the document in a library that is loaded already.
+                ///
+                /// # Errors
+                ///
+                /// The library lacks functions: all that are missing are listed.
+                ///
+                /// # Safety
+                ///
+                /// The functions of the library must have the signatures and keep the promises of the
+                /// document.
+                pub unsafe fn from_library(
+                    library: opendyn::libloading::Library,
+                ) -> Result<Self, opendyn::LoadError> {
+                    let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
+                    Ok(Self { library: library #told?, #share })
+                }
+
+                /// The loaded library, for what the document does not describe.
+                pub fn library(&self) -> &opendyn::libloading::Library {
+                    self.library.loaded()
+                }
+
+                /// Calls `function` with a JSON object, and returns one.
+                ///
+                /// # Errors
+                ///
+                /// There is no such function, the arguments do not fit it, or the call failed.
+                #[inline]
+                pub fn call_json(
+                    &self,
+                    function: &str,
+                    arguments: &str,
+                ) -> Result<String, opendyn::ToolError> {
+                    #table.call_json(self, function, arguments)
+                }
+
+                /// Calls `function` with arguments in any format that serde knows, and writes the
+                /// result in any.
+                ///
+                /// # Errors
+                ///
+                /// There is no such function, the arguments do not fit it, the call failed, or the
+                /// serializer did.
+                pub fn call_serde<'de, D, S>(
+                    &self,
+                    function: &str,
+                    arguments: D,
+                    serializer: S,
+                ) -> Result<S::Ok, opendyn::ToolError>
+                where
+                    D: runtime::Deserializer<'de>,
+                    S: runtime::Serializer,
+                {
+                    #table.call_serde(self, function, arguments, serializer)
                 }
             }
+
+            impl opendyn::Tool for #name {
+                fn call_into(
+                    &self,
+                    function: &str,
+                    arguments: &[u8],
+                    out: &mut Vec<u8>,
+                ) -> Result<(), opendyn::ToolError> {
+                    #table.call_into(self, function, arguments, out)
+                }
+
+                fn load(&self) -> Option<opendyn::OpenTool> {
+                    #table.load()
+                }
+
+                fn call_json(
+                    &self,
+                    function: &str,
+                    arguments: &str,
+                ) -> Result<String, opendyn::ToolError> {
+                    #table.call_json(self, function, arguments)
+                }
+
+                fn call(
+                    &self,
+                    function: &str,
+                    arguments: &runtime::Map<String, runtime::Value>,
+                ) -> Result<
+                    runtime::Map<String, runtime::Value>,
+                    opendyn::ToolError,
+                > {
+                    #table.call(self, function, arguments)
+                }
+            }
+
+            #sessions
         }
-    })
-}
+    }
 
-/// Loading, and calls by name. Part of the block that holds the tables.
-pub(super) fn access(binding: &Binding) -> TokenStream {
-    let name = ident(&binding.ident);
-    let table = ident(&binding.tables.functions);
-    let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial::new(),));
-    let share = if has_handles(binding) {
-        quote!(handles: ::opendyn::Handles::new(), #share)
-    } else {
-        quote!(#share)
-    };
-    let client = handles(binding);
-    let symbols = binding.functions.iter().map(|function| &function.symbol);
-    let optional = binding
-        .functions
-        .iter()
-        .enumerate()
-        .filter(|(_, function)| !function.required)
-        .map(|(index, _)| Literal::usize_unsuffixed(index));
-    let count = Literal::usize_unsuffixed(binding.functions.len());
-    let checked = binding.checked.as_ref().map(|checked| checked_static(binding, checked));
-    let told = told(binding);
-    let open_default = binding.default_library.as_ref().map(|library| open_default(binding, library, &share));
-    let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-    let vouched = because(Reason::Library);
-    quote! {
-        static #symbols_name: [&str; #count] = [#(#symbols),*];
-        static #optional_name: &[usize] = &[#(#optional),*];
-        #checked
-
-        impl #name {
-            /// Loads the library at `path` and looks up every function of the document.
+    /// Loading the library that the document names.
+    fn open_default(&self, library: &DefaultLibrary, share: &TokenStream) -> TokenStream {
+        let binding = self.binding;
+        let DefaultLibrary { variable, linux, macos, windows } = library;
+        let option = |name: &Option<String>| match name {
+            Some(name) => quote!(Some(#name)),
+            None => quote!(None),
+        };
+        let (linux, macos, windows) = (option(linux), option(macos), option(windows));
+        let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
+        let told = self.told();
+        let place =
+            format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
+        let vouched = self.because(Reason::Library);
+        quote! {
+            /// Loads the library that the document names, and looks up every function of it.
             ///
-            /// `path` is absolute, or a bare file name that the system looks for.
+            #[doc = #place]
+            /// name; otherwise it is looked for beside the executable, then by the system.
             ///
             /// # Errors
             ///
-            /// The path is relative, the library cannot be loaded, or it lacks functions: all that
-            /// are missing are listed.
+            /// It is in none of these places, which are listed, or it lacks functions.
             ///
             /// # Safety
             ///
-            /// The functions of the library must have the signatures and keep the promises of the
-            /// document, and its initialisers must be sound to run.
-            pub unsafe fn open(
-                path: impl ::core::convert::AsRef<::std::path::Path>,
-            ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
+            /// As for `open`, whichever library is found.
+            pub unsafe fn open_default() -> Result<Self, opendyn::LoadError> {
+                let places = runtime::DefaultLibrary {
+                    variable: #variable,
+                    linux: #linux,
+                    macos: #macos,
+                    windows: #windows,
+                };
                 #vouched
-                let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
-                ::core::result::Result::Ok(Self { library: library #told?, #share })
-            }
-
-            #open_default
-
-            /// Looks up every function of the document in a library that is loaded already.
-            ///
-            /// # Errors
-            ///
-            /// The library lacks functions: all that are missing are listed.
-            ///
-            /// # Safety
-            ///
-            /// The functions of the library must have the signatures and keep the promises of the
-            /// document.
-            pub unsafe fn from_library(
-                library: ::opendyn::libloading::Library,
-            ) -> ::core::result::Result<Self, ::opendyn::LoadError> {
-                let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
-                ::core::result::Result::Ok(Self { library: library #told?, #share })
-            }
-
-            /// The loaded library, for what the document does not describe.
-            pub fn library(&self) -> &::opendyn::libloading::Library {
-                self.library.loaded()
-            }
-
-            /// Calls `function` with a JSON object, and returns one.
-            ///
-            /// # Errors
-            ///
-            /// There is no such function, the arguments do not fit it, or the call failed.
-            #[inline]
-            pub fn call_json(
-                &self,
-                function: &str,
-                arguments: &str,
-            ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, function, arguments)
-            }
-
-            /// Calls `function` with arguments in any format that serde knows, and writes the
-            /// result in any.
-            ///
-            /// # Errors
-            ///
-            /// There is no such function, the arguments do not fit it, the call failed, or the
-            /// serializer did.
-            pub fn call_serde<'de, D, S>(
-                &self,
-                function: &str,
-                arguments: D,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, ::opendyn::ToolError>
-            where
-                D: runtime::Deserializer<'de>,
-                S: runtime::Serializer,
-            {
-                #table.call_serde(self, function, arguments, serializer)
+                let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
+                Ok(Self { library: library #told?, #share })
             }
         }
-
-        impl ::opendyn::Tool for #name {
-            fn call_into(
-                &self,
-                function: &str,
-                arguments: &[u8],
-                out: &mut ::std::vec::Vec<u8>,
-            ) -> ::core::result::Result<(), ::opendyn::ToolError> {
-                #table.call_into(self, function, arguments, out)
-            }
-
-            fn load(&self) -> ::core::option::Option<::opendyn::OpenTool> {
-                #table.load()
-            }
-
-            fn call_json(
-                &self,
-                function: &str,
-                arguments: &str,
-            ) -> ::core::result::Result<::std::string::String, ::opendyn::ToolError> {
-                #table.call_json(self, function, arguments)
-            }
-
-            fn call(
-                &self,
-                function: &str,
-                arguments: &runtime::Map<::std::string::String, runtime::Value>,
-            ) -> ::core::result::Result<
-                runtime::Map<::std::string::String, runtime::Value>,
-                ::opendyn::ToolError,
-            > {
-                #table.call(self, function, arguments)
-            }
-        }
-
-        #client
     }
-}
 
-/// Loading the library that the document names.
-fn open_default(binding: &Binding, library: &DefaultLibrary, share: &TokenStream) -> TokenStream {
-    let DefaultLibrary { variable, linux, macos, windows } = library;
-    let option = |name: &Option<String>| match name {
-        Some(name) => quote!(::core::option::Option::Some(#name)),
-        None => quote!(::core::option::Option::None),
-    };
-    let (linux, macos, windows) = (option(linux), option(macos), option(windows));
-    let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-    let told = told(binding);
-    let place =
-        format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
-    let vouched = because(Reason::Library);
-    quote! {
-        /// Loads the library that the document names, and looks up every function of it.
-        ///
-        #[doc = #place]
-        /// name; otherwise it is looked for beside the executable, then by the system.
-        ///
-        /// # Errors
-        ///
-        /// It is in none of these places, which are listed, or it lacks functions.
-        ///
-        /// # Safety
-        ///
-        /// As for `open`, whichever library is found.
-        pub unsafe fn open_default() -> ::core::result::Result<Self, ::opendyn::LoadError> {
-            let places = runtime::DefaultLibrary {
-                variable: #variable,
-                linux: #linux,
-                macos: #macos,
-                windows: #windows,
-            };
-            #vouched
-            let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
-            ::core::result::Result::Ok(Self { library: library #told?, #share })
+    /// The library that the document was checked against.
+    fn checked_static(&self, checked: &CheckedLibrary) -> TokenStream {
+        let binding = self.binding;
+        let name = ident(&binding.tables.checked);
+        let CheckedLibrary { library, build, size, .. } = checked;
+        let size = Literal::u64_unsuffixed(*size);
+        let build = match build {
+            Some(build) => quote!(Some(#build)),
+            None => quote!(None),
+        };
+        quote! {
+            static #name: opendyn::Checked = opendyn::Checked { library: #library, build: #build, size: #size };
         }
     }
-}
 
-/// The library that the document was checked against.
-fn checked_static(binding: &Binding, checked: &Checked) -> TokenStream {
-    let name = ident(&binding.tables.checked);
-    let Checked { library, build, size, .. } = checked;
-    let size = Literal::u64_unsuffixed(*size);
-    let build = match build {
-        Some(build) => quote!(::core::option::Option::Some(#build)),
-        None => quote!(::core::option::Option::None),
-    };
-    quote! {
-        static #name: ::opendyn::Checked = ::opendyn::Checked { library: #library, build: #build, size: #size };
+    /// An error about another library than that one says so.
+    fn told(&self) -> Option<TokenStream> {
+        let binding = self.binding;
+        let name = ident(&binding.tables.checked);
+        binding.checked.is_some().then(|| quote!(.map_err(|error| runtime::checked(error, &#name))))
     }
-}
-
-/// An error about another library than that one says so.
-fn told(binding: &Binding) -> Option<TokenStream> {
-    let name = ident(&binding.tables.checked);
-    binding.checked.is_some().then(|| quote!(.map_err(|error| runtime::checked(error, &#name))))
 }

@@ -6,8 +6,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use opendyn_model::ir::{Default, Param, Passing, View};
-
 /// One `#[doc]` a line.
 pub(super) fn attributes(lines: &[String]) -> TokenStream {
     let lines = lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
@@ -40,38 +38,6 @@ pub(super) fn lines(description: &str) -> Vec<String> {
 /// Whether a line opens or closes a code block: three backticks or tildes, and no more of them.
 fn is_fence(line: &str) -> bool {
     line.strip_prefix("```").is_some_and(|rest| !rest.contains('`')) || line.starts_with("~~~")
-}
-
-/// A description of a parameter, with its default: neither OpenTool nor Rust has a place for that.
-pub(super) fn with_default(description: Option<&str>, param: &Param) -> Option<String> {
-    let view = match param.passing {
-        Passing::Value(scalar) => scalar.view,
-        _ => View::Plain,
-    };
-    with_default_of(description, param.default.as_ref(), view)
-}
-
-/// The same, of any value.
-pub(super) fn with_default_of(
-    description: Option<&str>,
-    default: Option<&Default>,
-    view: View,
-) -> Option<String> {
-    let shown = match default {
-        None => return description.map(str::to_owned),
-        Some(Default::Bool(value)) => value.to_string(),
-        Some(Default::Integer(value)) if view == View::Character => {
-            format!("{:?}", char::from(u8::try_from(*value).unwrap_or_default()).to_string())
-        }
-        Some(Default::Integer(value)) => value.to_string(),
-        Some(Default::Number(value)) => format!("{value:?}"),
-        Some(Default::Text(text)) => format!("{text:?}"),
-    };
-    Some(match description {
-        Some(text) if text.trim_end().ends_with(['.', '!', '?']) => format!("{text} Default: {shown}."),
-        Some(text) => format!("{text}. Default: {shown}."),
-        None => format!("Default: {shown}."),
-    })
 }
 
 /// A description in one line, for an item of a list.

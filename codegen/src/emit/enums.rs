@@ -1,128 +1,125 @@
 //! Enums as Rust types, and what JSON may give for them.
 
-use proc_macro2::{Literal, TokenStream};
+use opendyn_model::c_type::CType;
+use opendyn_model::plan::{Enumeration, Values, Variant};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::types::{self, Place};
-use super::{docs, ident, quiet};
-use opendyn_model::ir::{Enumeration, Values};
+use super::{Emitter, docs, ident};
 
-/// The enum itself; one without names is plain integers in Rust.
-pub(super) fn declaration(enumeration: &Enumeration) -> Option<TokenStream> {
-    if !enumeration.is_named() {
-        return None;
+impl Emitter<'_> {
+    /// The enum, its conversions and the static that describes it. One without names is plain integers in Rust.
+    pub(super) fn enumeration(&self, of: &Enumeration) -> TokenStream {
+        match &of.of {
+            Values::Integers { c_type, variants } => self.integers(of, *c_type, variants),
+            Values::Strings(variants) => self.strings(of, variants),
+        }
     }
-    let name = ident(&enumeration.ident);
-    let mut text = vec![format!("The values of `{}`.", enumeration.name)];
-    if let Some(description) = &enumeration.description {
-        text = docs::lines(description);
+
+    fn integers(&self, of: &Enumeration, c_type: CType, variants: &[Variant<i64>]) -> TokenStream {
+        let (name, constant) = (ident(&of.ident), ident(&of.constant));
+        let (raw, kind) = (self.c_type(c_type), ident(c_type.kind()));
+        let listed = variants.iter().map(|variant| {
+            let (value, name) = (Literal::i64_unsuffixed(variant.value), &variant.name);
+            quote!((#value, #name))
+        });
+        let table = quote! {
+            static #constant: runtime::Choice =
+                runtime::Choice { integer: runtime::Kind::#kind, values: &[#(#listed),*] };
+        };
+        if !of.is_named() {
+            return table;
+        }
+        let shown = variants.iter().map(|of| (&of.ident, format!("`{}`: {}", of.name, of.value)));
+        let declaration = declaration(of, shown, &quote!(#raw), &quote!(Copy,));
+        let values: Vec<Literal> =
+            variants.iter().map(|variant| Literal::i64_unsuffixed(variant.value)).collect();
+        let idents: Vec<Ident> = variants.iter().map(|variant| ident(&variant.ident)).collect();
+        quote! {
+            #declaration
+
+            impl From<#raw> for #name {
+                fn from(value: #raw) -> Self {
+                    match value {
+                        #(#values => Self::#idents,)*
+                        other => Self::Unknown(other),
+                    }
+                }
+            }
+            impl From<#name> for #raw {
+                fn from(value: #name) -> Self {
+                    match value {
+                        #(#name::#idents => #values,)*
+                        #name::Unknown(other) => other,
+                    }
+                }
+            }
+            #table
+        }
     }
+
+    fn strings(&self, of: &Enumeration, variants: &[Variant<String>]) -> TokenStream {
+        let (name, constant) = (ident(&of.ident), ident(&of.constant));
+        let (c_str, c_string) = (self.ffi("CStr"), self.ffi("CString"));
+        let shown = variants.iter().map(|of| (&of.ident, format!("`{:?}`", of.value)));
+        let declaration = declaration(of, shown, &quote!(#c_string), &TokenStream::new());
+        let idents: Vec<Ident> = variants.iter().map(|variant| ident(&variant.ident)).collect();
+        let bytes = variants.iter().map(|variant| Literal::byte_string(variant.value.as_bytes()));
+        let strings = variants.iter().map(|variant| {
+            let text = std::ffi::CString::new(variant.value.as_str()).unwrap_or_default();
+            Literal::c_string(&text)
+        });
+        let texts = variants.iter().map(|variant| &variant.value);
+        quote! {
+            #declaration
+
+            impl #name {
+                /// The string that stands for it.
+                #[must_use]
+                pub fn as_c_str(&self) -> &#c_str {
+                    match self {
+                        #(Self::#idents => #strings,)*
+                        Self::Unknown(other) => other,
+                    }
+                }
+            }
+            impl From<#c_string> for #name {
+                fn from(value: #c_string) -> Self {
+                    match value.as_bytes() {
+                        #(#bytes => Self::#idents,)*
+                        _ => Self::Unknown(value),
+                    }
+                }
+            }
+            static #constant: &[&str] = &[#(#texts),*];
+        }
+    }
+}
+
+/// The type itself.
+fn declaration<'v>(
+    of: &Enumeration,
+    variants: impl Iterator<Item = (&'v String, String)>,
+    unknown: &TokenStream,
+    copy: &TokenStream,
+) -> TokenStream {
+    let name = ident(&of.ident);
+    let text = match &of.description {
+        Some(description) => docs::lines(description),
+        None => vec![format!("The values of `{}`.", of.name)],
+    };
     let docs = docs::attributes(&text);
-    let variant = |ident_name: &str, text: String| {
-        let (name, docs) = (ident(ident_name), docs::attributes(&[text]));
+    let variants = variants.map(|(name, text)| {
+        let (name, docs) = (ident(name), docs::attributes(&[text]));
         quote!(#docs #name,)
-    };
-    let (variants, unknown, copy): (Vec<TokenStream>, TokenStream, _) = match &enumeration.of {
-        Values::Integers { c_type, variants } => (
-            variants.iter().map(|of| variant(&of.ident, format!("`{}`: {}", of.name, of.value))).collect(),
-            types::c_type_at(*c_type, Place::Outside),
-            Some(quote!(Copy,)),
-        ),
-        Values::Strings(variants) => (
-            variants.iter().map(|of| variant(&of.ident, format!("`{:?}`", of.value))).collect(),
-            quote!(::std::ffi::CString),
-            None,
-        ),
-    };
-    let quiet = quiet();
-    Some(quote! {
+    });
+    quote! {
         #docs
         #[derive(Clone, #copy Debug, PartialEq, Eq, Hash)]
-        #quiet
         pub enum #name {
             #(#variants)*
             /// A value that the document does not list.
             Unknown(#unknown),
-        }
-    })
-}
-
-/// Its conversions, and the static that describes it.
-pub(super) fn implementation(enumeration: &Enumeration) -> TokenStream {
-    let name = ident(&enumeration.ident);
-    let constant = ident(&enumeration.constant);
-    match &enumeration.of {
-        Values::Integers { c_type, variants } => {
-            let of = types::c_type(*c_type);
-            let kind = ident(c_type.kind());
-            let values = variants.iter().map(|variant| {
-                let (value, name) = (Literal::i64_unsuffixed(variant.value), &variant.name);
-                quote!((#value, #name))
-            });
-            let table = quote! {
-                static #constant: runtime::Choice =
-                    runtime::Choice { integer: runtime::Kind::#kind, values: &[#(#values),*] };
-            };
-            if !enumeration.is_named() {
-                return table;
-            }
-            let pairs: Vec<(TokenStream, proc_macro2::Ident)> = variants
-                .iter()
-                .map(|variant| {
-                    let value = Literal::i64_unsuffixed(variant.value);
-                    (quote!(#value), ident(&variant.ident))
-                })
-                .collect();
-            let (values, idents): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-            quote! {
-                impl ::core::convert::From<#of> for #name {
-                    fn from(value: #of) -> Self {
-                        match value {
-                            #(#values => Self::#idents,)*
-                            other => Self::Unknown(other),
-                        }
-                    }
-                }
-                impl ::core::convert::From<#name> for #of {
-                    fn from(value: #name) -> Self {
-                        match value {
-                            #(#name::#idents => #values,)*
-                            #name::Unknown(other) => other,
-                        }
-                    }
-                }
-                #table
-            }
-        }
-        Values::Strings(variants) => {
-            let idents: Vec<proc_macro2::Ident> =
-                variants.iter().map(|variant| ident(&variant.ident)).collect();
-            let bytes = variants.iter().map(|variant| Literal::byte_string(variant.value.as_bytes()));
-            let strings = variants.iter().map(|variant| {
-                let text = std::ffi::CString::new(variant.value.as_str()).unwrap_or_default();
-                Literal::c_string(&text)
-            });
-            let texts = variants.iter().map(|variant| &variant.value);
-            quote! {
-                impl #name {
-                    /// The string that stands for it.
-                    pub fn as_c_str(&self) -> &::core::ffi::CStr {
-                        match self {
-                            #(Self::#idents => #strings,)*
-                            Self::Unknown(other) => other,
-                        }
-                    }
-                }
-                impl ::core::convert::From<::std::ffi::CString> for #name {
-                    fn from(value: ::std::ffi::CString) -> Self {
-                        match value.as_bytes() {
-                            #(#bytes => Self::#idents,)*
-                            _ => Self::Unknown(value),
-                        }
-                    }
-                }
-                static #constant: &[&str] = &[#(#texts),*];
-            }
         }
     }
 }

@@ -2,98 +2,91 @@
 
 use std::collections::BTreeSet;
 
+use opendyn_model::c_type::CType;
+use opendyn_model::plan::{Got, HandleType, Memory, Operand, Step};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::safety::{Reason, because};
-use super::{docs, ident, method, quiet};
-use opendyn_model::ir::{Binding, Form, HandleRole, HandleType, Passing};
+use super::safety::Reason;
+use super::{Emitter, docs, ident};
 
-pub(super) fn declaration(binding: &Binding, handle: &HandleType) -> TokenStream {
-    let (name, of) = (ident(&handle.ident), ident(&binding.ident));
-    let docs = docs::attributes(&[
-        format!("A handle of the type `{}`.", docs::line(&handle.name)),
-        String::new(),
-        "One that is owned is freed when it is dropped.".to_owned(),
-    ]);
-    let quiet = quiet();
-    quote! {
-        #docs
-        #[derive(Debug)]
-        #quiet
-        pub struct #name<'l>(::opendyn::generated::Handle<'l, #of>);
-    }
-}
-
-/// What the block has for a handle.
-pub(super) fn implementation(binding: &Binding, handle: &HandleType) -> TokenStream {
-    let (name, of) = (ident(&handle.ident), ident(&binding.ident));
-    let (constant, shown) = (ident(&handle.constant), &handle.name);
-    let vouched = because(Reason::Pointer);
-    quote! {
-        impl<'l> #name<'l> {
-            /// A handle that somebody else made and frees; `None` for NULL.
-            ///
-            /// # Safety
-            ///
-            /// The pointer is one that the functions of this library take, for as long as it is used.
-            pub unsafe fn from_ptr(
-                binding: &'l #of,
-                pointer: *mut c_void,
-            ) -> ::core::option::Option<::opendyn::Borrowed<Self>> {
-                #vouched
-                let handle = unsafe { runtime::Handle::new(binding, pointer, ::core::option::Option::None) };
-                handle.map(Self).map(::opendyn::Borrowed::new)
-            }
-
-            /// The pointer, for functions that the document does not describe.
-            pub fn as_ptr(&self) -> *mut c_void {
-                self.0.as_ptr()
-            }
-        }
-        static #constant: runtime::HandleType = runtime::HandleType::new(#shown);
-    }
-}
-
-/// One constant for each function that frees something.
-pub(super) fn frees(binding: &Binding) -> TokenStream {
-    let returned =
-        binding.functions.iter().filter_map(|function| function.returned.as_ref()).map(|of| &of.form);
-    let fetched = binding.functions.iter().flat_map(|function| &function.params).filter_map(|param| {
-        match &param.passing {
-            Passing::Fetched(form) => Some(form),
-            _ => None,
-        }
-    });
-    let used: BTreeSet<usize> = returned.chain(fetched).filter_map(Form::free).collect();
-    let frees = used.into_iter().map(|index| {
-        let function = &binding.functions[index];
-        let (constant, of) = (ident(&function.free_constant), ident(&binding.ident));
-        let callee = method::callee(
-            binding.convention,
-            index,
-            function,
-            &binding.types,
-            &ident("free"),
-            &quote!(binding),
-        );
-        let through = function.params.first().is_some_and(|param| {
-            matches!(param.passing, Passing::Handle { role: HandleRole::ConsumedThrough, .. })
-        });
-        let (pointer, argument) = if through {
-            (quote!(mut pointer), quote!(&mut pointer))
-        } else {
-            (quote!(pointer), quote!(pointer.cast()))
-        };
-        let reason = because(Reason::Free);
+impl Emitter<'_> {
+    /// The type of a handle.
+    pub(super) fn handle(&self, handle: &HandleType) -> TokenStream {
+        let (name, of) = (ident(&handle.ident), ident(&self.binding.ident));
+        let docs = docs::attributes(&[
+            format!("A handle of the type `{}`.", docs::line(&handle.name)),
+            String::new(),
+            "An owned handle is freed when it is dropped.".to_owned(),
+        ]);
+        let (constant, shown) = (ident(&handle.constant), &handle.name);
+        let void = self.c_type(CType::Void);
+        let vouched = self.because(Reason::Pointer);
         quote! {
-            #reason
-            const #constant: runtime::FreeFn = |binding, #pointer| unsafe {
-                let binding = &*binding.cast::<#of>();
-                #callee
-                free(#argument);
-            };
+            #docs
+            #[derive(Debug)]
+            #[must_use]
+            pub struct #name<'l>(runtime::Handle<'l, #of>);
+
+            impl<'l> #name<'l> {
+                /// A handle that other code made and frees; `None` for NULL.
+                ///
+                /// # Safety
+                ///
+                /// The pointer must be one that the functions of this library take, for as long as it is used.
+                pub unsafe fn from_ptr(binding: &'l #of, pointer: *mut #void) -> Option<opendyn::Borrowed<Self>> {
+                    #vouched
+                    let handle = unsafe { runtime::Handle::new(binding, pointer, None) };
+                    handle.map(Self).map(opendyn::Borrowed::new)
+                }
+
+                /// The pointer, for functions that the document does not describe.
+                #[must_use]
+                pub fn as_ptr(&self) -> *mut #void {
+                    self.0.as_ptr()
+                }
+            }
+
+            static #constant: runtime::HandleType = runtime::HandleType::new(#shown);
         }
-    });
-    quote!(#(#frees)*)
+    }
+
+    /// One constant for each function that frees what another gave.
+    pub(super) fn frees(&self) -> TokenStream {
+        let functions = &self.binding.functions;
+        let held = functions.iter().flat_map(|function| &function.steps).filter_map(|step| match step {
+            Step::Hold { free } => Some(*free),
+            Step::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
+            _ => None,
+        });
+        let handles = functions.iter().flat_map(|function| &function.outcomes).filter_map(|outcome| {
+            match outcome.got {
+                Got::Handle { free, .. } => free,
+                _ => None,
+            }
+        });
+        let used: BTreeSet<usize> = held.chain(handles).collect();
+        let frees = used.into_iter().map(|index| {
+            let function = &functions[index];
+            let (constant, of) = (ident(&function.names.free), ident(&self.binding.ident));
+            let callee = self.callee(function, &ident("free"), &quote!(binding));
+            let is_through =
+                function.params.first().is_some_and(|param| param.operand == Operand::ReleasedThrough);
+            let (pointer, argument) = if is_through {
+                (quote!(mut pointer), quote!(&mut pointer))
+            } else {
+                (quote!(pointer), quote!(pointer.cast()))
+            };
+            let reason = self.because(Reason::Free);
+            quote! {
+                #reason
+                const #constant: runtime::FreeFn = |binding, #pointer| unsafe {
+                    let binding = &*binding.cast::<#of>();
+                    #callee
+                    free(#argument);
+                };
+            }
+        });
+        quote!(#(#frees)*)
+    }
 }

@@ -1,156 +1,179 @@
-//! From the IR to tokens. Nothing here can fail, and nothing is decided.
+//! From the plan to Rust tokens. Nothing here can fail, and nothing is decided.
 //!
-//! What is generated is declarations and calls; every conversion is a function of the runtime.
-//! All paths are absolute, so that no name of the document or of the user's crate is in the way.
+//! A binding is one module: what it imports and what is private in it is seen in it alone, so that generated code
+//! can use short names. What is generated is declarations and calls; every conversion is a function of the runtime.
 
 mod binding;
+mod body;
+mod c_types;
 mod callback;
 mod codes;
+mod collect;
 mod docs;
 mod enums;
 mod handles;
 mod kind;
 mod method;
-mod opentool;
-pub(crate) mod python;
+mod method_docs;
+mod operand;
+mod raw_json;
 mod records;
+mod rust_types;
 mod safety;
 mod table;
 mod thunk;
-mod types;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use opendyn_model::c_type::{CType, Class};
-use opendyn_model::ir::{Binding, Default, Enumeration, Function, Member, Scalar, Types, View};
+use opendyn_model::plan::{Binding, Default, Enumeration, Scalar, Types, View};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
 
-/// The OpenTool document of the binding, as text.
-pub(crate) fn opentool(binding: &Binding) -> String {
-    opentool::document(binding)
+/// What every emitter needs: the binding, and where to note what the tokens need.
+pub(crate) struct Emitter<'b> {
+    binding: &'b Binding,
+    types: &'b Types,
+    /// Whether the reasons of `unsafe` blocks are wanted, which only a file can show.
+    with_reasons: bool,
+    /// The names of `std::ffi` that the tokens use.
+    imports: RefCell<BTreeSet<&'static str>>,
 }
 
-pub(crate) use safety::without as without_reasons;
-
-/// What a JSON call gives to a function and gets from it, with ranges and lengths as JSON Schema has them.
-pub(crate) use opentool::{Exchange, exchange};
+/// The whole binding. With `with_reasons`, every `unsafe` block has its reason in front, as an attribute that the
+/// formatter prints as a comment; a compiler does not take that.
+pub(crate) fn emit(binding: &Binding, with_reasons: bool) -> TokenStream {
+    Emitter::new(binding, with_reasons).module()
+}
 
 /// The method of a function, without its body.
-pub(crate) fn signature(binding: &Binding, function: &Function) -> TokenStream {
-    method::signature(binding, function)
+#[cfg(feature = "describe")]
+pub(crate) fn signature(binding: &Binding, function: &opendyn_model::plan::Function) -> TokenStream {
+    Emitter::new(binding, false).signature(function)
 }
 
 /// The struct of its results, where there are several.
-pub(crate) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStream> {
-    method::outputs(binding, function)
+#[cfg(feature = "describe")]
+pub(crate) fn outputs(binding: &Binding, function: &opendyn_model::plan::Function) -> Option<TokenStream> {
+    Emitter::new(binding, false).outputs(function)
 }
 
-/// The schema of a member of a struct, as JSON gives it; `None` for a pointer that is not followed.
-pub(crate) fn member_schema(member: &Member, types: &Types) -> Option<serde_json::Value> {
-    opentool::member(member, types)
-}
+impl<'b> Emitter<'b> {
+    fn new(binding: &'b Binding, with_reasons: bool) -> Self {
+        Self { binding, types: &binding.types, with_reasons, imports: RefCell::default() }
+    }
 
-/// The whole binding: the types, which have names outside, and a block without a name for the
-/// rest. What the block imports is seen in it alone. The reasons of `unsafe` blocks are in front of
-/// them; [`without_reasons`] makes of it what a compiler takes.
-pub(crate) fn emit(binding: &Binding) -> TokenStream {
-    let declaration = binding::declaration(binding);
-    let types = &binding.types;
-    let handles = types.handles.iter().map(|handle| handles::declaration(binding, handle));
-    let records = types.records.iter().map(|record| records::declaration(record, types));
-    let shown: Vec<&Enumeration> = types
-        .enums
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| binding.shows_enum(*index))
-        .map(|(_, of)| of)
-        .collect();
-    let enums = shown.iter().filter_map(|of| enums::declaration(of));
-    let outputs = binding.functions.iter().filter_map(|function| method::outputs(binding, function));
-    let codes = codes::codes(binding);
-    let methods = binding
-        .functions
-        .iter()
-        .enumerate()
-        .map(|(index, function)| method::method(binding, index, function));
-    let methods = (!binding.functions.is_empty()).then(|| {
-        let ident = ident(&binding.ident);
-        quote!(impl #ident { #(#methods)* })
-    });
-    let success = codes::success(binding);
-    let frees = handles::frees(binding);
-    let handle_types = types.handles.iter().map(|handle| handles::implementation(binding, handle));
-    let record_types = types.records.iter().map(|record| records::implementation(record, types));
-    let enum_types = shown.iter().map(|of| enums::implementation(of));
-    let tables = table::tables(binding);
-    let access = binding::access(binding);
-    let block = quote! {
-        use ::opendyn::generated as runtime;
-        #methods
-        #access
-        #success
-        #frees
-        #(#handle_types)*
-        #(#record_types)*
-        #(#enum_types)*
-        #tables
-    };
-    let imports = imports(&block);
-    let quiet = quiet_code();
-    quote! {
-        #declaration
-        #(#handles)*
-        #(#records)*
-        #(#enums)*
-        #(#outputs)*
-        #codes
-
-        #quiet
-        const _: () = {
-            #imports
-            #block
+    fn module(&self) -> TokenStream {
+        let Self { binding, types, .. } = self;
+        let shown: Vec<&Enumeration> = types.enums.iter().filter(|of| of.is_shown).collect();
+        let declaration = self.declaration();
+        let outputs = binding.functions.iter().filter_map(|function| self.outputs(function));
+        let methods = binding.functions.iter().map(|function| self.method(function));
+        let methods = (!binding.functions.is_empty()).then(|| {
+            let ident = ident(&binding.ident);
+            quote!(impl #ident { #(#methods)* })
+        });
+        let access = self.access();
+        let codes = self.codes();
+        let handles = types.handles.iter().map(|handle| self.handle(handle));
+        let records = types.records.iter().map(|record| self.record(record));
+        let enums = shown.iter().map(|of| self.enumeration(of));
+        let frees = self.frees();
+        let tables = self.tables();
+        let items = quote! {
+            #declaration
+            #methods
+            #access
+            #(#outputs)*
+            #(#handles)*
+            #(#records)*
+            #(#enums)*
+            #codes
+            #frees
+            #tables
         };
+        let exported = self.exported(&shown);
+        let imports = self.imports.borrow();
+        let imports = imports.iter().map(|name| ident(name));
+        let module = ident(&binding.module);
+        let version = Literal::u32_unsuffixed(opendyn_model::GENERATED_VERSION);
+        quote! {
+            #[allow(unreachable_pub, unused_imports)]
+            pub use #module::{#(#exported),*};
+
+            #[allow(
+                dead_code,
+                nonstandard_style,
+                unreachable_pub,
+                unsafe_code,
+                unused_imports,
+                clippy::all,
+                clippy::pedantic
+            )]
+            mod #module {
+                use ::core::ptr;
+                use ::std::ffi::{#(#imports),*};
+                use ::std::prelude::v1::*;
+
+                use ::opendyn;
+                use ::opendyn::generated as runtime;
+
+                const _: () = runtime::assert_written_for::<#version>();
+
+                #items
+            }
+        }
     }
-}
 
-/// The C types that the block names, by their short names: ones that no binding and no function
-/// can take.
-fn imports(block: &TokenStream) -> Option<TokenStream> {
-    let mut used = std::collections::BTreeSet::new();
-    collect_types(block.clone(), &mut used);
-    (!used.is_empty()).then(|| {
-        let used = used.iter().map(|name| ident(name));
-        quote!(use ::core::ffi::{#(#used),*};)
-    })
-}
+    /// The types that are seen outside of the module.
+    fn exported(&self, enums: &[&Enumeration]) -> Vec<Ident> {
+        let Self { binding, types, .. } = self;
+        let outputs = binding.functions.iter().filter(|function| function.results().len() > 1);
+        let codes = (!binding.codes.is_empty()).then_some(&binding.code_ident);
+        std::iter::once(&binding.ident)
+            .chain(types.handles.iter().map(|handle| &handle.ident))
+            .chain(types.records.iter().map(|record| &record.ident))
+            .chain(enums.iter().filter(|of| of.is_named()).map(|of| &of.ident))
+            .chain(outputs.map(|function| &function.names.outputs))
+            .chain(codes)
+            .map(|name| ident(name))
+            .collect()
+    }
 
-fn collect_types(tokens: TokenStream, used: &mut std::collections::BTreeSet<&'static str>) {
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => collect_types(group.stream(), used),
-            TokenTree::Ident(name) => used.extend(CType::import(&name.to_string())),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+    /// A name of `std::ffi`, which the module imports.
+    fn ffi(&self, name: &'static str) -> Ident {
+        self.imports.borrow_mut().insert(name);
+        ident(name)
+    }
+
+    /// A C type by its name in Rust; `u8` for `bool`, because C may leave anything in one.
+    fn c_type(&self, c_type: CType) -> Ident {
+        if c_type.is_in_ffi() { self.ffi(c_type.ffi()) } else { ident(c_type.ffi()) }
+    }
+
+    /// A value that the document gives, as one of the scalar's C type.
+    fn literal(&self, value: &Default, scalar: Scalar) -> TokenStream {
+        match value {
+            Default::Bool(value) if scalar.view == View::Truth && scalar.c_type == CType::Bool => {
+                quote!(#value)
+            }
+            Default::Bool(value) => Literal::u8_unsuffixed(u8::from(*value)).into_token_stream(),
+            Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
+                // `char` is signed on some targets, unsigned on others.
+                let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
+                let of = self.c_type(CType::Char);
+                quote!(#value as #of)
+            }
+            Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),
+            // As Rust shows it: not with hundreds of zeros.
+            Default::Number(value) => format!("{value:?}").parse().unwrap_or_default(),
+            Default::Text(_) => TokenStream::new(),
         }
     }
 }
 
-/// Whether generated code calls a method of the variable `name`. A method or a field can be called
-/// so too: then a dot stands before it.
-fn uses(tokens: &TokenStream, name: &str) -> bool {
-    let is_dot =
-        |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
-    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    tokens.iter().enumerate().any(|(index, token)| match token {
-        TokenTree::Group(group) => uses(&group.stream(), name),
-        TokenTree::Ident(ident) => {
-            *ident == name
-                && is_dot(tokens.get(index + 1))
-                && !is_dot(index.checked_sub(1).and_then(|before| tokens.get(before)))
-        }
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
-}
-
+/// An identifier, raw or not.
 fn ident(name: &str) -> Ident {
     match name.strip_prefix("r#") {
         Some(raw) => Ident::new_raw(raw, Span::call_site()),
@@ -158,35 +181,12 @@ fn ident(name: &str) -> Ident {
     }
 }
 
-/// A value that the document gives, as one of the scalar's C type.
-fn literal(value: &Default, scalar: Scalar) -> TokenStream {
-    match value {
-        Default::Bool(value) if scalar.view == View::Truth && scalar.c_type == CType::Bool => quote!(#value),
-        Default::Bool(value) => Literal::u8_unsuffixed(u8::from(*value)).into_token_stream(),
-        Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
-            // `char` is signed on some targets, unsigned on others.
-            let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
-            quote!(#value as c_char)
-        }
-        Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),
-        // As Rust shows it: not with hundreds of zeros.
-        Default::Number(value) => format!("{value:?}").parse().unwrap_or_default(),
-        Default::Text(_) => TokenStream::new(),
-    }
+/// A name made of another, which may be raw.
+fn ident_after(name: &str, suffix: &str) -> Ident {
+    Ident::new(&format!("{}{suffix}", name.trim_start_matches("r#")), Span::call_site())
 }
 
 /// Zero of a C type.
 fn zero(c_type: CType) -> TokenStream {
     if c_type.class() == Class::Floating { quote!(0.0) } else { quote!(0) }
-}
-
-/// Lints that a crate may deny for its own code, and that say nothing about generated code: of
-/// types. `missing_docs` is not among them: everything is documented.
-fn quiet() -> TokenStream {
-    quote!(#[allow(dead_code, nonstandard_style, unreachable_pub, clippy::pedantic)])
-}
-
-/// The same, of code.
-fn quiet_code() -> TokenStream {
-    quote!(#[allow(dead_code, nonstandard_style, unreachable_pub, unsafe_code, unused_imports, clippy::all, clippy::pedantic)])
 }

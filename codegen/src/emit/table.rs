@@ -1,42 +1,51 @@
 //! The static tables through which JSON finds and calls the functions.
 
+use opendyn_model::plan::{Argument, Function, Json, Param};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{ident, kind, opentool, thunk};
-use opendyn_model::ir::{Binding, Function, Json, Param};
+use super::{Emitter, ident, raw_json};
 
-/// One static a function, and one for all of them.
-pub(super) fn tables(binding: &Binding) -> TokenStream {
-    let name = ident(&binding.ident);
-    let statics = binding.functions.iter().map(|function| {
-        let constant = ident(&function.constant);
-        let value = table(binding, function);
-        quote!(static #constant: runtime::Function<#name> = #value;)
-    });
-    let constants = binding.functions.iter().map(|function| ident(&function.constant));
-    let functions = ident(&binding.tables.functions);
-    let info = opentool::info(binding);
-    quote! {
-        static #functions: runtime::Functions<#name> = runtime::Functions::new(#info, &[#(&#constants),*]);
-        #(#statics)*
+impl Emitter<'_> {
+    /// One static per function, one for all of them, and the positions of their symbols.
+    pub(super) fn tables(&self) -> TokenStream {
+        let binding = self.binding;
+        let name = ident(&binding.ident);
+        let statics = binding.functions.iter().map(|function| {
+            let constant = ident(&function.names.table);
+            let value = self.table(function);
+            quote!(static #constant: runtime::Function<#name> = #value;)
+        });
+        let constants = binding.functions.iter().map(|function| ident(&function.names.table));
+        let functions = ident(&binding.tables.functions);
+        let info = raw_json::literal(&opendyn_model::opentool::info(binding));
+        let positions = ident(&binding.tables.positions);
+        let symbols = binding.functions.iter().map(|function| ident(&function.names.symbol));
+        let positions = (!binding.functions.is_empty()).then(|| quote!(enum #positions { #(#symbols),* }));
+        quote! {
+            #positions
+            static #functions: runtime::Functions<#name> = runtime::Functions::new(#info, &[#(&#constants),*]);
+            #(#statics)*
+        }
     }
-}
 
-fn table(binding: &Binding, function: &Function) -> TokenStream {
-    let name = &function.name;
-    if let Json::Refused(reason) = &function.json {
-        return quote!(runtime::Function::refused(#name, #reason));
+    fn table(&self, function: &Function) -> TokenStream {
+        let name = &function.name;
+        match &function.json {
+            Json::Refused(reason) => quote!(runtime::Function::refused(#name, #reason)),
+            Json::Callable(call) => {
+                let described = raw_json::literal(&opendyn_model::opentool::function(function, self.types));
+                let fields = function.inputs().map(|(param, argument)| self.field(param, argument));
+                let thunk = self.thunk(function, call);
+                quote!(runtime::Function::new(#name, #described, &[#(#fields),*], #thunk))
+            }
+        }
     }
-    let described = opentool::function(function, &binding.types);
-    let fields = function.inputs().map(|param| field(binding, function, param));
-    let thunk = thunk::thunk(binding, function);
-    quote!(runtime::Function::new(#name, #described, &[#(#fields),*], #thunk))
-}
 
-fn field(binding: &Binding, function: &Function, param: &Param) -> TokenStream {
-    let key = &param.key;
-    let presence = if param.required { quote!(required) } else { quote!(optional) };
-    let kind = kind::of_parameter(param, &function.params, &binding.types);
-    quote!(runtime::Field::#presence(#key, #kind))
+    fn field(&self, param: &Param, argument: &Argument) -> TokenStream {
+        let key = &param.key;
+        let presence = if argument.is_optional() { quote!(optional) } else { quote!(required) };
+        let kind = argument.kind.as_ref().map(|kind| self.kind(kind));
+        quote!(runtime::Field::#presence(#key, #kind))
+    }
 }

@@ -1,6 +1,6 @@
-//! Text of a document as Markdown that reads as it was written.
+//! Text of a document, escaped so that Markdown shows it as it was written.
 
-/// A description as paragraphs. Code in backticks and fenced blocks stays what it is.
+/// A description as paragraphs. Code in backticks and fenced blocks stay unchanged.
 pub(super) fn prose(text: &str) -> String {
     let mut out = String::new();
     let mut fenced = false;
@@ -12,7 +12,7 @@ pub(super) fn prose(text: &str) -> String {
             fenced = !fenced;
         }
         if is_fence {
-            // All of one kind, so that each closes what the last one opened.
+            // One kind of fence, so that each closes the one before.
             out += &line.trim_start().replace("~~~", "```");
         } else if fenced {
             out += line;
@@ -35,7 +35,7 @@ pub(super) fn cell(text: &str) -> String {
         .filter(|line| !line.is_empty())
         .map(|line| inline(&shown(line)))
         .collect();
-    // Even in code a bar ends the cell.
+    // A bar ends the cell even in code.
     lines.join("<br>").replace('|', "\\|").replace("\\\\|", "\\|")
 }
 
@@ -74,8 +74,8 @@ fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// What has a meaning at the start of a line alone. A list is meant as one; a heading, or what would make a
-/// heading of the line above, is not.
+/// Escapes what has a meaning only at the start of a line. Lists stay lists; headings, and lines that would turn the
+/// line above into a heading, become text.
 fn start(line: &str) -> String {
     let is_rule = !line.is_empty() && line.chars().all(|character| matches!(character, '-' | '=' | ' '));
     if line.starts_with('#') || is_rule {
@@ -87,7 +87,7 @@ fn start(line: &str) -> String {
     }
 }
 
-/// A line without what nobody sees: control characters, and those that turn the direction of the text.
+/// A line without invisible characters: control characters, and those that change the direction of text.
 fn shown(line: &str) -> String {
     let is_shown = |character: &char| {
         !character.is_control() && !matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -95,7 +95,7 @@ fn shown(line: &str) -> String {
     line.replace('\t', " ").chars().filter(is_shown).collect()
 }
 
-/// What has a meaning anywhere in a line, outside of code.
+/// Escapes what has a meaning anywhere in a line, outside of code.
 fn inline(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -118,7 +118,7 @@ fn inline(line: &str) -> String {
     out + &plain(rest)
 }
 
-/// Where a run of exactly so many backticks stands.
+/// The position of a run of backticks as long as the fence.
 fn closing(text: &str, fence: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find('`').map(|at| from + at) {
@@ -139,7 +139,7 @@ fn plain(text: &str) -> String {
         let after = characters.peek().copied().unwrap_or(' ');
         let escapes = match character {
             '\\' | '*' | '[' | ']' | '<' | '>' | '|' => true,
-            // Within a word it is one of a name.
+            // Within a word it is part of a name.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
             '&' => after == '#' || after.is_ascii_alphabetic(),
             '~' => after == '~',

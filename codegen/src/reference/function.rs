@@ -67,7 +67,7 @@ fn table(title: &str, heading: &str, values: &[Exchanged], is_given: bool) -> St
     text + "\n"
 }
 
-/// What comes back is in the range of its type; only who gives something has to know it.
+/// A range matters only for what callers give: results are always in the range of their type.
 fn words(of: &Value, is_given: bool) -> String {
     let mut of = of.clone();
     if let (Value::Object(members), false) = (&mut of, is_given) {
@@ -76,16 +76,16 @@ fn words(of: &Value, is_given: bool) -> String {
     schema::words(&of)
 }
 
-/// What neither table says.
+/// Facts that the tables do not show.
 fn notes(function: &Function, page: &Description) -> Vec<String> {
     let mut notes = Vec::new();
     for parameter in &function.parameters {
         if let Role::Derived(what) = &parameter.role {
-            notes.push(format!("{} is not given: {what}.", escape::code(&parameter.name)));
+            notes.push(format!("{} is not an argument: it is {what}.", escape::code(&parameter.name)));
         }
         if let (Role::Ends, Some(handle)) = (&parameter.role, &parameter.handle) {
             notes.push(format!(
-                "The {} in {} is gone afterwards.",
+                "The {} in {} is not valid after the call.",
                 escape::code(handle),
                 escape::code(&parameter.name)
             ));
@@ -98,32 +98,30 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
     if let (Some(success), Some(returned)) = (&function.success, &function.returns) {
         let good: Vec<String> = success.iter().map(|code| code_text(*code, page)).collect();
         notes.push(format!(
-            "C returns a code in {}. {} no error; any other is one{}.",
+            "C returns a code in {}. {} success; any other code is an error{}.",
             escape::code(&returned.name),
-            if good.len() == 1 { format!("{} is", good[0]) } else { format!("{} are", good.join(", ")) },
+            if good.len() == 1 { format!("{} means", good[0]) } else { format!("{} mean", good.join(", ")) },
             if page.codes.is_empty() { "" } else { ", with its [text](#codes)" }
         ));
     }
     if function.optional {
-        notes.push(
-            "Not every build of the library has it; where it is missing, a call is an error.".to_owned(),
-        );
+        notes.push("Some builds of the library lack it; there a call is an error.".to_owned());
     }
     if let Some(fixed) = function.variadic {
         let behind = function.parameters.iter().skip(fixed).map(|parameter| escape::code(&parameter.name));
         let behind: Vec<String> = behind.collect();
         if !behind.is_empty() {
-            notes.push(format!("Through `...` go {}.", behind.join(", ")));
+            notes.push(format!("Passed through `...`: {}.", behind.join(", ")));
         }
     }
     if function.name != function.symbol {
-        notes.push(format!("In the library it is called {}.", escape::code(&function.symbol)));
+        notes.push(format!("Its symbol in the library is {}.", escape::code(&function.symbol)));
     }
     let hints = function.annotations;
     for (hint, text) in [
         (hints.read_only, "It changes nothing."),
-        (hints.destructive, "What it changes cannot be had back."),
-        (hints.idempotent, "A second call with the same arguments changes nothing more."),
+        (hints.destructive, "Its changes cannot be undone."),
+        (hints.idempotent, "Repeating it with the same arguments has no further effect."),
     ] {
         if hint == Some(true) {
             notes.push(text.to_owned());
@@ -132,7 +130,7 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
     notes
 }
 
-/// Whose a result is.
+/// Who owns a result.
 fn held(value: &Parameter, page: &Description) -> Vec<String> {
     let name = escape::code(&value.name);
     let mut notes = Vec::new();

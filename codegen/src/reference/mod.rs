@@ -1,4 +1,4 @@
-//! A reference page of a library, in Markdown: what a person reads who wants to call it.
+//! The reference page of a library, in Markdown, for people who call it.
 
 mod escape;
 mod function;
@@ -6,7 +6,7 @@ mod schema;
 
 use crate::description::{Description, Function, Library, Role, Struct};
 
-/// How many functions a cell names.
+/// The most functions that a table cell names.
 const SHOWN: usize = 6;
 
 /// The whole page.
@@ -38,7 +38,7 @@ fn facts(page: &Description) -> String {
         fact("Library", &files(library));
     }
     fact("Calling convention", &escape::code(page.convention));
-    fact("Threads", if page.thread_safe { "calls may run at once" } else { "one call at a time" });
+    fact("Threads", if page.thread_safe { "calls may run concurrently" } else { "one call at a time" });
     text + "\n"
 }
 
@@ -95,9 +95,9 @@ fn handles(page: &Description) -> String {
         return String::new();
     }
     let mut text = "## Handles\n\n\
-        Something that lives in the library is given to callers as a token: a string that means nothing\n\
-        outside. A function returns it, others take it, and it ends with a function that frees it. A token\n\
-        that was made up, was freed, or stands for something else is refused.\n\n\
+        Callers get an object of the library as a token: a string that has no meaning elsewhere. One\n\
+        function returns it, others take it, and one frees it. A token that is made up, already freed, or of\n\
+        another type is refused.\n\n\
         | Handle | Made by | Taken by | Ended by |\n|---|---|---|---|\n"
         .to_owned();
     for name in names {

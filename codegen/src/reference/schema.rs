@@ -1,4 +1,4 @@
-//! A value of JSON: what it may be, in words, and an example of it.
+//! A JSON value: its schema in words, and an example of it.
 
 use serde_json::{Map, Value, json};
 
@@ -33,9 +33,9 @@ fn bounds(schema: &Value) -> String {
     let mut text = String::new();
     if let (Some(low), Some(high)) = (schema.get("minimum"), schema.get("maximum")) {
         text += &match schema["format"].as_str() {
-            // A range of twenty digits says less than its name.
+            // A range of twenty digits is harder to read than its name.
             Some("int64") => ", 64 bits".to_owned(),
-            Some("uint64") => ", 64 bits, from 0".to_owned(),
+            Some("uint64") => ", 64 bits, unsigned".to_owned(),
             _ => format!(", {low} to {high}"),
         };
     }
@@ -57,7 +57,7 @@ fn bounds(schema: &Value) -> String {
     text
 }
 
-/// A value that fits the schema. `number` is the next integer to show, so that not all are the same.
+/// A value that fits the schema. `number` is the last integer shown, so that they differ.
 pub(super) fn example(schema: &Value, number: &mut u64) -> Value {
     if let Some(first) = schema["enum"].as_array().and_then(|values| values.first()) {
         return first.clone();

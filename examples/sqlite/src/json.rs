@@ -4,14 +4,14 @@
 use std::error::Error;
 
 use data_encoding::BASE64;
-use opendyn::{Client, Tool, ToolError};
+use opendyn::{Session, Tool, ToolError};
 use serde_json::{Value, json};
 
 use crate::{CREATE, Failure, INSERT, Planet, Results, SELECT, Sqlite};
 
 pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error>> {
     // One caller, with tokens of its own.
-    let sqlite = Client::new(binding);
+    let sqlite = Session::new(binding);
     let opened = call(&sqlite, "sqlite3_open", json!({"filename": ":memory:"}))?;
     let db = &opened["db"];
     call(&sqlite, "sqlite3_exec", json!({"db": db, "sql": CREATE}))?;
@@ -51,8 +51,8 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     fail(&sqlite, "sqlite3_close", json!({"db": db}))?;
     call(&sqlite, "sqlite3_finalize", json!({"stmt": insert}))?;
     fail(&sqlite, "sqlite3_step", json!({"stmt": insert}))?;
-    println!("  another client:");
-    fail(&Client::new(binding), "sqlite3_errmsg", json!({"db": db}))?;
+    println!("  another session:");
+    fail(&Session::new(binding), "sqlite3_errmsg", json!({"db": db}))?;
 
     // Calls on the binding itself have tokens too; they live as long as it does.
     binding.call_json("sqlite3_open", r#"{"filename":":memory:"}"#)?;
@@ -60,7 +60,7 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     // The connection and a statement are still open: they go with the client, in the right order.
 }
 
-fn bind(sqlite: &Client<&Sqlite>, stmt: &Value, planet: &Planet) -> Result<(), Box<dyn Error>> {
+fn bind(sqlite: &Session<&Sqlite>, stmt: &Value, planet: &Planet) -> Result<(), Box<dyn Error>> {
     call(sqlite, "sqlite3_bind_text", json!({"stmt": stmt, "index": 1, "value": planet.name}))?;
     call(sqlite, "sqlite3_bind_int64", json!({"stmt": stmt, "index": 2, "value": planet.distance}))?;
     call(sqlite, "sqlite3_bind_double", json!({"stmt": stmt, "index": 3, "value": planet.gravity}))?;
@@ -73,7 +73,7 @@ fn bind(sqlite: &Client<&Sqlite>, stmt: &Value, planet: &Planet) -> Result<(), B
     Ok(())
 }
 
-fn columns(sqlite: &Client<&Sqlite>, stmt: &Value) -> Result<Planet, Box<dyn Error>> {
+fn columns(sqlite: &Session<&Sqlite>, stmt: &Value) -> Result<Planet, Box<dyn Error>> {
     let column = |function, column| -> Result<Value, Box<dyn Error>> {
         Ok(call(sqlite, function, json!({"stmt": stmt, "column": column}))?["value"].take())
     };
@@ -96,14 +96,14 @@ fn columns(sqlite: &Client<&Sqlite>, stmt: &Value) -> Result<Planet, Box<dyn Err
 }
 
 /// Makes a call that has to succeed, and prints it.
-fn call(sqlite: &Client<&Sqlite>, function: &str, arguments: Value) -> Result<Value, Box<dyn Error>> {
+fn call(sqlite: &Session<&Sqlite>, function: &str, arguments: Value) -> Result<Value, Box<dyn Error>> {
     let reply = sqlite.call_json(function, &arguments.to_string())?;
     println!("  {function} {} -> {}", shown(&arguments.to_string()), shown(&reply));
     Ok(serde_json::from_str(&reply)?)
 }
 
 /// Makes a call that has to fail, and prints it.
-fn fail(sqlite: &Client<&Sqlite>, function: &str, arguments: Value) -> Result<ToolError, Box<dyn Error>> {
+fn fail(sqlite: &Session<&Sqlite>, function: &str, arguments: Value) -> Result<ToolError, Box<dyn Error>> {
     match sqlite.call_json(function, &arguments.to_string()) {
         Ok(reply) => Err(format!("what has to fail did not: {reply}").into()),
         Err(error) => {
@@ -115,7 +115,7 @@ fn fail(sqlite: &Client<&Sqlite>, function: &str, arguments: Value) -> Result<To
 
 /// What a call that has to fail is told, by its code and by SQLite.
 fn failure(
-    sqlite: &Client<&Sqlite>,
+    sqlite: &Session<&Sqlite>,
     db: &Value,
     function: &str,
     arguments: Value,

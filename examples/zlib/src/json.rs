@@ -4,14 +4,14 @@ use std::error::Error;
 use std::path::Path;
 
 use data_encoding::BASE64;
-use opendyn::{Client, Tool, ToolError};
+use opendyn::{Session, Tool, ToolError};
 use serde_json::{Value, json};
 
 use crate::{Results, Zlib, ensure};
 
 pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Error>> {
     // One caller, with gzip files of its own. What it leaves open is closed when it is dropped.
-    let zlib = Client::new(zlib);
+    let zlib = Session::new(zlib);
     let source = BASE64.encode(data);
 
     let checksum = call(&zlib, "crc32", json!({"crc": 0, "buf": source}))?;
@@ -70,14 +70,14 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
 }
 
 /// Makes a call that has to succeed, and prints it.
-fn call(zlib: &Client<&Zlib>, function: &str, arguments: Value) -> Result<Value, Box<dyn Error>> {
+fn call(zlib: &Session<&Zlib>, function: &str, arguments: Value) -> Result<Value, Box<dyn Error>> {
     let reply = serde_json::from_str(&zlib.call_json(function, &arguments.to_string())?)?;
     println!("  {function} {} -> {}", shown(&arguments), shown(&reply));
     Ok(reply)
 }
 
 /// Makes a call that has to fail, and prints it.
-fn fail(zlib: &Client<&Zlib>, function: &str, arguments: Value) -> Result<ToolError, Box<dyn Error>> {
+fn fail(zlib: &Session<&Zlib>, function: &str, arguments: Value) -> Result<ToolError, Box<dyn Error>> {
     println!("  {function} {}", shown(&arguments));
     match zlib.call_json(function, &arguments.to_string()) {
         Ok(reply) => Err(format!("what has to fail did not: {reply}").into()),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use opendyn_model::diagnostic::Findings;
-use opendyn_model::ir::Convention;
+use opendyn_model::plan::Convention;
 use opendyn_model::rule::Rule;
 use opendyn_source::span::Span;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use opendyn_model::diagnostic::Findings;
-use opendyn_model::ir::Convention;
+use opendyn_model::plan::Convention;
 use opendyn_model::rule::Rule;
 use opendyn_source::nearest::nearest_few;
 

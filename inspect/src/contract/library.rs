@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use opendyn_model::Options;
 use opendyn_model::diagnostic::Findings;
 use opendyn_model::document::Document;
-use opendyn_model::ir;
+use opendyn_model::plan::CheckedLibrary;
 use opendyn_model::rule::Rule;
 
 use super::{Evidence, compare};
@@ -104,7 +104,7 @@ pub fn check_option(
     name: &str,
     options: &Options,
     findings: &Findings,
-) -> Option<ir::Checked> {
+) -> Option<CheckedLibrary> {
     let symbols = symbols_of(document);
     let library = match NativeLibrary::read(name, &symbols, NativeOptions::default()) {
         Ok(library) => library,
@@ -120,7 +120,7 @@ pub fn check_option(
     compare(document, options, &library.evidence(), findings);
     let size = std::fs::metadata(&library.path).map(|metadata| metadata.len()).unwrap_or_default();
     let file_name = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
-    Some(ir::Checked {
+    Some(CheckedLibrary {
         library: file_name.into_owned(),
         build: library.exports.build_id.as_deref().map(hex),
         size,

@@ -32,9 +32,9 @@ mod wording;
 use opendyn_model::Options;
 use opendyn_model::diagnostic::Findings;
 use opendyn_model::document::Document;
-use opendyn_model::ir::Convention;
 use opendyn_model::lower;
 use opendyn_model::lower::schema::Schemas;
+use opendyn_model::plan::Convention;
 use opendyn_model::read;
 
 use crate::{Exports, Interface};

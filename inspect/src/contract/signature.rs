@@ -1,6 +1,6 @@
 //! Signatures: the number of parameters, the return value, the calling convention.
 
-use opendyn_model::ir::Convention;
+use opendyn_model::plan::Convention;
 use opendyn_model::rule::Rule;
 use opendyn_source::span::Span;
 

@@ -11,7 +11,7 @@ use super::site::Site;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
 use crate::document::{self, Length};
-use crate::ir::{Callback, CallbackLength, CallbackParam, CallbackValue, Scalar};
+use crate::plan::{Callback, CallbackLength, CallbackParam, CallbackValue, Scalar};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -74,8 +74,7 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
         Some(index) => Some(index?),
         None => None,
     };
-    let until_span = callback.until.as_ref().map_or_else(Span::default, |name| name.span);
-    Some(Callback { params, returns, user_data, until, until_span, shared: site.shared, on_panic })
+    Some(Callback { params, returns, user_data, until, shared: site.shared, on_panic })
 }
 
 fn check_names(callback: &document::Callback, findings: &Findings) {
@@ -236,7 +235,7 @@ fn lower_return(
     returned: &document::Schema,
     callback: &document::Callback,
     site: &Site<'_>,
-) -> Option<(Scalar, Option<crate::ir::Default>)> {
+) -> Option<(Scalar, Option<crate::plan::Default>)> {
     let schema: Resolved<'_> = site.registry.schemas.resolve(returned)?;
     if schema.is_pointer || schema.c_type == CType::Void {
         fault(

@@ -1,11 +1,12 @@
 //! The codes of a document, sorted, each with a name.
 
+use super::meaning::{Form, ReturnRole};
 use std::collections::HashMap;
 
 use super::identifier;
 use crate::diagnostic::Findings;
 use crate::document;
-use crate::ir::{Code, Form, ReturnRole, Scalar, View};
+use crate::plan::{Code, Scalar, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 

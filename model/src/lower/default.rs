@@ -4,7 +4,7 @@ use super::schema::{JsonType, Resolved};
 use crate::c_type::Class;
 use crate::diagnostic::Findings;
 use crate::document::Literal;
-use crate::ir::{Default, Enumeration, Values};
+use crate::plan::{Default, Enumeration, Values};
 use crate::rule::Rule;
 use crate::span::Spanned;
 

@@ -1,11 +1,11 @@
 //! The values of a function have names of their own: in the document, and in Rust.
 
+use super::meaning::{Param, Passing, Returned};
 use std::collections::HashMap;
 
 use super::identifier;
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
-use crate::ir::{Param, Passing, Returned};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 

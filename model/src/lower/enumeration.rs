@@ -6,7 +6,7 @@ use super::identifier;
 use super::schema::{JsonType, Resolved};
 use crate::diagnostic::Findings;
 use crate::document::Literal;
-use crate::ir::{Enumeration, Values, Variant};
+use crate::plan::{Enumeration, Values, Variant};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -50,6 +50,8 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
         name: name.to_owned(),
         description: schema.schema.description.clone(),
         of,
+        // Until a caller turns out to give or get a value of it.
+        is_shown: false,
     })
 }
 

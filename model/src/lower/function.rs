@@ -1,14 +1,15 @@
 //! One function: its parameters, its results, and whether JSON can call it.
 
 use super::links::{self, Link};
+use super::meaning::{Direction, Function, Param, Passing};
 use super::site::{Names, Site};
 use super::types::Registry;
 use super::value::{lower_parameter, lower_return};
 use super::{distinct, handles, identifier, json, lengths};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
-use crate::ir::{Direction, Element, Function, Param, Passing};
 use crate::options::Options;
+use crate::plan::Names as RustNames;
 use crate::rule::Rule;
 use crate::span::Spanned;
 
@@ -67,9 +68,6 @@ pub(super) fn lower(
     lengths::assign(&mut params, returned.as_mut(), (&keys, returned_keys.as_ref()), &site)?;
     distinct::check_results(function, &params, returned.as_ref(), findings);
     handles::check(&params, returned.as_ref(), (&keys, returned_keys.as_ref()), findings)?;
-    for param in &mut params {
-        param.is_unsafe = is_unsafe(&param.passing, registry);
-    }
     let variadic = variadic(function, &params, context)?;
     if context.stdcall {
         check_stdcall(function, context.registry);
@@ -77,25 +75,14 @@ pub(super) fn lower(
     let ident = ident?;
     let name = function.name.as_ref()?.value.clone();
     links::collect(&name, &params, returned.as_ref(), (&keys, returned_keys.as_ref()), links);
-    let mut callee = identifier::snake_case(identifier::unraw(&ident));
-    callee = identifier::raw_if_keyword(callee)?;
-    while params.iter().any(|param| param.ident == callee) {
-        callee = identifier::unraw(&callee).to_owned() + "_";
-    }
-    let outputs_ident =
-        identifier::with_start(identifier::pascal_case(identifier::unraw(&ident)) + "Outputs");
+    let names = names(&ident, &params)?;
     Some(Function {
         symbol: symbol?,
-        has_ident: format!("has_{}", identifier::unraw(&ident)),
-        callee,
-        constant: identifier::constant_case(&ident),
-        free_constant: format!("FREE_BY_{}", identifier::constant_case(&ident)),
-        outputs_ident,
         description: function.description.clone()?,
         required: !function.optional && !options.optional.contains(&name),
-        json: json::judge(&params, returned.as_ref(), options.unchecked, registry),
+        refusal: json::refusal(&params, returned.as_ref(), options.unchecked, registry),
         name,
-        ident,
+        names,
         params,
         variadic,
         returned,
@@ -103,18 +90,32 @@ pub(super) fn lower(
     })
 }
 
-/// Whether a caller of the method can break memory with it.
-fn is_unsafe(passing: &Passing, registry: &Registry<'_>) -> bool {
-    match passing {
-        Passing::Slice { length: None, .. }
-        | Passing::Buffer { capacity: None, .. }
-        | Passing::Opaque { .. } => true,
-        Passing::Slice { element: Element::Record(record), .. } => registry.has_pointers(*record),
-        Passing::Record { record, direction } => {
-            *direction != Direction::Out && registry.has_pointers(*record)
+/// The names of a function in Rust, after its method.
+fn names(method: &str, params: &[Param]) -> Option<RustNames> {
+    let plain = identifier::unraw(method);
+    let fresh = |name: String| -> Option<String> {
+        let mut name = identifier::raw_if_keyword(name)?;
+        while params.iter().any(|param| param.ident == name) {
+            name = identifier::unraw(&name).to_owned() + "_";
         }
-        _ => false,
+        Some(name)
+    };
+    let callee = fresh(identifier::snake_case(plain))?;
+    let mut returned = fresh("returned".to_owned())?;
+    while returned == callee {
+        returned.push('_');
     }
+    let pascal = identifier::with_start(identifier::pascal_case(plain));
+    Some(RustNames {
+        method: method.to_owned(),
+        has: format!("has_{plain}"),
+        callee,
+        returned,
+        table: identifier::constant_case(method),
+        symbol: identifier::raw_if_keyword(pascal.clone())?,
+        outputs: pascal + "Outputs",
+        free: format!("FREE_BY_{}", identifier::constant_case(method)),
+    })
 }
 
 /// `x-variadic`.

@@ -1,8 +1,8 @@
 //! Parameters that have to be handles, because a key says that something lives in them.
 
+use super::meaning::{Form, HandleRole, Param, Passing, Returned};
 use crate::diagnostic::Findings;
 use crate::document::Keys;
-use crate::ir::{Form, HandleRole, Param, Passing, Returned};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -39,10 +39,10 @@ pub(super) fn check(
         }
     }
     for param in params {
-        if let Passing::Callback(callback) = &param.passing
+        if let Passing::Callback(callback, span) = &param.passing
             && let Some(until) = callback.until
         {
-            whole &= demand(until, "until", callback.until_span);
+            whole &= demand(until, "until", *span);
         }
     }
     whole.then_some(())

@@ -1,15 +1,16 @@
-//! Whether JSON can call a function, and if not, what is missing.
+//! Why JSON cannot call a function: what the document does not say.
 
+use super::meaning::{Direction, Form, Param, Passing, Returned, frees_results};
 use super::types::Registry;
-use crate::ir::{Content, Direction, Element, Form, Json, Param, Passing, Returned, frees_results};
 use crate::options::Unchecked;
+use crate::plan::{Content, Element};
 
-pub(super) fn judge(
+pub(super) fn refusal(
     params: &[Param],
     returned: Option<&Returned>,
     unchecked: Unchecked,
     registry: &Registry<'_>,
-) -> Json {
+) -> Option<String> {
     let allowed = unchecked == Unchecked::Allow;
     let frees = !allowed && frees_results(params, returned);
     let reasons: Vec<String> = params
@@ -17,7 +18,7 @@ pub(super) fn judge(
         .filter_map(|param| parameter(param, allowed, registry).or_else(|| left(param, frees, registry)))
         .chain(returned.and_then(|returned| form(&returned.form, &returned.key)))
         .collect();
-    if reasons.is_empty() { Json::Callable } else { Json::Refused(reasons.join("; ")) }
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<String> {
@@ -30,7 +31,7 @@ fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<St
             Some(format!("the document does not say how large the buffer `{key}` must be (`x-length`)"))
         }
         Passing::Opaque { output } if *output || param.required => Some(no_meaning(key)),
-        Passing::Callback(_) if param.required => {
+        Passing::Callback(..) if param.required => {
             Some(format!("`{key}` is a callback, which JSON cannot give"))
         }
         Passing::Record { record, direction: Direction::In | Direction::InOut | Direction::Value }

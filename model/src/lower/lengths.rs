@@ -1,9 +1,10 @@
-//! Parameters that the caller does not give, because others tell what they are: lengths,
-//! capacities, counts, and what callbacks are handed back.
+//! Parameters that the caller does not give, because others tell what they are: lengths, capacities, counts,
+//! and what callbacks are handed back.
 
+use super::meaning::{Form, Param, Passing, ReturnRole, Returned};
 use super::site::Site;
 use crate::document::{self, Keys};
-use crate::ir::{Form, Length, Param, Passing, ReturnRole, Returned, Scalar, View, Written};
+use crate::plan::{Amount, Place, Scalar, View};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -40,7 +41,7 @@ pub(super) fn assign(
             Passing::Fetched(Form::Array { length: Some(length), .. } | Form::Strings { length, .. }) => {
                 count(params, &length, span, site)
             }
-            Passing::Callback(callback) => user_data(params, index, callback.user_data, site),
+            Passing::Callback(callback, _) => user_data(params, index, callback.user_data, site),
             _ => Some(()),
         };
         whole &= done.is_some();
@@ -136,13 +137,13 @@ fn not_a_length<T>(
 fn input(
     params: &mut [Param],
     of: usize,
-    length: &Length,
+    length: &Amount,
     told: Option<usize>,
     span: Span,
     site: &Site<'_>,
 ) -> Option<()> {
     let index = match (length, told) {
-        (Length::Param(index), _) => *index,
+        (Amount::Param(index), _) => *index,
         (_, Some(index)) => index,
         _ => return Some(()),
     };
@@ -169,16 +170,16 @@ fn buffer(
     params: &mut [Param],
     returned: Option<&mut Returned>,
     of: usize,
-    capacity: &Length,
+    capacity: &Amount,
     told: Option<usize>,
-    written: Option<Written>,
+    written: Option<Place>,
     keys: &Keys,
     site: &Site<'_>,
 ) -> Option<()> {
     let span = keys.length.as_ref().map_or(Span::default(), |length| length.span);
     let mut holds_count = None;
     let named = match (capacity, told) {
-        (Length::Param(index), _) => Some((*index, true)),
+        (Amount::Param(index), _) => Some((*index, true)),
         (_, Some(index)) => Some((index, false)),
         _ => None,
     };
@@ -192,12 +193,12 @@ fn buffer(
             params[index].passing = Passing::Capacity { c_type, pointer, of, given };
         }
         if pointer {
-            holds_count = Some(Written::Param(index));
+            holds_count = Some(Place::Param(index));
         }
     }
     let written_span = keys.written.as_ref().map_or(span, |written| written.span);
     match written {
-        Some(Written::Param(index)) => {
+        Some(Place::Param(index)) => {
             let (c_type, how) = integer(params, index, written_span, site)?;
             if how == Integer::Value {
                 return not_a_length(params, index, written_span, Problem::ByValue, site);
@@ -206,7 +207,7 @@ fn buffer(
                 params[index].passing = Passing::Capacity { c_type, pointer: true, of, given: false };
             }
         }
-        Some(Written::Return) => returned_count(returned, written_span, site)?,
+        Some(Place::Returned) => returned_count(returned, written_span, site)?,
         None => {}
     }
     if let Passing::Buffer { written: place, .. } = &mut params[of].passing {
@@ -239,8 +240,8 @@ fn returned_count(returned: Option<&mut Returned>, span: Span, site: &Site<'_>) 
 }
 
 /// The count of an array that C gives: what C wrote is no result of its own.
-fn count(params: &mut [Param], length: &Length, span: Span, site: &Site<'_>) -> Option<()> {
-    let Length::Param(index) = length else { return Some(()) };
+fn count(params: &mut [Param], length: &Amount, span: Span, site: &Site<'_>) -> Option<()> {
+    let Amount::Param(index) = length else { return Some(()) };
     match integer(params, *index, span, site)? {
         (c_type, Integer::Output) => {
             params[*index].passing = Passing::Count { c_type };

@@ -1,10 +1,11 @@
 //! Functions that other functions refer to: those that free, and those that tell a length.
 //! Whether they fit is seen when all are known.
 
+use super::meaning::{Constant, Direction, Form, Function, HandleRole, Param, Passing, Returned};
 use crate::c_type::CType;
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
-use crate::ir::{CallArg, Form, Function, HandleRole, Length, Param, Passing, Returned, Scalar, View};
+use crate::plan::{Amount, AskArg, Scalar, View};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -55,7 +56,7 @@ pub(super) fn collect(
     for (form, length, keys) in values.chain(returned) {
         let (held, length) = match form {
             None => (None, length),
-            Some(Form::Handle { handle, free, .. }) => (free.map(|free| (free, Some(*handle))), None),
+            Some(Form::Handle { handle, held, .. }) => (held.free.map(|free| (free, Some(*handle))), None),
             Some(Form::Array { held, length, .. }) => (held.free.map(|free| (free, None)), length.as_ref()),
             Some(Form::Strings { held, length }) => (held.free.map(|free| (free, None)), Some(length)),
             Some(Form::Str { held, .. } | Form::Pointed { held, .. } | Form::Record { held, .. }) => {
@@ -67,14 +68,14 @@ pub(super) fn collect(
             let itself = free.value == name;
             links.push(Link { target, span: free.span, kind: Kind::Free { handle, itself } });
         }
-        if let (Some(Length::Call { function, args }), Some(key)) = (length, &keys.length) {
+        if let (Some(Amount::Ask { function, args }), Some(key)) = (length, &keys.length) {
             let span = match &key.value {
                 document::Length::Call { function, .. } => function.span,
                 _ => key.span,
             };
             let args = args.iter().map(|arg| match arg {
-                CallArg::Integer(value) => Abi::Integer(*value),
-                CallArg::Param(index) => abi(&params[*index].passing),
+                AskArg::Integer(value) => Abi::Integer(*value),
+                AskArg::Param(index) => abi(&params[*index].passing),
             });
             links.push(Link { target: *function, span, kind: Kind::Call { args: args.collect() } });
         }
@@ -83,7 +84,7 @@ pub(super) fn collect(
 
 fn abi(passing: &Passing) -> Abi {
     match passing {
-        Passing::Value(scalar) | Passing::Constant { of: crate::ir::Constant::Scalar(scalar), .. } => {
+        Passing::Value(scalar) | Passing::Constant { of: Constant::Scalar(scalar), .. } => {
             Abi::Scalar(scalar.c_type)
         }
         Passing::Length { c_type, pointer: false, .. } | Passing::Capacity { c_type, pointer: false, .. } => {
@@ -136,7 +137,7 @@ fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static s
                 | Passing::Str(_)
                 | Passing::Pointer(_)
                 | Passing::Slice { .. }
-                | Passing::Record { direction: crate::ir::Direction::In | crate::ir::Direction::InOut, .. }
+                | Passing::Record { direction: Direction::In | Direction::InOut, .. }
         ),
     };
     (!fits).then(|| match handle {

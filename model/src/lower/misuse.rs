@@ -1,11 +1,12 @@
 //! Keys on values that they mean nothing for. What is written and has no effect is a mistake of
 //! the document: somebody relies on it.
 
+use super::meaning::{Direction, Form, Passing};
 use super::schema::{JsonType, Resolved};
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
 use crate::document::{InlineSchema, Keys, Schema};
-use crate::ir::{CallbackValue, Direction, Form, Passing};
+use crate::plan::CallbackValue;
 use crate::rule::Rule;
 use crate::span::Span;
 

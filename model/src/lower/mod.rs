@@ -14,9 +14,11 @@ mod identifier;
 mod json;
 mod lengths;
 mod links;
+mod meaning;
 mod misuse;
 mod names;
 mod passing;
+mod planned;
 mod record;
 pub mod rust_name;
 mod scalar;
@@ -29,12 +31,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
-use crate::ir::{Binding, Convention, DefaultLibrary, Function};
 use crate::options::Options;
+use crate::plan::{self, Binding, Convention, DefaultLibrary, Json};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
 use function::Context;
+use meaning::Function;
+use planned::Common;
 use schema::Schemas;
 use site::Names;
 use types::Registry;
@@ -86,19 +90,28 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Opt
     let mut functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
     let mut types = types;
     names::make_constants_unique(&mut functions, &mut types);
-    let info = info?;
-    let ident = ident?;
+    let (info, ident, convention) = (info?, ident?, convention?);
+    let tables = names::tables(&functions, &types, &ident);
+    let common =
+        Common { types: &types, convention, keeps_closures: functions.iter().any(Function::keeps_closure) };
+    let functions: Vec<plan::Function> =
+        functions.into_iter().map(|function| planned::function(function, &common)).collect();
+    planned::show_enums(&functions, &mut types);
     Some(Binding {
         code_ident: format!("{ident}Code"),
+        module: names::module(&ident),
         ident,
         title: title?.value.clone(),
         description: info.description.clone(),
         version: info.version.clone()?,
-        convention: convention?,
+        convention,
         thread_safe: info.thread_safe,
         default_library,
-        tables: names::tables(&functions, &types),
-        keeps_closures: functions.iter().any(Function::keeps_closure),
+        tables,
+        uses_handles: functions.iter().any(|function| match &function.json {
+            Json::Callable(call) => call.uses_handles,
+            Json::Refused(_) => false,
+        }),
         functions,
         codes,
         types,

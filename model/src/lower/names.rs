@@ -1,11 +1,12 @@
 //! The names that a binding takes in Rust: methods, types, statics.
 
+use super::meaning::Function;
 use std::collections::{HashMap, HashSet};
 
 use super::identifier;
 use crate::diagnostic::Findings;
 use crate::document::Document;
-use crate::ir::{Function, Tables, Types};
+use crate::plan::{Tables, Types};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -32,7 +33,7 @@ pub(super) fn check_functions(
         }
         let Some(function) = lowered else { continue };
         let collision = |first: &str, what: &str, ident: &str| {
-            let method = identifier::unraw(&function.ident);
+            let method = identifier::unraw(&function.names.method);
             findings.report(
                 Rule::RustNameCollision,
                 *span,
@@ -41,20 +42,20 @@ pub(super) fn check_functions(
             );
         };
         let quoted = |name: &str| format!("`{name}`");
-        if let Some(first) = idents.insert(&function.ident, name) {
-            collision(&quoted(first), "method", &function.ident);
+        if let Some(first) = idents.insert(&function.names.method, name) {
+            collision(&quoted(first), "method", &function.names.method);
             continue;
         }
         if !function.required
-            && let Some(first) = idents.insert(&function.has_ident, name)
+            && let Some(first) = idents.insert(&function.names.has, name)
         {
-            collision(&quoted(first), "method", &function.has_ident);
+            collision(&quoted(first), "method", &function.names.has);
         }
-        if function.results().len() > 1 {
-            if let Some(first) = types.insert(&function.outputs_ident, name) {
-                collision(&quoted(first), "struct", &function.outputs_ident);
-            } else if binding == Some(&function.outputs_ident) {
-                collision("the binding", "struct", &function.outputs_ident);
+        if function.results() > 1 {
+            if let Some(first) = types.insert(&function.names.outputs, name) {
+                collision(&quoted(first), "struct", &function.names.outputs);
+            } else if binding == Some(&function.names.outputs) {
+                collision("the binding", "struct", &function.names.outputs);
             }
         }
     }
@@ -73,8 +74,8 @@ pub(super) fn check_types(
         taken.insert(binding.to_owned(), "the binding".to_owned());
         taken.insert(format!("{binding}Code"), "the type of the codes".to_owned());
     }
-    for function in functions.iter().flatten().filter(|function| function.results().len() > 1) {
-        taken.insert(function.outputs_ident.clone(), format!("the results of `{}`", function.name));
+    for function in functions.iter().flatten().filter(|function| function.results() > 1) {
+        taken.insert(function.names.outputs.clone(), format!("the results of `{}`", function.name));
     }
     for (ident, name, span) in types {
         if let Some(first) = taken.insert(ident.clone(), format!("`{name}`")) {
@@ -92,11 +93,17 @@ pub(super) fn check_types(
 pub(super) fn make_constants_unique(functions: &mut [Function], types: &mut Types) {
     let mut taken: HashSet<String> = HashSet::new();
     for function in &mut *functions {
-        while !taken.insert(function.constant.clone()) {
-            function.constant.push_str("_FN");
+        while !taken.insert(function.names.table.clone()) {
+            function.names.table.push_str("_FN");
         }
     }
-    let frees = functions.iter_mut().map(|function| &mut function.free_constant);
+    let mut symbols: HashSet<String> = HashSet::new();
+    for function in &mut *functions {
+        while !symbols.insert(function.names.symbol.clone()) {
+            function.names.symbol.push('_');
+        }
+    }
+    let frees = functions.iter_mut().map(|function| &mut function.names.free);
     let records = types.records.iter_mut().map(|record| &mut record.constant);
     let enums = types.enums.iter_mut().map(|of| &mut of.constant);
     let handles = types.handles.iter_mut().map(|handle| &mut handle.constant);
@@ -107,10 +114,15 @@ pub(super) fn make_constants_unique(functions: &mut [Function], types: &mut Type
     }
 }
 
-pub(super) fn tables(functions: &[Function], types: &Types) -> Tables {
+/// The module that holds a binding: a name that a crate hardly has.
+pub(super) fn module(binding: &str) -> String {
+    format!("opendyn_{}", identifier::snake_case(binding))
+}
+
+pub(super) fn tables(functions: &[Function], types: &Types, binding: &str) -> Tables {
     let taken: HashSet<&str> = functions
         .iter()
-        .map(|function| &function.constant)
+        .map(|function| &function.names.table)
         .chain(types.records.iter().map(|record| &record.constant))
         .chain(types.enums.iter().map(|of| &of.constant))
         .chain(types.handles.iter().map(|handle| &handle.constant))
@@ -129,5 +141,22 @@ pub(super) fn tables(functions: &[Function], types: &Types) -> Tables {
         optional: fresh("OPTIONAL"),
         codes: fresh("CODES"),
         checked: fresh("CHECKED"),
+        positions: positions(functions, types, binding),
     }
+}
+
+/// The enum of the positions in the table of symbols: a name that no type has.
+fn positions(functions: &[Function], types: &Types, binding: &str) -> String {
+    let mut name = "Symbol".to_owned();
+    let is_taken = |name: &str| {
+        binding == name
+            || functions.iter().any(|function| function.names.outputs == name)
+            || types.records.iter().any(|record| record.ident == name)
+            || types.enums.iter().any(|of| of.ident == name)
+            || types.handles.iter().any(|handle| handle.ident == name)
+    };
+    while is_taken(&name) {
+        name.push('_');
+    }
+    name
 }

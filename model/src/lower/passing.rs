@@ -1,14 +1,16 @@
 //! How a value travels: the one place where JSON type, C type, direction and keys meet.
 
 use super::callback;
+use super::meaning::{Direction, Form, HandleRole, Passing, StateRole};
 use super::misuse;
 use super::scalar::{element, encoding, mismatch, scalar};
 use super::schema::{JsonType, Resolved};
 use super::site::Site;
 use crate::c_type::{CType, Class};
 use crate::document::Keys;
-use crate::ir::{Content, Direction, Element, Form, HandleRole, Passing, Scalar, StateRole, Text};
+use crate::plan::{Content, Element, Scalar, Text};
 use crate::rule::Rule;
+use crate::span::Span;
 
 /// How a parameter is passed. An output is a pointer.
 pub(super) fn of_parameter(
@@ -60,7 +62,9 @@ pub(super) fn of_parameter(
         }
         Shape::Handle(handle) => return handle_parameter(schema, keys, handle, is_in, site),
         Shape::Callback => {
-            Passing::Callback(callback::lower(schema.declared.callback.as_deref()?, is_in, site)?)
+            let callback = schema.declared.callback.as_deref()?;
+            let until = callback.until.as_ref().map_or_else(Span::default, |name| name.span);
+            Passing::Callback(callback::lower(callback, is_in, site)?, until)
         }
         Shape::Opaque => Passing::Opaque { output: !is_in },
         Shape::Double if is_in => match (schema.json, schema.c_type.class(), site.length(keys)?) {
@@ -144,9 +148,7 @@ fn pointed(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Form> 
         Shape::Pointer(scalar) => Form::Pointed { scalar, held },
         Shape::Array(element) => Form::Array { content: Content::Elements(element), length, held },
         Shape::Record { record, .. } => Form::Record { record, held },
-        Shape::Handle(handle) => {
-            Form::Handle { handle, free: held.free, nullable: held.nullable, parent: site.parent(keys)? }
-        }
+        Shape::Handle(handle) => Form::Handle { handle, held, parent: site.parent(keys)? },
         Shape::Opaque | Shape::State(_) => Form::Opaque,
         Shape::Value(_) | Shape::Callback | Shape::Double => {
             return double_fault(schema, site, "describe what the pointer points to");

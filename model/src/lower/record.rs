@@ -11,7 +11,7 @@ use super::types::Registry;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
 use crate::document::{Length, Schema};
-use crate::ir::{Body, Element, Field, Member, Record, Scalar, View};
+use crate::plan::{Body, Element, Field, FieldType, Record, Scalar, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -117,7 +117,7 @@ fn fields(
             let path = format!("{name}_{}", key.value);
             let member = member(&property, &path, registry);
             let of_enum = match &member {
-                Some(Member::Scalar(Scalar { view: View::Enum(index), .. })) => Some(*index),
+                Some(FieldType::Scalar(Scalar { view: View::Enum(index), .. })) => Some(*index),
                 _ => None,
             };
             let default = registry.default(&property, of_enum);
@@ -131,7 +131,7 @@ fn fields(
                 );
             }
             let member = member?;
-            let pointer = matches!(member, Member::Str(_) | Member::Pointer(_));
+            let pointer = matches!(member, FieldType::Str(_) | FieldType::Pointer(_));
             let default = default?;
             Some(Field {
                 key: key.value.clone(),
@@ -143,7 +143,7 @@ fn fields(
                 },
                 may_be_absent: required
                     .is_some_and(|required| required.iter().all(|listed| listed.value != key.value)),
-                member,
+                of: member,
                 default,
             })
         })
@@ -151,7 +151,7 @@ fn fields(
     lowered.into_iter().collect()
 }
 
-fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Member> {
+fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<FieldType> {
     let findings = registry.findings;
     let fault = |message: String, help: &str| {
         findings.report(Rule::Struct, schema.c_type_span, message, help);
@@ -161,9 +161,9 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
     if schema.is_pointer {
         let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
         return Some(if string && !schema.is_double && schema.keys.length.is_none() {
-            Member::Str(schema.c_type)
+            FieldType::Str(schema.c_type)
         } else {
-            Member::Pointer(if schema.is_double { CType::Void } else { schema.c_type })
+            FieldType::Pointer(if schema.is_double { CType::Void } else { schema.c_type })
         });
     }
     let count = match schema.keys.length.as_ref().map(|length| &length.value) {
@@ -184,20 +184,20 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
                     "list them in `properties`, in the order of C",
                 );
             }
-            registry.record(schema, path).map(Member::Record)
+            registry.record(schema, path).map(FieldType::Record)
         }
         (JsonType::Array, _, Some(count)) => {
             let element = scalar::element(schema, path, registry)?;
-            Some(Member::Array { element, count })
+            Some(FieldType::Array { element, count })
         }
         (JsonType::Array, _, None) => {
             fault("an array in a struct needs its length".to_owned(), "add \"x-length\": {\"const\": 16}")
         }
         (JsonType::String, c_type, Some(count)) if c_type.class() == Class::Character => {
             let encoding = scalar::encoding(schema, findings)?;
-            Some(Member::Text { c_type, count, encoding })
+            Some(FieldType::Text { c_type, count, encoding })
         }
-        _ => scalar::scalar(schema, path, registry).map(Member::Scalar),
+        _ => scalar::scalar(schema, path, registry).map(FieldType::Scalar),
     }
 }
 

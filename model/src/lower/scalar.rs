@@ -5,8 +5,8 @@ use super::schema::{JsonType, Resolved};
 use super::types::Registry;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
-use crate::ir::{Element, Encoding, Scalar, View};
 use crate::keys::ENCODINGS;
+use crate::plan::{Element, Encoding, Scalar, View};
 use crate::rule::Rule;
 
 pub(super) fn scalar(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Scalar> {

@@ -1,11 +1,12 @@
 //! The function around a value: what its keys can name.
 
+use super::meaning::Held;
 use std::collections::{HashMap, HashSet};
 
 use super::types::Registry;
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys, Literal};
-use crate::ir::{CallArg, Held, Length, Written};
+use crate::plan::{Amount, AskArg, Place};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
@@ -99,29 +100,29 @@ impl<'c> Site<'c> {
     }
 
     /// `x-length`: `None` for a wrong one, `Some(None)` where there is none.
-    pub(super) fn length(&self, keys: &Keys) -> Option<Option<Length>> {
+    pub(super) fn length(&self, keys: &Keys) -> Option<Option<Amount>> {
         let Some(length) = &keys.length else { return Some(None) };
         let lowered = match &length.value {
             document::Length::Parameter(name) => {
                 let name = Spanned { value: name.clone(), span: length.span };
-                Length::Param(self.parameter("x-length", &name)?)
+                Amount::Param(self.parameter("x-length", &name)?)
             }
-            document::Length::Const { count, .. } => Length::Const(constant(count, self.findings())?),
+            document::Length::Const { count, .. } => Amount::Const(constant(count, self.findings())?),
             document::Length::Call { function, args, .. } => {
                 let callee = self.function("call", function);
-                let args: Vec<Option<CallArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
-                Length::Call { function: callee?, args: args.into_iter().collect::<Option<_>>()? }
+                let args: Vec<Option<AskArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
+                Amount::Ask { function: callee?, args: args.into_iter().collect::<Option<_>>()? }
             }
         };
         Some(Some(lowered))
     }
 
-    fn call_arg(&self, arg: &Spanned<Literal>) -> Option<CallArg> {
+    fn call_arg(&self, arg: &Spanned<Literal>) -> Option<AskArg> {
         match &arg.value {
-            Literal::Integer(value) => Some(CallArg::Integer(*value)),
+            Literal::Integer(value) => Some(AskArg::Integer(*value)),
             Literal::String(name) => {
                 let name = Spanned { value: name.clone(), span: arg.span };
-                self.parameter("args", &name).map(CallArg::Param)
+                self.parameter("args", &name).map(AskArg::Param)
             }
             Literal::Bool(_) | Literal::Number(_) => {
                 self.findings().report(
@@ -146,11 +147,11 @@ impl<'c> Site<'c> {
         }
     }
 
-    pub(super) fn written(&self, keys: &Keys) -> Option<Option<Written>> {
+    pub(super) fn written(&self, keys: &Keys) -> Option<Option<Place>> {
         match &keys.written {
             None => Some(None),
-            Some(name) if name.value == "return" => Some(Some(Written::Return)),
-            Some(name) => self.parameter("x-written", name).map(|index| Some(Written::Param(index))),
+            Some(name) if name.value == "return" => Some(Some(Place::Returned)),
+            Some(name) => self.parameter("x-written", name).map(|index| Some(Place::Param(index))),
         }
     }
 

@@ -8,7 +8,7 @@ use super::schema::{JsonType, Resolved, Schemas};
 use super::{default, enumeration, record};
 use crate::diagnostic::Findings;
 use crate::document::InlineSchema;
-use crate::ir::{Default, Enumeration, HandleType, Record, Types, Values, View};
+use crate::plan::{Default, Enumeration, HandleType, Record, Types, Values, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -131,12 +131,6 @@ impl<'d> Registry<'d> {
         let index = known.types.handles.len() - 1;
         known.handles.insert(name.value.clone(), index);
         Some(index)
-    }
-
-    /// Whether a struct holds pointers that Rust cannot check.
-    pub(super) fn has_pointers(&self, record: usize) -> bool {
-        let known = self.types.borrow();
-        known.types.records[record].has_pointers(&known.types.records)
     }
 
     /// Whether a struct holds pointers to text.

@@ -1,11 +1,12 @@
 //! One value of a function: a parameter, or what it returns.
 
+use super::meaning::{Constant, Param, Passing, Returned};
 use super::schema::Resolved;
 use super::site::Site;
 use super::{codes, identifier, misuse, passing};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
-use crate::ir::{Constant, Default, Param, Passing, Returned, Scalar, Text, View};
+use crate::plan::{Default, Scalar, Text, View};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -50,7 +51,6 @@ pub(super) fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) 
         passing: passing?,
         required: parameter.required.value,
         default: default?,
-        is_unsafe: false,
     };
     Some((param, keys))
 }

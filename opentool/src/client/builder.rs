@@ -14,15 +14,15 @@ const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const DEFAULT_RESPONSE_LIMIT: u64 = 16 << 20;
 const DEFAULT_RETRIES: u32 = 2;
-/// Servers on node close a connection that was idle for five seconds. One that is dropped before
-/// cannot be closed under a call.
+/// Node.js servers close a connection after five idle seconds. Dropping it earlier avoids a call on a connection
+/// that is just being closed.
 const MAX_IDLE: Duration = Duration::from_secs(4);
 
 /// The settings of a [`Client`].
 ///
-/// `https://` is TLS with the certificates of the public authorities; `http://` is plain. A proxy
-/// that the environment names is used, except for the own machine. Redirects are not followed.
-#[must_use = "a client is made by `build`"]
+/// `https://` uses TLS with the public certificate authorities; `http://` is unencrypted. A proxy from the
+/// environment is used, except for the local machine. Redirects are not followed.
+#[must_use = "call `build` to make the client"]
 pub struct ClientBuilder {
     base_url: String,
     api_key: Option<String>,
@@ -33,7 +33,7 @@ pub struct ClientBuilder {
     retries: u32,
 }
 
-/// A setting that a client cannot have.
+/// An invalid setting of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSetting {
     /// The setting.
@@ -55,43 +55,42 @@ impl ClientBuilder {
         }
     }
 
-    /// The key that is sent with every request, as `Authorization: Bearer KEY`.
+    /// Sets the key that is sent with every request, as `Authorization: Bearer KEY`.
     pub fn api_key(self, key: impl Into<String>) -> Self {
         Self { api_key: Some(key.into()), ..self }
     }
 
-    /// How long a connection may take to be made; 10 seconds unless set.
+    /// Sets how long it may take to connect. The default is 10 seconds.
     pub fn connect_timeout(self, limit: Duration) -> Self {
         Self { connect_timeout: limit, ..self }
     }
 
-    /// How long a request may take from beginning to end, and how long a stream may be silent;
-    /// 60 seconds unless set.
+    /// Sets how long a request may take in total, and how long a stream may be silent. The default is 60 seconds.
     pub fn timeout(self, limit: Duration) -> Self {
         Self { timeout: limit, ..self }
     }
 
-    /// How many bytes a reply, or an event of a stream, may have; 16 MiB unless set.
+    /// Sets the maximum size of a reply, or of an event of a stream, in bytes. The default is 16 MiB.
     pub fn response_limit(self, bytes: u64) -> Self {
         Self { response_limit: bytes, ..self }
     }
 
-    /// How often to try again when there is no connection; twice unless set. `version` and `load`
-    /// are tried again when the connection breaks, too. A call is never sent twice.
+    /// Sets how often a failed connection is retried. The default is 2. `version` and `load` are also retried when the
+    /// connection breaks. A call is never sent twice.
     pub fn retries(self, retries: u32) -> Self {
         Self { retries, ..self }
     }
 
-    /// The certificates, in PEM, that vouch for the server instead of the public authorities'.
+    /// Sets the certificate authorities to trust instead of the public ones, in PEM format.
     pub fn root_certificates(self, pem: impl Into<Vec<u8>>) -> Self {
         Self { roots: Some(pem.into()), ..self }
     }
 
-    /// Makes the client. Nothing is sent yet.
+    /// Makes the client. No request is sent yet.
     ///
     /// # Errors
     ///
-    /// [`InvalidSetting`] names the setting that cannot be.
+    /// [`InvalidSetting`] names the invalid setting.
     pub fn build(self) -> Result<Client, InvalidSetting> {
         let (base_url, is_local) = base_url(&self.base_url)?;
         let authorization = self.api_key.as_deref().map(authorization).transpose()?;
@@ -131,10 +130,10 @@ impl ClientBuilder {
     }
 }
 
-/// The URL without a slash at its end, and whether it is on this machine.
+/// The URL without a trailing slash, and whether its host is the local machine.
 fn base_url(given: &str) -> Result<(String, bool), InvalidSetting> {
     let invalid = |message: String| InvalidSetting { setting: "base_url", message };
-    let uri: Uri = given.parse().map_err(|error| invalid(format!("`{given}` is no URL: {error}")))?;
+    let uri: Uri = given.parse().map_err(|error| invalid(format!("`{given}` is not a URL: {error}")))?;
     if !matches!(uri.scheme_str(), Some("http" | "https")) {
         return Err(invalid(format!("`{given}` does not begin with http:// or https://")));
     }
@@ -157,9 +156,9 @@ fn base_url(given: &str) -> Result<(String, bool), InvalidSetting> {
 }
 
 fn authorization(key: &str) -> Result<String, InvalidSetting> {
-    // What a header can hold. The key itself stays out of the message.
+    // Only what a header can contain. The message must not show the key.
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let message = "a key has visible ASCII characters, at least one, and no spaces".to_owned();
+        let message = "a key must have visible ASCII characters, at least one, and no spaces".to_owned();
         return Err(InvalidSetting { setting: "api_key", message });
     }
     Ok(format!("Bearer {key}"))
@@ -174,14 +173,14 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, InvalidSetting>
         }
     }
     if certificates.is_empty() {
-        return Err(invalid("there is no certificate in it".to_owned()));
+        return Err(invalid("it contains no certificate".to_owned()));
     }
     Ok(certificates)
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The key is nobody's business.
+        // The key is a secret.
         f.debug_struct("Client").field("base_url", &self.base_url).finish_non_exhaustive()
     }
 }
@@ -218,11 +217,11 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_cannot_be_are_named() {
+    fn invalid_settings_are_named() {
         for (url, key, message) in [
             ("localhost:17001", "k", "does not begin with http://"),
             ("ftp://localhost", "k", "does not begin with http://"),
-            ("http://", "k", "is no URL"),
+            ("http://", "k", "is not a URL"),
             ("http://u:p@host", "k", "use `api_key`"),
             ("http://host?x=1", "k", "has a query"),
             ("http://host", "", "visible ASCII"),

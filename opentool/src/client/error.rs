@@ -6,12 +6,11 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Why a request to an OpenTool server failed.
 ///
-/// It serializes as the protocol says, as an object of `code` and `message`. `Display` adds what
-/// else is known.
+/// It serializes as the protocol requires, as an object with `code` and `message`. `Display` adds further details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The server sent nothing.
+    /// The server sent an empty reply.
     ResponseNull {
         /// The HTTP status, which is the `code`.
         status: u16,
@@ -21,17 +20,17 @@ pub enum ClientError {
         /// The HTTP status, which is the `code`.
         status: u16,
     },
-    /// The server wants another API key.
+    /// The server did not accept the API key.
     Unauthorized,
-    /// There is no OpenTool server, or none that can be understood.
+    /// There is no OpenTool server, or its reply cannot be understood.
     NoAccess(NoAccess),
     /// The server refused the call, or the function failed.
     Call {
-        /// The `error.code` of the reply: JSON-RPC's own, or that of the tool.
+        /// The `error.code` of the reply, from JSON-RPC or from the tool.
         code: Option<i64>,
         /// The `error.message` of the reply.
         message: String,
-        /// The JSON pointer to the argument that is wrong, if the server named it.
+        /// A JSON pointer to the wrong argument, if the server sent it.
         pointer: Option<String>,
         /// The function's own error code, if the server sent it.
         function_code: Option<i64>,
@@ -42,34 +41,34 @@ pub enum ClientError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoAccess {
-    /// No connection; the request was not sent.
+    /// There is no connection; the request was not sent.
     NotConnected {
-        /// What the system said.
+        /// The message of the system.
         reason: String,
     },
-    /// The reply took too long. The call may have happened.
+    /// The reply took too long. The call may have been executed.
     TimedOut {
         /// The limit, in milliseconds.
         limit_ms: u64,
     },
-    /// The connection broke, or its certificate is not to be trusted. The call may have happened.
+    /// The connection broke, or its certificate is not trusted. The call may have been executed.
     Broken {
-        /// What the system said.
+        /// The message of the system.
         reason: String,
     },
-    /// The server answered with an HTTP status of its own.
+    /// The server replied with an HTTP error status.
     Status {
         /// The status.
         status: u16,
-        /// How its page begins.
+        /// The beginning of the page.
         page: String,
     },
-    /// The reply is longer than the client takes.
+    /// The reply exceeds the size limit of the client.
     TooLong {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// The reply is not what an OpenTool server sends.
+    /// The reply does not follow the OpenTool protocol.
     NotOpenTool {
         /// What is wrong with it.
         reason: String,
@@ -86,7 +85,7 @@ impl ClientError {
         Self::NoAccess(NoAccess::NotOpenTool { reason: reason.to_string() })
     }
 
-    /// The number that the protocol gives the error; for a call, what the server sent.
+    /// The code of the error in the protocol; for a call, the code that the server sent.
     #[must_use]
     pub fn code(&self) -> Option<i64> {
         match self {
@@ -97,7 +96,7 @@ impl ClientError {
         }
     }
 
-    /// The text that the protocol gives the error; for a call, what the server sent.
+    /// The text of the error in the protocol; for a call, the text that the server sent.
     #[must_use]
     pub fn message(&self) -> &str {
         match self {

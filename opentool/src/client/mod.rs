@@ -1,7 +1,7 @@
-//! A client of OpenTool servers, blocking.
+//! A blocking client for OpenTool servers.
 //!
-//! [`Client`] speaks the protocol, and [`RemoteTool`] makes a server a [`Tool`](crate::Tool) like
-//! any other. What is sent and read is in `protocol`, events in `stream`, HTTP in `transport`.
+//! [`Client`] speaks the protocol, and [`RemoteTool`] makes a server a [`Tool`](crate::Tool). Messages are in
+//! `protocol`, events in `stream`, HTTP in `transport`.
 
 mod builder;
 mod error;
@@ -27,24 +27,24 @@ pub use stream::{StreamEvent, StreamEvents};
 /// The version of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// Such as `1.0.0`.
+    /// A version such as `1.0.0`.
     pub version: String,
 }
 
-/// What a server answered when it was asked for its document.
+/// The reply of a server to a request for its document.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// The document, if there is one.
+    /// The document, if the server has one.
     pub document: Option<OpenTool>,
-    /// Why there is none, if the server said so. Servers of the SDKs answer with an exception, as an
-    /// object of `code` and `message`.
+    /// Why there is no document, if the server said so. Servers of the SDKs reply with an exception, an object with
+    /// `code` and `message`.
     pub message: Option<String>,
 }
 
 /// A connection to one OpenTool server.
 ///
-/// A client can be shared between threads, and keeps connections open for the next request.
+/// A client can be shared between threads and keeps connections open for the next request.
 ///
 /// ```no_run
 /// use opentool::client::Client;
@@ -58,7 +58,7 @@ pub struct Loaded {
 /// ```
 pub struct Client {
     agent: Agent,
-    /// Without a limit to how long a reply may take in all.
+    /// The agent for streams, which have no limit on their total duration.
     streaming: Agent,
     base_url: String,
     authorization: Option<String>,
@@ -69,22 +69,21 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client with the settings that [`ClientBuilder`] starts with.
+    /// A client with the default settings of [`ClientBuilder`].
     ///
     /// # Errors
     ///
-    /// [`InvalidSetting`] if it is no URL of a server.
+    /// [`InvalidSetting`] if `base_url` is not the URL of a server.
     pub fn new(base_url: &str) -> Result<Self, InvalidSetting> {
         Self::builder(base_url).build()
     }
 
-    /// A client to be set up. `base_url` is `http://…` or `https://…`; without a path it is
-    /// taken to end in `/opentool`.
+    /// The settings of a new client. `base_url` is `http://…` or `https://…`; if it has no path, `/opentool` is added.
     pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
         ClientBuilder::new(base_url.into())
     }
 
-    /// Where the server is.
+    /// The URL of the server.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
@@ -94,7 +93,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`ClientError`] as for [`Client::call`].
+    /// The same as for [`Client::call`].
     pub fn version(&self) -> Result<Version, ClientError> {
         let (status, body) = self.get("version")?;
         protocol::object(protocol::plain(status, &body)?).map_err(ClientError::not_open_tool)
@@ -102,12 +101,12 @@ impl Client {
 
     /// Calls a function.
     ///
-    /// It is sent once. If the connection breaks or the time is up, the call may have happened.
+    /// The call is sent once. If the connection breaks or the time limit is exceeded, it may have been executed.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Call`] if the server refused it or the function failed, the others if there
-    /// was no reply that says so.
+    /// [`ClientError::Call`] if the server refused the call or the function failed; the other variants if there was no
+    /// valid reply.
     pub fn call(&self, call: &FunctionCall) -> Result<ToolReturn, ClientError> {
         let arguments = Value::Object(call.arguments.clone()).to_string();
         let (status, body) = self.post("call", &protocol::request(&call.name, &arguments, &call.id)?)?;
@@ -115,23 +114,22 @@ impl Client {
         Ok(ToolReturn { id: call.id.clone(), result })
     }
 
-    /// Calls `name` with the JSON object in `arguments`, and returns one. Both are passed on as
-    /// they are written.
+    /// Calls `name` with the JSON object in `arguments` and returns a JSON object. The text of both is not changed.
     ///
     /// # Errors
     ///
-    /// As for [`Client::call`].
+    /// The same as for [`Client::call`].
     pub fn call_json(&self, name: &str, arguments: &str) -> Result<String, ClientError> {
         let id = self.next_id();
         let (status, body) = self.post("call", &protocol::request(name, arguments, &id)?)?;
         Ok(protocol::result(status, &body, &id)?.to_owned())
     }
 
-    /// Calls a function that answers in parts.
+    /// Calls a function that replies with a stream of events.
     ///
     /// # Errors
     ///
-    /// As for [`Client::call`], for what goes wrong before the first event.
+    /// The same as for [`Client::call`], for failures before the first event.
     pub fn stream_call(&self, call: &FunctionCall) -> Result<StreamEvents, ClientError> {
         let arguments = Value::Object(call.arguments.clone()).to_string();
         let request = protocol::request(&call.name, &arguments, &call.id)?;
@@ -143,16 +141,16 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`ClientError`] as for [`Client::call`].
+    /// The same as for [`Client::call`].
     pub fn load(&self) -> Result<Option<OpenTool>, ClientError> {
         Ok(self.load_or_reason()?.document)
     }
 
-    /// As [`Client::load`], with what the server says if it has no document.
+    /// Like [`Client::load`], with the reason that the server gives if it has no document.
     ///
     /// # Errors
     ///
-    /// [`ClientError`] as for [`Client::call`].
+    /// The same as for [`Client::call`].
     pub fn load_or_reason(&self) -> Result<Loaded, ClientError> {
         let (status, body) = self.get("load")?;
         let text = match protocol::plain(status, &body) {
@@ -169,11 +167,11 @@ impl Client {
         Ok(Loaded { document: Some(document), message: None })
     }
 
-    /// Ends the server.
+    /// Stops the server.
     ///
     /// # Errors
     ///
-    /// [`ClientError`] as for [`Client::call`].
+    /// The same as for [`Client::call`].
     pub fn stop(&self) -> Result<(), ClientError> {
         let (status, body) = self.post("stop", b"")?;
         match protocol::plain(status, &body) {

@@ -1,4 +1,4 @@
-//! What is sent and what comes back, as the protocol has it.
+//! The requests and replies of the protocol.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::error::{ClientError, NoAccess};
 
-/// How much of an error page is worth showing.
+/// The number of characters of an error page that are shown.
 const PAGE: usize = 200;
 
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ struct Reply<'b> {
     id: Option<&'b RawValue>,
 }
 
-/// A call as JSON-RPC. `arguments` is the text of an object, which is sent as it is.
+/// A call as JSON-RPC. `arguments` is the text of an object, which is sent unchanged.
 pub(super) fn request(method: &str, arguments: &str, id: &str) -> Result<Vec<u8>, ClientError> {
     let no_object = |reason: String| ClientError::Call {
         code: Some(400),
@@ -46,8 +46,7 @@ pub(super) fn request(method: &str, arguments: &str, id: &str) -> Result<Vec<u8>
 
 /// The text of the result in the reply to the call `id`.
 ///
-/// A status that is no success does not hide an error that the server describes: the SDKs send
-/// 400 with a body of JSON-RPC.
+/// The body is read also with an error status, because the SDKs send JSON-RPC errors with status 400.
 pub(super) fn result<'b>(status: u16, body: &'b [u8], id: &str) -> Result<&'b str, ClientError> {
     let body = text(status, body)?;
     let reply: Reply<'_> = match object(body) {
@@ -74,7 +73,7 @@ pub(super) fn result<'b>(status: u16, body: &'b [u8], id: &str) -> Result<&'b st
     }
 }
 
-/// What an `error` event says: a JSON-RPC reply, or the error alone, as `code`, `message` and `id`.
+/// The error in an `error` event: a JSON-RPC reply, or only the error, as `code`, `message` and `id`.
 pub(super) fn error_event(data: &str) -> ClientError {
     match object::<Reply<'_>>(data) {
         Ok(Reply { error: Some(error), .. }) => call_error(error.get()),
@@ -83,8 +82,8 @@ pub(super) fn error_event(data: &str) -> ClientError {
     }
 }
 
-/// The error in a result that the tools of the SDKs answer with where they do not know the function. A
-/// function may have a result of a code and a message, so nothing else is taken for an error.
+/// The error in the result that tools of the SDKs return for an unknown function. Other results with a code and a
+/// message are not errors, because a function may return those.
 fn not_supported(result: &RawValue) -> Option<ClientError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -103,7 +102,7 @@ pub(super) fn plain(status: u16, body: &[u8]) -> Result<&str, ClientError> {
     if is_success(status) { Ok(body) } else { Err(refused(status, body)) }
 }
 
-/// A JSON object, and nothing that serde takes for one.
+/// A JSON object. serde would accept other values, such as an array.
 pub(super) fn object<'b, T: Deserialize<'b>>(text: &'b str) -> Result<T, String> {
     if !text.trim_start().starts_with('{') {
         return Err(format!("not a JSON object but {}", shown(text)));
@@ -149,7 +148,7 @@ fn shown(page: &str) -> String {
     }
 }
 
-/// `error` is an object of `code` and `message`; what else it is, is shown as it came.
+/// The error of a reply, an object with `code` and `message`; anything else is shown unchanged.
 fn call_error(error: &str) -> ClientError {
     let value: Value = serde_json::from_str(error).unwrap_or(Value::Null);
     let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -163,8 +162,8 @@ fn call_error(error: &str) -> ClientError {
     }
 }
 
-/// Whether a reply is for the call `id`. Some servers send a number where a string came, and none
-/// knows the id of a request that it could not read.
+/// Whether a reply belongs to the call `id`. Some servers reply to a string with a number, and a server that could
+/// not read the request does not know its id.
 fn answers(answered: &RawValue, id: &str) -> bool {
     let text = answered.get();
     match serde_json::from_str::<String>(text) {
@@ -178,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_sent_as_they_are() {
+    fn arguments_are_sent_unchanged() {
         let request = request("add", r#"{"a": 1e2, "b":12345678901234567890}"#, "7").expect("an object");
         assert_eq!(
             String::from_utf8(request).expect("UTF-8"),
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_no_object_are_not_sent() {
+    fn arguments_other_than_an_object_are_not_sent() {
         for arguments in ["[1]", "", "{\"a\":", "1", "{} {}"] {
             let error = request("add", arguments, "7").expect_err(arguments);
             assert_eq!(error.code(), Some(400), "{arguments}: {error}");
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_result_is_the_error_it_should_be() {
+    fn every_reply_without_a_result_is_the_right_error() {
         let status =
             |status, page: &str| ClientError::NoAccess(NoAccess::Status { status, page: page.to_owned() });
         for (code, body, expected) in [

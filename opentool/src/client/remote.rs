@@ -4,8 +4,7 @@ use super::error::{ClientError, NoAccess};
 use super::{Client, Loaded};
 use crate::{OpenTool, Tool, ToolError};
 
-/// The tool behind an OpenTool server, for a [`ToolSet`](crate::ToolSet) or whoever takes a
-/// [`Tool`].
+/// The tool behind an OpenTool server. It can be a member of a [`ToolSet`](crate::ToolSet), like any [`Tool`].
 #[derive(Debug)]
 pub struct RemoteTool {
     client: Client,
@@ -14,17 +13,17 @@ pub struct RemoteTool {
 }
 
 impl RemoteTool {
-    /// Asks the server once for its document.
+    /// Loads the document of the server once.
     ///
     /// # Errors
     ///
-    /// [`ClientError`] if the server does not answer as one does.
+    /// [`ClientError`] if the server sends no valid reply.
     pub fn connect(client: Client) -> Result<Self, ClientError> {
         let Loaded { document, message } = client.load_or_reason()?;
         Ok(Self { client, document, no_document: message })
     }
 
-    /// A tool with a document that is known already. The server is not asked for anything.
+    /// A tool with a known document. No request is sent.
     #[must_use]
     pub fn with_document(client: Client, document: OpenTool) -> Self {
         Self { client, document: Some(document), no_document: None }
@@ -36,13 +35,13 @@ impl RemoteTool {
         self.no_document.as_deref()
     }
 
-    /// The client that it calls through.
+    /// The client that sends the calls.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// What the server said, as a tool says it.
+    /// The error of the server as an error of the tool.
     fn error(&self, function: &str, error: ClientError) -> ToolError {
         let (code, message, pointer, function_code) = match error {
             ClientError::Call { code, message, pointer, function_code } => {
@@ -53,7 +52,7 @@ impl RemoteTool {
             }
             other => return ToolError::call_failed(format!("{}: {other}", self.client.base_url())),
         };
-        // A server of this crate writes the kind of the error in front, as it will be again.
+        // Our server sends the text of `ToolError`, whose beginning `ToolError` will add again.
         let bare = |kind: &str| message.strip_prefix(kind).unwrap_or(&message).to_owned();
         match code {
             Some(400) => {
@@ -62,7 +61,7 @@ impl RemoteTool {
                 let place = format!("{pointer}: ");
                 ToolError::invalid_arguments(pointer, bare.strip_prefix(&place).unwrap_or(&bare))
             }
-            // -32601 is JSON-RPC's own.
+            // -32601 is the code of JSON-RPC for an unknown method.
             Some(405 | -32601) => match &self.document {
                 Some(document) if !document.functions.iter().any(|known| known.name == function) => {
                     let known = document.functions.iter().map(|known| known.name.as_str());
@@ -104,7 +103,7 @@ impl Tool for RemoteTool {
 mod tests {
     use super::*;
 
-    /// As a server of this crate sends it.
+    /// The error as our server sends it.
     fn sent(error: &ToolError) -> ClientError {
         let json = error.to_json();
         let text = |key: &str| json.get(key).and_then(crate::Value::as_str).map(str::to_owned);

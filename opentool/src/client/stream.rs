@@ -1,4 +1,4 @@
-//! A call that answers in parts, as server-sent events.
+//! A call whose reply is a stream of server-sent events.
 
 use std::io::BufRead;
 
@@ -10,29 +10,29 @@ use super::error::{ClientError, NoAccess};
 use super::{Client, protocol};
 use crate::ToolReturn;
 
-/// A part of the answer to [`Client::stream_call`].
+/// An event of [`Client::stream_call`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StreamEvent {
-    /// The call has begun.
+    /// The call has started.
     Start {
         /// The function's name.
         function: String,
     },
     /// A part of the result.
     Data(ToolReturn),
-    /// The call has ended, and so does the stream.
+    /// The call has ended; this is the last event.
     Done {
         /// The function's name.
         function: String,
     },
 }
 
-/// The events of [`Client::stream_call`], as they come.
+/// The events of [`Client::stream_call`], as they arrive.
 ///
-/// An error that the tool reports is an `Err`, after which more may come, or nothing: some servers end
-/// the stream there. Any other error ends the stream. A stream that ends before it is done, and not
-/// after such an error, ends in an error.
+/// An error that the tool reports is an `Err`, after which more events may follow; some servers end the stream
+/// there. Any other error ends the stream. If the stream ends early without an error from the tool, its last item is
+/// an error.
 pub struct StreamEvents {
     lines: Box<dyn BufRead + Send>,
     id: String,
@@ -53,8 +53,7 @@ impl StreamEvents {
                 response.into_body().into_with_config().limit(u64::MAX).reader();
             Box::new(std::io::BufReader::new(reader))
         } else {
-            // A server without streams answers as to a call, and one that refuses answers no
-            // differently; either way that is all there is.
+            // A server without streams, or one that refuses the call, sends a plain reply, which is the only event.
             let (status, body) = client.read(response)?;
             let result = protocol::result(status, &body, id)?;
             let reply =
@@ -66,7 +65,7 @@ impl StreamEvents {
         Ok(Self { lines, id, status, limit, timeout_ms, failed: false, ended: false })
     }
 
-    /// The next event's name and data, if another comes. `None` is the end of the stream.
+    /// The name and data of the next event. `None` is the end of the stream.
     fn next_block(&mut self) -> Result<Option<(String, String)>, ClientError> {
         let (mut name, mut data) = (String::new(), None::<String>);
         let mut length = 0;
@@ -77,14 +76,14 @@ impl StreamEvents {
             if line.is_empty() {
                 match data {
                     Some(data) => return Ok(Some((name, data))),
-                    // An event without data is none.
+                    // Without data there is no event.
                     None => name.clear(),
                 }
                 length = 0;
                 continue;
             }
             let (field, value) = line.split_once(':').unwrap_or((&line, ""));
-            // The SDKs write no space after the colon, others do.
+            // The SDKs write no space after the colon; other servers do.
             let value = value.strip_prefix(' ').unwrap_or(value);
             match field {
                 "event" => name = value.to_owned(),
@@ -95,13 +94,13 @@ impl StreamEvents {
                     }
                     None => data = Some(value.to_owned()),
                 },
-                // Comments, ids and the rest mean nothing here.
+                // Comments, ids and other fields are ignored.
                 _ => {}
             }
         }
     }
 
-    /// The next line without its end. `length` counts what has been read for one event.
+    /// The next line without its line end. `length` counts the bytes read for the current event.
     fn line(&mut self, length: &mut u64) -> Result<Option<String>, ClientError> {
         let mut line = Vec::new();
         let left = self.limit.saturating_sub(*length).saturating_add(1);
@@ -127,7 +126,7 @@ impl StreamEvents {
         })
     }
 
-    /// What an event means; `None` for one that nobody has heard of.
+    /// The meaning of an event; `None` for an unknown one.
     fn event(&self, name: &str, data: &str) -> Result<Option<StreamEvent>, ClientError> {
         #[derive(Deserialize)]
         struct Marker {
@@ -149,7 +148,7 @@ impl StreamEvents {
     }
 }
 
-/// JSON has no line ends within strings, so that those between values can go.
+/// JSON has no line ends inside strings, so line ends between values can be removed.
 fn one_line(json: &str) -> String {
     json.replace(['\n', '\r'], " ")
 }
@@ -166,7 +165,7 @@ impl Iterator for StreamEvents {
                     return None;
                 }
                 Ok(None) => Err(ClientError::NoAccess(NoAccess::Broken {
-                    reason: "the stream ended before it was done".to_owned(),
+                    reason: "the stream ended early".to_owned(),
                 })),
                 Err(error) => Err(error),
             };

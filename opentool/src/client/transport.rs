@@ -1,4 +1,4 @@
-//! Requests over HTTP: what is sent once, what is sent again, and how much is read.
+//! Requests over HTTP: retries and size limits.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use ureq::{Agent, Body, Error};
 use super::Client;
 use super::error::{ClientError, NoAccess};
 
-/// How long to wait before the second attempt; each further one waits twice as long.
+/// The delay before the second attempt; it doubles for each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 impl Client {
@@ -17,17 +17,17 @@ impl Client {
         (self.calls.fetch_add(1, Ordering::Relaxed) + 1).to_string()
     }
 
-    /// Asks for what a server may be asked twice.
+    /// Sends a request that may be sent twice.
     pub(super) fn get(&self, route: &str) -> Result<(u16, Vec<u8>), ClientError> {
         self.retried(true, || self.read(self.send(&self.agent, route, None)?))
     }
 
-    /// Asks for something to be done.
+    /// Sends a request that must not be sent twice.
     pub(super) fn post(&self, route: &str, body: &[u8]) -> Result<(u16, Vec<u8>), ClientError> {
         self.retried(false, || self.read(self.send(&self.agent, route, Some(body))?))
     }
 
-    /// Tries again what was not sent, and if it is `repeatable`, what may have been.
+    /// Retries a request that was not sent and, if it is `repeatable`, one that may have been sent.
     pub(super) fn retried<R>(
         &self,
         repeatable: bool,
@@ -46,7 +46,7 @@ impl Client {
         attempt()
     }
 
-    /// A body makes it a POST.
+    /// Sends a POST if there is a body, otherwise a GET.
     pub(super) fn send(
         &self,
         agent: &Agent,
@@ -65,10 +65,10 @@ impl Client {
         response.map_err(|error| self.failure(error))
     }
 
-    /// The whole of a reply.
+    /// Reads a reply to its end.
     pub(super) fn read(&self, mut response: Response<Body>) -> Result<(u16, Vec<u8>), ClientError> {
         let status = response.status().as_u16();
-        // A reply of just the limit is not over it, and the reader looks for the end.
+        // One byte more than the limit, because the reader also looks for the end of a reply of exactly the limit.
         let limit = self.response_limit.saturating_add(1);
         match response.body_mut().with_config().limit(limit).read_to_vec() {
             Ok(body) => Ok((status, body)),

@@ -1,16 +1,17 @@
-//! The rules of a document, on its tree: one run finds everything.
+//! Checks a document against the rules and reports every violation in one run.
 
 use std::collections::{HashMap, HashSet};
 
+use super::Function;
 use super::finding::{Findings, Invalid, Rule};
-use super::object::{Object, array, members, wrong_type};
 use super::references::{circles, referred};
 use super::schema::SchemaType;
 use opendyn_source::json::{Failure, Node, Value, parse};
 use opendyn_source::nearest::nearest;
-use opendyn_source::span::Span;
+use opendyn_source::object::{Object, elements, members, wrong_type};
+use opendyn_source::span::{Span, Spanned};
 
-/// Everything that is wrong with the text of a document.
+/// All findings in the text of a document.
 pub(super) fn check(text: &str) -> Invalid {
     let findings = Findings::new();
     match parse(text) {
@@ -19,13 +20,13 @@ pub(super) fn check(text: &str) -> Invalid {
             Rule::Json,
             Span { start: at, end: at },
             format!("the document is not JSON: {message}"),
-            "mend the JSON here; everything else is looked at after that",
+            "correct the JSON here; the rest of the document is checked after that",
         ),
         Err(Failure::TooDeep { span }) => findings.report(
             Rule::Json,
             span,
             "nested deeper than 64 levels",
-            "no OpenTool document needs to nest like this",
+            "an OpenTool document does not need this depth",
         ),
     }
     findings.finish("", text)
@@ -33,22 +34,22 @@ pub(super) fn check(text: &str) -> Invalid {
 
 fn document(root: &Node, findings: &Findings) {
     let Some(object) = Object::new(root, "the document", findings) else { return };
-    if let Some((version, at)) = object.required_string("opentool")
-        && !matches!(version.split('.').next(), Some("1" | "2"))
+    if let Some(version) = object.required_string("opentool")
+        && !matches!(version.value.split('.').next(), Some("1" | "2"))
     {
         findings.report(
             Rule::Version,
-            at,
-            format!("version {version:?} of OpenTool is not supported; 1 and 2 are"),
+            version.span,
+            format!("version {:?} of OpenTool is not supported; 1 and 2 are", version.value),
             "write \"opentool\": \"1.0.0\"",
         );
     }
-    if let Some(info) = object.required("info").and_then(|node| Object::new(node, "`info`", findings)) {
+    if let Some(info) = object.required_object("info", "`info`") {
         info.required_string("title");
         info.required_string("version");
         info.optional_string("description");
     }
-    if let Some(server) = object.optional("server").and_then(|node| Object::new(node, "`server`", findings)) {
+    if let Some(server) = object.optional_object("server", "`server`") {
         server.required_string("url");
         server.optional_string("description");
     }
@@ -57,7 +58,7 @@ fn document(root: &Node, findings: &Findings) {
         schemas.iter().map(|member| (member.key.as_str(), &member.value)).collect();
     let checker = Checker { schemas: &named, findings };
     if let Some(functions) = object.required("functions") {
-        let functions = array(functions, "`functions`", findings);
+        let functions = elements(functions, "`functions`", findings);
         let names = functions.iter().filter_map(|node| checker.function(node));
         duplicates(names, Rule::DuplicateFunction, "functions", findings);
     }
@@ -69,20 +70,25 @@ fn document(root: &Node, findings: &Findings) {
             Rule::CyclicReference,
             reference.span,
             format!("schema `{name}` contains itself through this reference"),
-            "describe the value to the depth that calls need, without the reference",
+            "describe the value without the reference, to the depth that calls need",
         );
     }
 }
 
-/// Reports the second of two that have one name.
-fn duplicates<'n>(names: impl Iterator<Item = (&'n str, Span)>, rule: Rule, what: &str, findings: &Findings) {
+/// Reports every name that occurs a second time.
+fn duplicates<'n>(
+    names: impl Iterator<Item = Spanned<&'n str>>,
+    rule: Rule,
+    what: &str,
+    findings: &Findings,
+) {
     let mut seen = HashSet::new();
-    for (name, at) in names {
-        if !seen.insert(name) {
+    for name in names {
+        if !seen.insert(name.value) {
             findings.report(
                 rule,
-                at,
-                format!("two {what} are called `{name}`"),
+                name.span,
+                format!("two {what} are called `{}`", name.value),
                 "give one of them another name",
             );
         }
@@ -95,23 +101,23 @@ struct Checker<'c, 'n> {
 }
 
 impl Checker<'_, '_> {
-    fn function<'n>(&self, node: &'n Node) -> Option<(&'n str, Span)> {
+    fn function<'n>(&self, node: &'n Node) -> Option<Spanned<&'n str>> {
         let mut object = Object::new(node, "a function", self.findings)?;
         let name = object.required_string("name");
-        if let Some((name, at)) = name {
+        if let Some(Spanned { value: name, span: at }) = name {
             object.what = format!("function `{name}`");
-            if !is_function_name(name) {
+            if !Function::is_valid_name(name) {
                 self.findings.report(
                     Rule::Name,
                     at,
-                    format!("{name:?} is no name for a function"),
+                    format!("{name:?} is not a valid name for a function"),
                     "use 1 to 64 of a-z, A-Z, 0-9, - and _",
                 );
             }
         }
         object.required_string("description");
         if let Some(parameters) = object.required("parameters") {
-            let parameters = array(parameters, &format!("`parameters` of {}", object.what), self.findings);
+            let parameters = elements(parameters, &format!("`parameters` of {}", object.what), self.findings);
             let names = parameters.iter().filter_map(|node| self.parameter(node));
             let what = format!("parameters of {}", object.what);
             duplicates(names, Rule::DuplicateParameter, &what, self.findings);
@@ -124,24 +130,23 @@ impl Checker<'_, '_> {
                 self.returned(&member.value, &format!("event `{}` of {}", member.key, object.what));
             }
         }
-        let annotations = object.optional("x-annotations");
-        if let Some(hints) = annotations.and_then(|node| Object::new(node, "`x-annotations`", self.findings))
-        {
+        if let Some(hints) = object.optional_object("x-annotations", "`x-annotations`") {
             for key in ["readOnly", "destructive", "idempotent"] {
-                hints.flag(key);
+                hints.optional_bool(key);
             }
         }
         name
     }
 
-    fn parameter<'n>(&self, node: &'n Node) -> Option<(&'n str, Span)> {
+    fn parameter<'n>(&self, node: &'n Node) -> Option<Spanned<&'n str>> {
         let mut object = Object::new(node, "a parameter", self.findings)?;
         let name = self.name(&mut object, "parameter");
         object.optional_string("description");
         if let Some(schema) = object.required("schema") {
             self.schema(schema, &format!("the schema of {}", object.what));
         }
-        if !object.flag("required") {
+        object.optional_bool("required");
+        if object.optional("required").is_none() {
             self.findings.report(
                 Rule::MissingRequired,
                 object.span(),
@@ -162,26 +167,25 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Only an object has keys for a reply to have.
-    fn spread(&self, object: &Object<'_, '_>, schema: &Node) {
-        object.flag("x-spread");
-        let spread = object.optional("x-spread").filter(|node| matches!(node.value, Value::Bool(true)));
-        if let Some(spread) = spread
+    /// `x-spread` makes the keys of an object the keys of the reply, so it requires an object.
+    fn spread(&self, object: &Object<'_, '_, Rule>, schema: &Node) {
+        if let Some(spread) = object.optional_bool("x-spread")
+            && spread.value
             && !self.is_object(schema)
         {
             self.findings.report(
                 Rule::Spread,
                 spread.span,
-                format!("`x-spread` of {}, which is no object", object.what),
-                "describe the values of the reply as the `properties` of an object, or remove it",
+                format!("`x-spread` of {}, which is not an object", object.what),
+                "make the schema an object whose `properties` are the values of the reply, or remove `x-spread`",
             );
         }
     }
 
-    /// Whether a schema is that of an object, through references. What is missing is reported elsewhere.
+    /// Whether a schema, with its references followed, describes an object. Missing parts are reported elsewhere.
     fn is_object<'s>(&'s self, schema: &'s Node) -> bool {
         let mut schema: &'s Node = schema;
-        // One reference more than there are schemas is a circle.
+        // A chain with more references than there are schemas is a cycle.
         for _ in 0..=self.schemas.len() {
             let Some(reference) = string(schema, "$ref") else {
                 return string(schema, "type").is_none_or(|kind| kind == SchemaType::Object.name());
@@ -195,29 +199,34 @@ impl Checker<'_, '_> {
         true
     }
 
-    /// The name of a parameter or a result, which is a key in JSON and can be almost anything.
-    fn name<'n>(&self, object: &mut Object<'n, '_>, noun: &str) -> Option<(&'n str, Span)> {
-        let (name, at) = object.required_string("name")?;
-        object.what = format!("{noun} `{name}`");
-        if name.is_empty() {
-            self.findings.report(Rule::Name, at, format!("the name of a {noun} is empty"), "give it a name");
+    /// The name of a parameter or a result. It is a key in JSON, so any name but the empty one is allowed.
+    fn name<'n>(&self, object: &mut Object<'n, '_, Rule>, noun: &str) -> Option<Spanned<&'n str>> {
+        let name = object.required_string("name")?;
+        object.what = format!("{noun} `{}`", name.value);
+        if name.value.is_empty() {
+            self.findings.report(
+                Rule::Name,
+                name.span,
+                format!("the name of a {noun} is empty"),
+                "give it a name",
+            );
         }
-        Some((name, at))
+        Some(name)
     }
 
     fn schema(&self, node: &Node, what: &str) {
         let Some(object) = Object::new(node, what, self.findings) else { return };
         object.optional_string("description");
         if object.optional("$ref").is_some() {
-            if let Some((reference, at)) = object.optional_string("$ref") {
-                self.reference(reference, at);
+            if let Some(reference) = object.optional_string("$ref") {
+                self.reference(reference.value, reference.span);
             }
             return;
         }
         object.optional_string("format");
-        object.flag("x-nullable");
+        object.optional_bool("x-nullable");
         object.optional_string("x-handle");
-        let kind = object.required_string("type").and_then(|(name, at)| self.kind(name, at));
+        let kind = object.required_string("type").and_then(|name| self.kind(name.value, name.span));
         let properties = object.optional("properties");
         let members = properties
             .map_or(&[][..], |node| members(node, &format!("`properties` of {what}"), self.findings));
@@ -233,7 +242,7 @@ impl Checker<'_, '_> {
                 Rule::MissingProperties,
                 object.span(),
                 format!("{what} is an object without `properties`"),
-                "describe its members; {} says that it has none",
+                "describe its members; {} means that it has none",
             );
         }
         if kind == Some(SchemaType::Array) && items.is_none() {
@@ -241,14 +250,14 @@ impl Checker<'_, '_> {
                 Rule::MissingItems,
                 object.span(),
                 format!("{what} is an array without `items`"),
-                "describe its elements, as {\"type\": \"string\"}",
+                "describe its elements, for example {\"type\": \"string\"}",
             );
         }
         if let Some(values) = object.optional("enum") {
             self.values(values, kind, what);
         }
         if let Some(required) = object.optional("required") {
-            for name in array(required, &format!("`required` of {what}"), self.findings) {
+            for name in elements(required, &format!("`required` of {what}"), self.findings) {
                 let Value::String(text) = &name.value else {
                     wrong_type(
                         name,
@@ -262,7 +271,7 @@ impl Checker<'_, '_> {
                     self.findings.report(
                         Rule::UnknownProperty,
                         name.span,
-                        format!("{what} requires `{text}`, which is none of its properties"),
+                        format!("{what} requires `{text}`, which is not one of its properties"),
                         suggestion(text, members.iter().map(|member| member.key.as_str()))
                             .unwrap_or_else(|| "describe it in `properties`, or remove it here".to_owned()),
                     );
@@ -276,7 +285,7 @@ impl Checker<'_, '_> {
         if kind.is_none() {
             let names = SchemaType::ALL.map(SchemaType::name);
             let known = format!("the types are {}", names.join(", "));
-            // What other languages call it.
+            // Names from other languages.
             let near = match name {
                 "int" | "long" | "int32" | "int64" => Some("integer"),
                 "float" | "double" => Some("number"),
@@ -294,8 +303,8 @@ impl Checker<'_, '_> {
     fn reference(&self, reference: &str, at: Span) {
         let (message, help) = match referred(reference) {
             None => (
-                format!("{reference:?} is no reference to a schema of this document"),
-                "write \"#/schemas/\" and the name of the schema".to_owned(),
+                format!("{reference:?} is not a reference to a schema of this document"),
+                "write \"#/schemas/\" followed by the name of the schema".to_owned(),
             ),
             Some(name) if self.schemas.contains_key(name.as_str()) => return,
             Some(name) => (
@@ -308,13 +317,13 @@ impl Checker<'_, '_> {
     }
 
     fn values(&self, node: &Node, kind: Option<SchemaType>, what: &str) {
-        let values = array(node, &format!("`enum` of {what}"), self.findings);
+        let values = elements(node, &format!("`enum` of {what}"), self.findings);
         if values.is_empty() && matches!(node.value, Value::Array(_)) {
             self.findings.report(
                 Rule::EnumValue,
                 node.span,
-                format!("`enum` of {what} has no values"),
-                "list the values that are allowed, or remove it",
+                format!("`enum` of {what} is empty"),
+                "list the allowed values, or remove it",
             );
         }
         let Some(kind) = kind else { return };
@@ -323,13 +332,13 @@ impl Checker<'_, '_> {
                 Rule::EnumValue,
                 value.span,
                 format!("`enum` of {what} has {} among values of type {}", value.value.noun(), kind.name()),
-                "write a value of that type, or change the type",
+                "write a value of this type, or change the type",
             );
         }
     }
 }
 
-/// The member of an object, if it is a string.
+/// The string that a member of an object has.
 fn string<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     let Value::Object(members) = &node.value else { return None };
     match &members.iter().find(|member| member.key == key)?.value.value {
@@ -342,12 +351,6 @@ fn suggestion<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> 
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
-/// Whether a function may be called so: 1 to 64 of a-z, A-Z, 0-9, - and _.
-fn is_function_name(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-}
-
 fn is_of(kind: SchemaType, value: &Value) -> bool {
     match (kind, value) {
         (SchemaType::Boolean, Value::Bool(_))
@@ -355,7 +358,7 @@ fn is_of(kind: SchemaType, value: &Value) -> bool {
         | (SchemaType::String, Value::String(_))
         | (SchemaType::Array, Value::Array(_))
         | (SchemaType::Object, Value::Object(_)) => true,
-        // As JSON Schema has it, 1.0 is an integer.
+        // In JSON Schema 1.0 is an integer.
         (SchemaType::Integer, Value::Number(text)) => {
             text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
         }

@@ -1,8 +1,8 @@
-//! Each rule: a document that breaks it, and what is said to that.
+//! For each rule, a document that breaks it and the finding that is reported.
 
 use super::{OpenTool, Rule, Severity};
 
-/// A document with these functions and schemas. What is in them begins in lines 3 and 4.
+/// A document with these functions, which begin in line 3, and schemas, which begin in line 4.
 fn document(functions: &str, schemas: &str) -> String {
     format!(
         "{{\"opentool\": \"1.0.0\",\n\"info\": {{\"title\": \"t\", \"version\": \"1\"}}, \"functions\": [\n{functions}], \"schemas\": {{\n{schemas}}}}}"
@@ -13,13 +13,13 @@ fn function(name: &str, parameters: &str) -> String {
     format!(r#"{{"name": "{name}", "description": "d", "parameters": [{parameters}]}}"#)
 }
 
-/// A document with one parameter of this schema, which begins in line 4, column 1.
+/// A document with one parameter, whose schema begins in line 4, column 1.
 fn schema(schema: &str) -> String {
     let parameter = format!("{{\"name\": \"a\", \"required\": true, \"schema\":\n{schema}}}");
     document(&function("f", &parameter), "")
 }
 
-/// What is found, as `line:column rule message / help`.
+/// The findings, as `line:column rule message / help`.
 fn found(text: &str) -> Vec<String> {
     let findings = match OpenTool::parse_with_warnings(text) {
         Ok((_, warnings)) => warnings,
@@ -35,12 +35,12 @@ fn every_rule_is_found_where_it_is_broken() {
         (
             "{\n  \"é\": ,\n}".to_owned(),
             &[
-                "2:8 Json the document is not JSON: expected value / mend the JSON here; everything else is looked at after that",
+                "2:8 Json the document is not JSON: expected value / correct the JSON here; the rest of the document is checked after that",
             ],
         ),
         (
             "[".repeat(70) + &"]".repeat(70),
-            &["1:66 Json nested deeper than 64 levels / no OpenTool document needs to nest like this"],
+            &["1:66 Json nested deeper than 64 levels / an OpenTool document does not need this depth"],
         ),
         ("[]".to_owned(), &["1:1 WrongType the document is an array, not an object / write an object here"]),
         (
@@ -65,17 +65,17 @@ fn every_rule_is_found_where_it_is_broken() {
             r#"{"opentool":"1.0.0","opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[]}"#
                 .to_owned(),
             &[
-                "1:21 DuplicateKey the key \"opentool\" stands twice in this object / remove one of the two, because JSON readers differ in which one they keep",
+                "1:21 DuplicateKey the key \"opentool\" occurs twice in this object / remove one of them; JSON readers differ in which one they keep; the first is in line 1",
             ],
         ),
         (
             document(&function("a b", ""), ""),
-            &["3:10 Name \"a b\" is no name for a function / use 1 to 64 of a-z, A-Z, 0-9, - and _"],
+            &["3:10 Name \"a b\" is not a valid name for a function / use 1 to 64 of a-z, A-Z, 0-9, - and _"],
         ),
         (
             document(&function(&long, ""), ""),
             &[&format!(
-                "3:10 Name {long:?} is no name for a function / use 1 to 64 of a-z, A-Z, 0-9, - and _"
+                "3:10 Name {long:?} is not a valid name for a function / use 1 to 64 of a-z, A-Z, 0-9, - and _"
             )],
         ),
         (
@@ -91,7 +91,7 @@ fn every_rule_is_found_where_it_is_broken() {
                 "",
             ),
             &[
-                "3:10 Name \"é\" is no name for a function / use 1 to 64 of a-z, A-Z, 0-9, - and _",
+                "3:10 Name \"é\" is not a valid name for a function / use 1 to 64 of a-z, A-Z, 0-9, - and _",
                 "4:73 DuplicateParameter two parameters of function `é` are called `é` / give one of them another name",
                 "4:120 WrongType `required` of parameter `é` is a string, not true or false / write true or false here",
             ],
@@ -122,7 +122,7 @@ fn every_rule_is_found_where_it_is_broken() {
                 r#""S": {"type": "string", "x-handle": 1}"#,
             ),
             &[
-                "3:124 Spread `x-spread` of result `r`, which is no object / describe the values of the reply as the `properties` of an object, or remove it",
+                "3:124 Spread `x-spread` of result `r`, which is not an object / make the schema an object whose `properties` are the values of the reply, or remove `x-spread`",
                 "4:37 WrongType `x-handle` of schema `S` is a number, not a string / write a string here",
             ],
         ),
@@ -141,28 +141,28 @@ fn every_rule_is_found_where_it_is_broken() {
         (
             schema(r#"{"type": "object"}"#),
             &[
-                "4:1 MissingProperties the schema of parameter `a` is an object without `properties` / describe its members; {} says that it has none",
+                "4:1 MissingProperties the schema of parameter `a` is an object without `properties` / describe its members; {} means that it has none",
             ],
         ),
         (
             schema(r#"{"type": "array"}"#),
             &[
-                "4:1 MissingItems the schema of parameter `a` is an array without `items` / describe its elements, as {\"type\": \"string\"}",
+                "4:1 MissingItems the schema of parameter `a` is an array without `items` / describe its elements, for example {\"type\": \"string\"}",
             ],
         ),
         (
             schema(r#"{"type": "integer", "enum": [1, 1.0, 1.5, "1", true, null]}"#),
             &[
-                "4:38 EnumValue `enum` of the schema of parameter `a` has a number among values of type integer / write a value of that type, or change the type",
-                "4:43 EnumValue `enum` of the schema of parameter `a` has a string among values of type integer / write a value of that type, or change the type",
-                "4:48 EnumValue `enum` of the schema of parameter `a` has a boolean among values of type integer / write a value of that type, or change the type",
-                "4:54 EnumValue `enum` of the schema of parameter `a` has null among values of type integer / write a value of that type, or change the type",
+                "4:38 EnumValue `enum` of the schema of parameter `a` has a number among values of type integer / write a value of this type, or change the type",
+                "4:43 EnumValue `enum` of the schema of parameter `a` has a string among values of type integer / write a value of this type, or change the type",
+                "4:48 EnumValue `enum` of the schema of parameter `a` has a boolean among values of type integer / write a value of this type, or change the type",
+                "4:54 EnumValue `enum` of the schema of parameter `a` has null among values of type integer / write a value of this type, or change the type",
             ],
         ),
         (
             schema(r#"{"type": "string", "enum": []}"#),
             &[
-                "4:28 EnumValue `enum` of the schema of parameter `a` has no values / list the values that are allowed, or remove it",
+                "4:28 EnumValue `enum` of the schema of parameter `a` is empty / list the allowed values, or remove it",
             ],
         ),
         (
@@ -170,8 +170,8 @@ fn every_rule_is_found_where_it_is_broken() {
                 r#"{"type": "object", "properties": {"left": {"type": "string"}, "left": {"type": "string"}}, "required": ["lef", 1]}"#,
             ),
             &[
-                "4:63 DuplicateKey the key \"left\" stands twice in this object / remove one of the two, because JSON readers differ in which one they keep",
-                "4:105 UnknownProperty the schema of parameter `a` requires `lef`, which is none of its properties / did you mean `left`?",
+                "4:63 DuplicateKey the key \"left\" occurs twice in this object / remove one of them; JSON readers differ in which one they keep; the first is in line 4",
+                "4:105 UnknownProperty the schema of parameter `a` requires `lef`, which is not one of its properties / did you mean `left`?",
                 "4:112 WrongType an element of `required` of the schema of parameter `a` is a number, not a string / write a string here",
             ],
         ),
@@ -185,7 +185,7 @@ fn every_rule_is_found_where_it_is_broken() {
             ),
             &[
                 "4:52 UnresolvedReference the document has no schema `Pint` / did you mean `Point`?",
-                "4:123 UnresolvedReference \"Point\" is no reference to a schema of this document / write \"#/schemas/\" and the name of the schema",
+                "4:123 UnresolvedReference \"Point\" is not a reference to a schema of this document / write \"#/schemas/\" followed by the name of the schema",
             ],
         ),
         (
@@ -194,8 +194,8 @@ fn every_rule_is_found_where_it_is_broken() {
                 "\"A\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/schemas/B\"}},\n\"B\": {\"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"#/schemas/A\"}, \"c\": {\"$ref\": \"#/schemas/C\"}}},\n\"C\": {\"$ref\": \"#/schemas/C\"}",
             ),
             &[
-                "5:54 CyclicReference schema `B` contains itself through this reference / describe the value to the depth that calls need, without the reference",
-                "6:15 CyclicReference schema `C` contains itself through this reference / describe the value to the depth that calls need, without the reference",
+                "5:54 CyclicReference schema `B` contains itself through this reference / describe the value without the reference, to the depth that calls need",
+                "6:15 CyclicReference schema `C` contains itself through this reference / describe the value without the reference, to the depth that calls need",
             ],
         ),
     ];
@@ -221,12 +221,12 @@ fn an_error_shows_place_message_and_help() {
     let error = OpenTool::parse(&document(&function("a b", ""), "")).expect_err("no name");
     assert_eq!(
         error.to_string(),
-        "3:10: error: \"a b\" is no name for a function\n  help: use 1 to 64 of a-z, A-Z, 0-9, - and _"
+        "3:10: error: \"a b\" is not a valid name for a function\n  help: use 1 to 64 of a-z, A-Z, 0-9, - and _"
     );
 }
 
 #[test]
-fn a_long_chain_of_references_is_no_circle() {
+fn a_long_chain_of_references_is_not_a_cycle() {
     let last = 5_000;
     let chain: Vec<String> = (0..last)
         .map(|index| format!("\"S{index}\": {{\"$ref\": \"#/schemas/S{}\"}}", index + 1))

@@ -1,12 +1,10 @@
-//! The OpenTool document, field by field as the specification names them: 1.0, and what newer
-//! documents carry beside it.
+//! The OpenTool document: the fields of version 1.0 of the specification, and those that newer documents add.
 //!
-//! Reading with serde checks nothing beyond the shape; [`OpenTool::parse`] says what is wrong, and
-//! where. Keys that nobody knows are left out.
+//! Deserializing checks only the shape; [`OpenTool::parse`] checks every rule and reports what is wrong, with its
+//! place. Unknown keys are ignored.
 
 mod check;
 mod finding;
-mod object;
 mod references;
 mod schema;
 
@@ -20,29 +18,29 @@ pub use schema::{Schema, SchemaType};
 pub(crate) use references::referred;
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::record::record;
 
 /// A document that describes the functions of a tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenTool {
     /// The version of the OpenTool specification that the document follows.
     pub opentool: String,
-    /// What the document describes.
+    /// The title and version of the document.
     pub info: Info,
-    /// Where the tool answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The server of the tool.
     pub server: Option<ServerUrl>,
     /// The functions that can be called.
     pub functions: Vec<Function>,
-    /// Schemas that others refer to as `#/schemas/NAME`.
-    #[serde(default, deserialize_with = "absent_if_null", skip_serializing_if = "IndexMap::is_empty")]
+    /// Schemas that other schemas refer to as `#/schemas/NAME`.
     pub schemas: IndexMap<String, Schema>,
 }
 
 impl OpenTool {
-    /// The version of the specification to write the document with. The SDK for Dart names 2.0.0, which
-    /// is not published; such documents are read by the same rules.
-    pub(crate) fn written_version(&self) -> &str {
+    /// The version of the specification to write into the document. The SDK for Dart writes 2.0.0, which is not
+    /// published; such documents are read by the same rules.
+    #[must_use]
+    pub fn published_version(&self) -> &str {
         match (self.opentool.split('.').next(), &self.server) {
             (Some("1"), _) => &self.opentool,
             (_, Some(_)) => "1.1.0",
@@ -52,100 +50,94 @@ impl OpenTool {
 }
 
 /// What a document describes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
-    /// The document's title.
+    /// The title.
     pub title: String,
     /// What the tool is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The version of the document itself.
+    /// The version of the document, not of the specification.
     pub version: String,
 }
 
 /// Where a tool answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerUrl {
-    /// The address, up to and with `/opentool`.
+    /// The address, including `/opentool`.
     pub url: String,
-    /// What is to be known of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What a caller should know about it.
     pub description: Option<String>,
 }
 
 /// One function of a tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
-    /// The name to call it by: letters, digits, `-` and `_`, at most 64 of them.
+    /// The name: 1 to 64 letters, digits, `-` and `_`.
     pub name: String,
     /// What it does, for people and for models.
     pub description: String,
-    /// What it takes.
+    /// The arguments that it takes.
     pub parameters: Vec<Parameter>,
-    /// What it returns; `None` where it returns nothing.
-    #[serde(rename = "return", default)]
+    /// What it returns; `None` if it returns nothing.
     pub returns: Option<Return>,
-    /// What it sends while it runs, by the name of the event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The events that it sends while it runs, by name.
     pub stream: Option<IndexMap<String, Return>>,
-    /// What a call does to the world: `x-annotations`.
-    #[serde(rename = "x-annotations", default, skip_serializing_if = "Option::is_none")]
+    /// The effects of a call: `x-annotations`.
     pub annotations: Option<Annotations>,
 }
 
-/// Hints about what a call does to the world; `None` where nobody says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+impl Function {
+    /// The longest name that a function may have, in bytes.
+    pub const MAX_NAME: usize = 64;
+
+    /// Whether a function may have this name: 1 to 64 of `a-z`, `A-Z`, `0-9`, `-` and `_`.
+    #[must_use]
+    pub fn is_valid_name(name: &str) -> bool {
+        (1..=Self::MAX_NAME).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    }
+}
+
+/// Hints about the effects of a call; `None` if the document does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
-    /// It changes nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The call changes nothing.
     pub read_only: Option<bool>,
-    /// What it changes cannot be had back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The call cannot be undone.
     pub destructive: Option<bool>,
     /// A second call with the same arguments changes nothing more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
 }
 
 /// One argument of a function.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameter {
     /// The key in the arguments.
     pub name: String,
     /// What it means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What may be passed.
+    /// The shape of the value.
     pub schema: Schema,
-    /// Whether a call must give it.
-    #[serde(default = "required_by_default", deserialize_with = "required_if_null")]
+    /// Whether a call must have it.
     pub required: bool,
 }
 
 /// What a function returns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Return {
-    /// The key in the result, unless it is spread.
+    /// The key in the result, unless `spread` is set.
     pub name: String,
     /// What it means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What comes back.
+    /// The shape of the value.
     pub schema: Schema,
-    /// Whether the result is this object itself, with several values by their names, and not an
-    /// object that has it under `name`: `x-spread`.
-    #[serde(
-        rename = "x-spread",
-        default,
-        deserialize_with = "false_if_null",
-        skip_serializing_if = "is_false"
-    )]
+    /// Whether the result is this object itself, with several values by name, instead of an object that contains it
+    /// under `name`: `x-spread`.
     pub spread: bool,
 }
 
 impl OpenTool {
-    /// Reads a document, and checks it.
+    /// Reads and checks a document.
     ///
     /// ```
     /// let error = opentool::OpenTool::parse("{\n  \"opentool\": \"1.0.0\",\n  \"functions\": []\n}")
@@ -156,67 +148,93 @@ impl OpenTool {
     ///
     /// # Errors
     ///
-    /// The document has errors: all of them are returned, and its warnings too.
+    /// All errors of the document, and its warnings.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::parse_with_warnings(text).map(|(document, _)| document)
     }
 
-    /// Reads a document, and checks it; beside it, what its author may want to mend nevertheless.
+    /// Reads and checks a document, and returns its warnings with it.
     ///
     /// # Errors
     ///
-    /// As for [`OpenTool::parse`].
+    /// The same as for [`OpenTool::parse`].
     pub fn parse_with_warnings(text: &str) -> Result<(Self, Vec<Finding>), Invalid> {
         let Invalid { mut findings } = check::check(text).into_warnings()?;
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(document) => Ok((document, findings)),
-            // What serde refuses although no rule does.
+            // Refused by serde, but by none of the rules.
             Err(error) => {
                 let place = (error.line().max(1), error.column().max(1));
                 let full = error.to_string();
                 let message = full.split(" at line ").next().unwrap_or(&full);
-                let help = "write what the OpenTool specification says";
+                let help = "write it as the OpenTool specification says";
                 findings.push(Finding::at(Rule::WrongType, place, message, help));
                 Err(Invalid { findings })
             }
         }
     }
 
-    /// The document as text, two spaces deep, in the order of its fields.
+    /// The document as text, indented by two spaces, with the fields in order.
     #[must_use]
     pub fn to_string_pretty(&self) -> String {
-        // Every key is a string, so that there is nothing that could fail.
+        // Every key is a string, so this cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// The function of that name.
+    /// The function with this name.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
+record!(OpenTool {
+    opentool "opentool";
+    info "info";
+    server "server" = None, if Option::is_some;
+    functions "functions";
+    schemas "schemas" = IndexMap::new(), if |schemas: &IndexMap<_, _>| !schemas.is_empty();
+});
 
-fn false_if_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    Option::<bool>::deserialize(deserializer).map(Option::unwrap_or_default)
-}
+record!(Info {
+    title "title";
+    description "description" = None, if Option::is_some;
+    version "version";
+});
 
-fn required_by_default() -> bool {
-    true
-}
+record!(ServerUrl {
+    url "url";
+    description "description" = None, if Option::is_some;
+});
 
-/// Some writers put null where others leave a key out.
-fn absent_if_null<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
-    Ok(Option::deserialize(from)?.unwrap_or_default())
-}
+record!(Function {
+    name "name";
+    description "description";
+    parameters "parameters";
+    returns "return" = None;
+    stream "stream" = None, if Option::is_some;
+    annotations "x-annotations" = None, if Option::is_some;
+});
 
-fn required_if_null<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-    Ok(Option::deserialize(from)?.unwrap_or(true))
-}
+record!(Annotations {
+    read_only "readOnly" = None, if Option::is_some;
+    destructive "destructive" = None, if Option::is_some;
+    idempotent "idempotent" = None, if Option::is_some;
+});
+
+record!(Parameter {
+    name "name";
+    description "description" = None, if Option::is_some;
+    schema "schema";
+    required "required" = true;
+});
+
+record!(Return {
+    name "name";
+    description "description" = None, if Option::is_some;
+    schema "schema";
+    spread "x-spread" = false, if |spread: &bool| *spread;
+});
 
 #[cfg(test)]
 mod tests {
@@ -234,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_as_good_as_absent() {
+    fn null_is_the_same_as_absent() {
         let text = r#"{"opentool":"1.0.0","info":{"title":"t","description":null,"version":"1"},"server":null,"functions":[{"name":"f","description":"d","parameters":[{"name":"a","description":null,"schema":{"type":"string","enum":null,"items":null,"properties":null,"required":null},"required":null}],"return":null,"stream":null}],"schemas":null}"#;
         let document = OpenTool::parse(text).expect("a valid document");
         assert!(document.functions[0].parameters[0].required);
@@ -242,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_left_out() {
+    fn unknown_keys_are_ignored() {
         let text = r#"{"opentool":"1.0.0","x-a":1,"info":{"title":"t","version":"1","license":{}},"functions":[],"tags":["a"]}"#;
         assert_eq!(OpenTool::parse(text).map(|document| document.info.title), Ok("t".to_owned()));
     }
@@ -255,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_not_seen() {
+    fn a_byte_order_mark_is_skipped() {
         assert!(OpenTool::parse(&format!("\u{feff}{DOCUMENT}")).is_ok());
     }
 
@@ -266,7 +284,7 @@ mod tests {
             [("1", None, "1"), ("1.1.0", None, "1.1.0"), ("2.0.0", None, "1.0.0"), ("2.0.0", server, "1.1.0")]
         {
             let document = OpenTool { opentool: version.to_owned(), server, ..OpenTool::default() };
-            assert_eq!(document.written_version(), written);
+            assert_eq!(document.published_version(), written);
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Where a `$ref` leads, and which of them go in circles.
+//! What a `$ref` refers to, and which references are cyclic.
 
 use std::collections::HashMap;
 
 use super::schema::REFERENCE;
 use opendyn_source::json::{Node, Value};
 
-/// The name that a `$ref` means; `None` where it is not of the form `#/schemas/NAME`.
+/// The name that a `$ref` refers to; `None` if it is not of the form `#/schemas/NAME`.
 pub(crate) fn referred(reference: &str) -> Option<String> {
     let name = reference.strip_prefix(REFERENCE)?;
     let plain = !name.is_empty() && !name.contains('/');
     plain.then(|| name.replace("~1", "/").replace("~0", "~"))
 }
 
-/// The references that close a circle: from the schema of that name, the node of the `$ref`.
+/// The references that close a cycle: the name of the schema that contains it, and the node of the `$ref`.
 pub(super) fn circles<'n>(schemas: &HashMap<&'n str, &'n Node>) -> Vec<(&'n str, &'n Node)> {
     let mut walk = Walk { schemas, states: HashMap::new(), found: Vec::new() };
     let mut names: Vec<&&str> = schemas.keys().collect();
-    // In the order of the document, so that the same document always has the same findings.
+    // In the order of the document, so that its findings are always the same.
     names.sort_by_key(|name| schemas[**name].span.start);
     for name in names {
         walk.enter(name);
@@ -37,8 +37,8 @@ enum State {
 }
 
 impl<'n> Walk<'_, 'n> {
-    /// Follows every reference of one schema. A chain may be as long as the document has schemas,
-    /// so what is still to do is kept here and not on the stack.
+    /// Follows every reference of one schema. A chain can be as long as the document has schemas, so the pending work
+    /// is kept in a list and not on the stack.
     fn enter(&mut self, name: &'n str) {
         let mut open: Vec<(&'n str, Vec<&'n Node>)> = Vec::new();
         self.open(name, &mut open);
@@ -79,7 +79,7 @@ fn target(node: &Node) -> Option<String> {
     }
 }
 
-/// Every `$ref` in a schema; where one stands, nothing beside it counts.
+/// Every `$ref` in a schema. Keys beside a `$ref` are ignored.
 fn collect<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
     let Value::Object(members) = &node.value else { return };
     let member = |key: &str| members.iter().find(|member| member.key == key).map(|member| &member.value);

@@ -1,41 +1,41 @@
-//! The shape of a value, which may stand elsewhere: `{"$ref": "#/schemas/NAME"}`.
+//! The shape of a value, which may be a reference: `{"$ref": "#/schemas/NAME"}`.
 
 use indexmap::IndexMap;
+use serde::de::Error;
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::record::readable;
+
 /// The shape of a value.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(try_from = "Fields")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
-    /// The JSON type; of no meaning beside a `reference`.
+    /// The JSON type; ignored if there is a `reference`.
     pub kind: SchemaType,
-    /// `$ref`, the place of the schema that counts instead, as `#/schemas/NAME`. Only a
-    /// `description` may stand beside it.
+    /// `$ref`: the schema to use instead, as `#/schemas/NAME`. Only a `description` may accompany it.
     pub reference: Option<String>,
     /// What the value means.
     pub description: Option<String>,
-    /// What the type says too little of, such as `int64`. An integer of `int64` or `uint64` may
-    /// come back as a decimal string, where it is beyond 2^53.
+    /// A refinement of the type, such as `int64`. An integer of `int64` or `uint64` may be returned as a decimal string
+    /// if it is beyond 2^53.
     pub format: Option<String>,
     /// The members of an `object`, in order.
     pub properties: Option<IndexMap<String, Schema>>,
     /// The elements of an `array`.
     pub items: Option<Box<Schema>>,
-    /// The only values allowed: `enum`.
+    /// The allowed values: `enum`.
     pub values: Option<Vec<Value>>,
-    /// The members of an `object` that must be there.
+    /// The members of an `object` that must be present.
     pub required: Option<Vec<String>>,
-    /// Whether null is a value as well: `x-nullable`.
+    /// Whether null is allowed too: `x-nullable`.
     pub nullable: bool,
-    /// What a string stands for that is the token of a handle: `x-handle`. Another function gave it.
+    /// The type of the handle, if the string is the token of a handle that another function returned: `x-handle`.
     pub handle: Option<String>,
 }
 
 /// The JSON types that a schema can name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SchemaType {
     /// `true` or `false`.
     Boolean,
@@ -45,7 +45,7 @@ pub enum SchemaType {
     Number,
     /// A string.
     String,
-    /// A list.
+    /// A list of values.
     Array,
     /// Members by name.
     #[default]
@@ -53,21 +53,27 @@ pub enum SchemaType {
 }
 
 impl Schema {
-    /// A schema of that type, and nothing else said of it.
+    /// A schema of this type with no further constraints.
     #[must_use]
     pub fn of(kind: SchemaType) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// The schema called `name` in the document's `schemas`.
+    /// A reference to the schema `name` in the document's `schemas`.
     #[must_use]
     pub fn reference(name: &str) -> Self {
         let name = name.replace('~', "~0").replace('/', "~1");
         Self { reference: Some(format!("{REFERENCE}{name}")), ..Self::default() }
     }
+
+    /// The name of the schema that a `$ref` refers to; `None` if it is not of the form `#/schemas/NAME`.
+    #[must_use]
+    pub fn referred(reference: &str) -> Option<String> {
+        super::referred(reference)
+    }
 }
 
-/// What every reference begins with.
+/// The prefix of every reference.
 pub(crate) const REFERENCE: &str = "#/schemas/";
 
 impl SchemaType {
@@ -75,54 +81,51 @@ impl SchemaType {
     pub const ALL: [Self; 6] =
         [Self::Boolean, Self::Integer, Self::Number, Self::String, Self::Array, Self::Object];
 
+    /// Their names, in the same order.
+    const NAMES: [&'static str; 6] = ["boolean", "integer", "number", "string", "array", "object"];
+
     /// The type as a document spells it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::String => "string",
-            Self::Array => "array",
-            Self::Object => "object",
-        }
+        Self::NAMES[self as usize]
     }
 }
 
-/// A schema as it is written: with a `type` or a `$ref`.
-#[derive(Deserialize)]
+/// A schema as it is written, with a `type` or a `$ref`.
 struct Fields {
-    #[serde(rename = "type", default)]
     kind: Option<SchemaType>,
-    #[serde(rename = "$ref", default)]
     reference: Option<String>,
-    #[serde(default)]
     description: Option<String>,
-    #[serde(default)]
     format: Option<String>,
-    #[serde(default)]
     properties: Option<IndexMap<String, Schema>>,
-    #[serde(default)]
     items: Option<Box<Schema>>,
-    #[serde(rename = "enum", default)]
     values: Option<Vec<Value>>,
-    #[serde(default)]
     required: Option<Vec<String>>,
-    #[serde(rename = "x-nullable", default)]
-    nullable: Option<bool>,
-    #[serde(rename = "x-handle", default)]
+    nullable: bool,
     handle: Option<String>,
 }
 
-impl TryFrom<Fields> for Schema {
-    type Error = &'static str;
+readable!(Fields {
+    kind "type" = None;
+    reference "$ref" = None;
+    description "description" = None;
+    format "format" = None;
+    properties "properties" = None;
+    items "items" = None;
+    values "enum" = None;
+    required "required" = None;
+    nullable "x-nullable" = false;
+    handle "x-handle" = None;
+});
 
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+impl<'de> Deserialize<'de> for Schema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = Fields::deserialize(deserializer)?;
         if fields.reference.is_some() {
             let Fields { reference, description, .. } = fields;
             return Ok(Self { reference, description, ..Self::default() });
         }
-        let kind = fields.kind.ok_or("missing field `type`, or `$ref`")?;
+        let kind = fields.kind.ok_or_else(|| D::Error::custom("missing field `type` or `$ref`"))?;
         Ok(Self {
             kind,
             reference: None,
@@ -132,9 +135,24 @@ impl TryFrom<Fields> for Schema {
             items: fields.items,
             values: fields.values,
             required: fields.required,
-            nullable: fields.nullable.unwrap_or(false),
+            nullable: fields.nullable,
             handle: fields.handle,
         })
+    }
+}
+
+impl Serialize for SchemaType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for SchemaType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        const NAMES: &[&str] = &SchemaType::NAMES;
+        let name = String::deserialize(deserializer)?;
+        let kind = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| D::Error::unknown_variant(&name, NAMES))
     }
 }
 
@@ -182,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_has_the_name_that_serde_writes() {
+    fn every_type_is_written_by_its_name() {
         for kind in SchemaType::ALL {
             assert_eq!(serde_json::to_value(kind).expect("a string"), kind.name());
         }

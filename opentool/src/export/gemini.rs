@@ -1,7 +1,6 @@
-//! The form of Gemini: schemas of OpenAPI 3.0, as its API takes them.
+//! The format of Gemini: OpenAPI 3.0 schemas, as its API accepts them.
 //!
-//! Types are in capitals, null is `nullable`, values are listed for strings alone, and an object
-//! has properties.
+//! Types are uppercase, null is `nullable`, only strings can have an `enum`, and every object has properties.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +14,7 @@ pub(super) fn tools(signatures: &[Signature]) -> Result<Value, ExportError> {
         let mut declaration = Map::new();
         declaration.insert("name".to_owned(), json!(signature.name));
         declaration.insert("description".to_owned(), json!(signature.description));
-        // Without arguments there is no object, because an object has properties.
+        // A function without arguments has no object, because an object must have properties.
         if !is_empty(&signature.input) {
             let mut writer = Writer::default();
             let parameters = writer.schema(&signature.input, "");
@@ -27,7 +26,7 @@ pub(super) fn tools(signatures: &[Signature]) -> Result<Value, ExportError> {
                 message: message.to_owned(),
             }));
         }
-        // What comes back need not be described: where it cannot be, it is not.
+        // The reply is optional: if it cannot be described, it is left out.
         let mut writer = Writer::default();
         let response = writer.schema(&signature.output, "");
         if writer.refused.is_empty() && !is_empty(&signature.output) {
@@ -58,7 +57,7 @@ impl Writer {
             Some(Value::String(kind)) => vec![kind],
             _ => Vec::new(),
         };
-        // An integer that may be a decimal string is still an integer to a model.
+        // For a model, an integer that may be a decimal string is an integer.
         let kind = kinds.first().copied().unwrap_or("object");
         let mut written = Map::new();
         written.insert("type".to_owned(), json!(kind.to_uppercase()));
@@ -83,7 +82,7 @@ impl Writer {
                 let items = self.schema(items, &format!("{pointer}/items"));
                 written.insert("items".to_owned(), items);
             }
-            ("array", _) => self.refuse(Rule::ArrayItems, pointer, "Gemini needs the `items` of an array"),
+            ("array", _) => self.refuse(Rule::ArrayItems, pointer, "Gemini requires `items` for an array"),
             _ => {}
         }
         if kind == "object" {
@@ -99,7 +98,7 @@ impl Writer {
         let Some(properties) =
             schema.get("properties").and_then(Value::as_object).filter(|it| !it.is_empty())
         else {
-            return self.refuse(Rule::FreeFormObject, pointer, "Gemini needs the `properties` of an object");
+            return self.refuse(Rule::FreeFormObject, pointer, "Gemini requires `properties` for an object");
         };
         let members: Map<String, Value> = properties
             .iter()
@@ -119,7 +118,7 @@ impl Writer {
     }
 }
 
-/// A description with the values in it, which Gemini lists for strings alone.
+/// A description that lists the values, because only strings can have an `enum` here.
 fn listed(description: Option<&str>, values: &[&Value]) -> String {
     let values: Vec<String> = values.iter().map(|value| value.to_string()).collect();
     let values = format!("One of {}.", values.join(", "));

@@ -1,7 +1,7 @@
-//! The functions of a document in the forms that models and their clients take.
+//! The functions of a document in the formats of models and their clients.
 //!
-//! [`Signature`] is the canonical form, two JSON Schemas a function; everything else is made of it.
-//! All are pure functions of the document, and write their keys in one order.
+//! [`Signature`] is the canonical form, two JSON Schemas per function; every format is made from it. All exports are
+//! pure functions of the document and write their keys in a fixed order.
 //!
 //! ```
 //! # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
@@ -33,13 +33,12 @@ use openai::Shape;
 
 /// The `tools` of a request to OpenAI's Responses API.
 ///
-/// With `strict` every argument is required, and one that the document does not require is
-/// nullable.
+/// With `strict`, every argument is required; those that are optional in the document become nullable.
 ///
 /// # Errors
 ///
-/// A name that OpenAI refuses, a reference that leads nowhere or in circles; with `strict`, a
-/// function that it cannot express, such as one that takes an object without `properties`.
+/// A name is not allowed by OpenAI, or a reference is unresolved or cyclic. With `strict`, also a function that
+/// strict mode cannot express, such as one that takes an object without `properties`.
 pub fn openai_responses(document: &OpenTool, strict: bool) -> Result<Value, ExportError> {
     openai::tools(&signatures(document, &names::OPENAI)?, Shape::Responses, strict)
 }
@@ -48,7 +47,7 @@ pub fn openai_responses(document: &OpenTool, strict: bool) -> Result<Value, Expo
 ///
 /// # Errors
 ///
-/// As for [`openai_responses`].
+/// The same as for [`openai_responses`].
 pub fn openai_chat(document: &OpenTool, strict: bool) -> Result<Value, ExportError> {
     openai::tools(&signatures(document, &names::OPENAI)?, Shape::Chat, strict)
 }
@@ -57,8 +56,7 @@ pub fn openai_chat(document: &OpenTool, strict: bool) -> Result<Value, ExportErr
 ///
 /// # Errors
 ///
-/// A name of a function or of an argument that Anthropic refuses, or a reference that leads nowhere or
-/// in circles.
+/// The name of a function or an argument is not allowed by Anthropic, or a reference is unresolved or cyclic.
 pub fn anthropic(document: &OpenTool) -> Result<Value, ExportError> {
     let tools = signatures(document, &names::ANTHROPIC)?.into_iter().map(|signature| {
         json!({
@@ -74,8 +72,8 @@ pub fn anthropic(document: &OpenTool) -> Result<Value, ExportError> {
 ///
 /// # Errors
 ///
-/// A name that Gemini refuses, an object without `properties`, an array without `items`, or a
-/// reference that leads nowhere or in circles.
+/// A name is not allowed by Gemini, an object has no `properties`, an array has no `items`, or a reference is
+/// unresolved or cyclic.
 pub fn gemini(document: &OpenTool) -> Result<Value, ExportError> {
     gemini::tools(&signatures(document, &names::GEMINI)?)
 }
@@ -84,7 +82,7 @@ pub fn gemini(document: &OpenTool) -> Result<Value, ExportError> {
 ///
 /// # Errors
 ///
-/// A name that MCP refuses, or a reference that leads nowhere or in circles.
+/// A name is not allowed by MCP, or a reference is unresolved or cyclic.
 pub fn mcp_tools(document: &OpenTool) -> Result<Value, ExportError> {
     let tools = signatures(document, &names::MCP)?.into_iter().map(|signature| {
         let mut tool = Map::new();
@@ -101,7 +99,7 @@ pub fn mcp_tools(document: &OpenTool) -> Result<Value, ExportError> {
     Ok(tools.collect())
 }
 
-/// The hints as MCP calls them; `None` where there are none.
+/// The hints by their names in MCP; `None` if there are none.
 fn hints(annotations: Annotations) -> Option<Value> {
     let Annotations { read_only, destructive, idempotent } = annotations;
     let hints =
@@ -111,12 +109,12 @@ fn hints(annotations: Annotations) -> Option<Value> {
     (!hints.is_empty()).then_some(Value::Object(hints))
 }
 
-/// Plain JSON Schema of draft 2020-12: for every function its name, title and description, and the schemas
-/// `input` and `output`.
+/// Plain JSON Schema, draft 2020-12: name, title and description of every function, and the schemas `input` and
+/// `output`.
 ///
 /// # Errors
 ///
-/// A reference that leads nowhere or in circles, or two functions of one name.
+/// A reference is unresolved or cyclic, or two functions have the same name.
 pub fn json_schema(document: &OpenTool) -> Result<Value, ExportError> {
     let functions = signatures(document, &names::ANY)?.into_iter().map(|signature| {
         json!({
@@ -135,14 +133,14 @@ fn standalone(schema: Map<String, Value>) -> Value {
     Value::Object(std::iter::once(draft).chain(schema).collect())
 }
 
-/// The signatures, with the names that the format allows.
+/// The signatures, if the format allows all their names.
 fn signatures(document: &OpenTool, names: &Names) -> Result<Vec<Signature>, ExportError> {
     let signatures = Signature::all(document)?;
     let refusals = names.check(&signatures);
     if refusals.is_empty() { Ok(signatures) } else { Err(ExportError { refusals }) }
 }
 
-/// A key as a part of a JSON pointer.
+/// A key, escaped for a JSON pointer.
 fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

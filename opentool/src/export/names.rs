@@ -6,18 +6,17 @@ use super::escaped;
 use super::refusal::{Refusal, Rule};
 use super::signature::Signature;
 
-/// What a format asks of names.
+/// The rules of a format for names.
 pub(super) struct Names {
-    /// Who asks.
+    /// The name of the format.
     whose: &'static str,
-    /// How long a name may be.
+    /// The maximum length of a name.
     longest: usize,
-    /// What may stand in it beside letters and digits.
+    /// The allowed characters besides letters and digits.
     beside: &'static str,
-    /// Whether it begins with a letter or `_`.
+    /// Whether a name must begin with a letter or `_`.
     begins: bool,
-    /// Whether the keys of the arguments are of letters, digits, `_`, `.` and `-` as well, up to
-    /// 64 of them.
+    /// Whether the keys of arguments are restricted too, to 1 to 64 letters, digits, `_`, `.` and `-`.
     keys: bool,
 }
 
@@ -32,7 +31,7 @@ pub(super) const ANY: Names =
     Names { whose: "", longest: usize::MAX, beside: "", begins: false, keys: false };
 
 impl Names {
-    /// Everything that the format refuses.
+    /// All names that the format refuses.
     pub(super) fn check(&self, signatures: &[Signature]) -> Vec<Refusal> {
         let mut seen = HashSet::new();
         let mut refusals = Vec::new();
@@ -50,7 +49,7 @@ impl Names {
             for key in arguments.into_iter().flatten().map(|(key, _)| key).filter(|_| self.keys) {
                 if !is_made_of(key, 64, "_.-") {
                     let message = format!(
-                        "{} takes arguments of 1 to 64 letters, digits and _.-, not {key:?}",
+                        "{} allows argument names of 1 to 64 letters, digits and _.-, not {key:?}",
                         self.whose
                     );
                     refuse(Rule::PropertyName, format!("/properties/{}", escaped(key)), message);
@@ -68,8 +67,8 @@ impl Names {
 
     fn demand(&self) -> String {
         let Self { whose, longest, beside, begins, .. } = self;
-        let begins = if *begins { ", of which the first is a letter or _" } else { "" };
-        format!("{whose} takes names of 1 to {longest} letters, digits and {beside}{begins}")
+        let begins = if *begins { ", beginning with a letter or _" } else { "" };
+        format!("{whose} allows names of 1 to {longest} letters, digits and {beside}{begins}")
     }
 }
 

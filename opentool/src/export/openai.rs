@@ -1,4 +1,4 @@
-//! The forms of OpenAI: Responses is flat, Chat Completions nests under `function`.
+//! The formats of OpenAI: Responses is flat, Chat Completions nests under `function`.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::refusal::{ExportError, Refusal};
 use super::signature::Signature;
 use super::strict::lint_schema;
 
-/// Whether the name stands beside the type, or in an object of its own.
+/// Whether the name is next to the type, or in a nested object.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Responses,
@@ -57,8 +57,7 @@ fn tool(signature: &Signature, parameters: Value, shape: Shape, strict: bool) ->
     }
 }
 
-/// A canonical schema as strict has it: all properties are required, and what is optional is
-/// nullable instead.
+/// A canonical schema for strict mode: all properties are required, and optional ones are nullable instead.
 fn strict_schema(schema: &Map<String, Value>, optional: bool) -> Value {
     let mut kinds = match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.clone(),

@@ -2,41 +2,41 @@
 
 use std::fmt;
 
-/// What a format asks of a tool or of its schema.
+/// A rule of a format for a tool or its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
-    /// A tool has the members of its format.
+    /// A tool has the members that the format requires.
     ToolShape,
-    /// The name is one that the format allows.
+    /// The format allows the name.
     Name,
-    /// No two tools have one name.
+    /// Every tool has a different name.
     DuplicateName,
-    /// The keys of the arguments are ones that the format allows.
+    /// The format allows the keys of the arguments.
     PropertyName,
-    /// A `$ref` leads to a schema.
+    /// A `$ref` refers to a schema of the document.
     UnresolvedReference,
     /// No schema contains itself.
     CyclicReference,
-    /// The schema with all its references followed is of a reasonable size.
+    /// With its references resolved, the schema has a reasonable size.
     TooLarge,
-    /// Strict is asked for.
+    /// The tool has `"strict": true`.
     StrictFlag,
-    /// The root is an object, and not a union.
+    /// The root is an object, not a union.
     RootObject,
-    /// Every schema says its type.
+    /// Every schema has a type.
     MissingType,
-    /// Every object says what its properties are.
+    /// Every object has `properties`.
     FreeFormObject,
     /// Every object has `additionalProperties: false`.
     AdditionalProperties,
     /// Every object requires all its properties.
     RequiredProperties,
-    /// Every array says what its elements are.
+    /// Every array has `items`.
     ArrayItems,
-    /// A null among the values of an `enum` is a type of its own, in `anyOf`.
+    /// A nullable `enum` is an `anyOf` of the enum and null.
     NullableEnum,
-    /// Every keyword is one that strict knows.
+    /// Strict mode supports every keyword.
     UnsupportedKeyword,
     /// Objects and arrays nest up to 10 levels.
     Depth,
@@ -44,8 +44,8 @@ pub enum Rule {
     PropertyCount,
     /// A schema has up to 1,000 enum values.
     EnumCount,
-    /// The names and values of a schema are up to 120,000 characters long; those of one `enum` with more than
-    /// 250 strings 15,000.
+    /// The names and values of a schema have up to 120,000 characters in total; those of an `enum` with more than 250
+    /// strings up to 15,000.
     TextLength,
 }
 
@@ -91,10 +91,9 @@ pub struct Refusal {
     pub function: String,
     /// The rule that it breaks.
     pub rule: Rule,
-    /// The place in the schema of its arguments as a JSON pointer; empty for the function as a
-    /// whole.
+    /// A JSON pointer into the schema of the arguments; empty for the function as a whole.
     pub pointer: String,
-    /// What is wrong there, and what would be right.
+    /// What is wrong there, and what is required.
     pub message: String,
 }
 
@@ -109,10 +108,10 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a document cannot be exported: all of it, one line a refusal.
+/// Why a document cannot be exported: all refusals, one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportError {
-    /// In the order of the functions.
+    /// The refusals, in the order of the functions.
     pub refusals: Vec<Refusal>,
 }
 

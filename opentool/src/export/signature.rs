@@ -1,7 +1,7 @@
 //! The canonical form of a function: two JSON Schemas, from which every format is made.
 //!
-//! References are followed, so that each schema stands on its own. What a caller gives is closed
-//! (`additionalProperties: false`); what comes back may have more than is described.
+//! References are resolved, so each schema is self-contained. The input is closed (`additionalProperties: false`);
+//! the output may have more members than are described.
 
 use serde_json::{Map, Value, json};
 
@@ -10,26 +10,26 @@ use super::refusal::{ExportError, Refusal, Rule};
 use crate::document::referred;
 use crate::{Annotations, Function, OpenTool, Return, Schema, SchemaType};
 
-/// A schema with all its references followed has at most so many parts: a few small schemas that
-/// refer to each other several times each could come to billions.
+/// The maximum number of parts of a schema with its references resolved. A few small schemas that refer to each
+/// other several times would otherwise expand to billions.
 const MAX_PARTS: usize = 50_000;
-/// And it nests at most so deep.
+/// The maximum nesting of a schema.
 const MAX_DEPTH: usize = 128;
 
-/// A function as JSON Schema describes it.
+/// A function described by JSON Schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
-    /// The name to call it by.
+    /// The name that calls use.
     pub name: String,
-    /// The name for people.
+    /// The name to show to people.
     pub title: String,
     /// What it does.
     pub description: String,
-    /// The arguments: an object.
+    /// The schema of the arguments, an object.
     pub input: Map<String, Value>,
-    /// The reply: an object with the keys that it has.
+    /// The schema of the reply, an object.
     pub output: Map<String, Value>,
-    /// What a call does to the world.
+    /// The effects of a call.
     pub annotations: Annotations,
 }
 
@@ -38,7 +38,7 @@ impl Signature {
     ///
     /// # Errors
     ///
-    /// A `$ref` leads nowhere or in circles, or the schemas come to something enormous.
+    /// A `$ref` is unresolved or cyclic, or the resolved schemas are too large.
     pub fn of(document: &OpenTool, function: &Function) -> Result<Self, ExportError> {
         let (input, output) = input(document, function)
             .and_then(|input| Ok((input, output(document, function)?)))
@@ -57,7 +57,7 @@ impl Signature {
     ///
     /// # Errors
     ///
-    /// As for [`Signature::of`], of every function.
+    /// The refusals of [`Signature::of`] for all functions.
     pub fn all(document: &OpenTool) -> Result<Vec<Self>, ExportError> {
         let mut signatures = Vec::with_capacity(document.functions.len());
         let mut refusals = Vec::new();
@@ -71,7 +71,7 @@ impl Signature {
     }
 }
 
-/// `get_weather-now` for people: `Get weather now`.
+/// The title of a function: `get_weather-now` becomes `Get weather now`.
 fn title(name: &str) -> String {
     let words = name.split(['_', '-']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut characters = words.chars();
@@ -81,7 +81,7 @@ fn title(name: &str) -> String {
     }
 }
 
-fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
+fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, SchemaRefusal> {
     let mut resolver = Resolver::new(document, Direction::Input);
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -98,13 +98,13 @@ fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>,
     Ok(object(properties, required, Direction::Input))
 }
 
-fn output(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, Failure> {
+fn output(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, SchemaRefusal> {
     let mut resolver = Resolver::new(document, Direction::Output);
     let Some(Return { name, description, schema, spread }) = &function.returns else {
         return Ok(object(Map::new(), Vec::new(), Direction::Output));
     };
     let schema = resolver.schema(schema)?;
-    // Another type has no keys that a reply could have; `OpenTool::parse` refuses it.
+    // Only an object has keys to spread; `OpenTool::parse` refuses other types.
     if *spread && schema.get("type").is_some_and(|kind| kind == "object") {
         return Ok(described(schema, description.as_deref()));
     }
@@ -125,8 +125,8 @@ fn object(properties: Map<String, Value>, required: Vec<String>, direction: Dire
     schema
 }
 
-/// A schema with what is said of the value in front of what is said of its type: the one may be
-/// "The connection.", the other "A token that stands for a `sqlite3`."
+/// A schema with the description of the value in front of that of its type: "The connection." before "A token that
+/// stands for a `sqlite3`."
 fn described(mut schema: Map<String, Value>, description: Option<&str>) -> Map<String, Value> {
     let Some(description) = description.filter(|text| !text.trim().is_empty()) else { return schema };
     let joined = match schema.get("description").and_then(Value::as_str) {
@@ -141,27 +141,27 @@ fn described(mut schema: Map<String, Value>, description: Option<&str>) -> Map<S
     schema
 }
 
-/// Behind the type, whether or not there was one before.
+/// Puts the description after the type and replaces an existing one.
 fn insert_description(schema: &mut Map<String, Value>, description: String) {
     schema.shift_remove("description");
     schema.shift_insert(1.min(schema.len()), "description".to_owned(), Value::String(description));
 }
 
-/// Whether a schema says what is given or what comes back.
+/// Whether a schema describes the arguments or the reply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Input,
     Output,
 }
 
-/// Why there is no schema, before anybody knows of which function.
-struct Failure {
+/// Why a schema cannot be exported. The function is added by [`SchemaRefusal::of`].
+struct SchemaRefusal {
     rule: Rule,
     pointer: String,
     message: String,
 }
 
-impl Failure {
+impl SchemaRefusal {
     fn inside(mut self, key: &str) -> Self {
         self.pointer = format!("/{}{}", escaped(key), self.pointer);
         self
@@ -178,7 +178,7 @@ struct Resolver<'d> {
     direction: Direction,
     parts: usize,
     depth: usize,
-    /// The schemas that are being followed, from the outermost.
+    /// The names of the schemas being resolved, outermost first.
     open: Vec<String>,
 }
 
@@ -187,22 +187,22 @@ impl<'d> Resolver<'d> {
         Self { document, direction, parts: 0, depth: 0, open: Vec::new() }
     }
 
-    fn schema(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+    fn schema(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
         self.parts += 1;
         self.depth += 1;
         if self.parts > MAX_PARTS || self.depth > MAX_DEPTH {
             let message = format!(
-                "with its references followed, the schema has more than {MAX_PARTS} parts, or {MAX_DEPTH} levels"
+                "with its references resolved, the schema has more than {MAX_PARTS} parts or {MAX_DEPTH} levels"
             );
-            return Err(Failure { rule: Rule::TooLarge, pointer: String::new(), message });
+            return Err(SchemaRefusal { rule: Rule::TooLarge, pointer: String::new(), message });
         }
         let resolved = self.resolved(schema);
         self.depth -= 1;
         resolved
     }
 
-    fn resolved(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
-        let failure = |rule, message| Failure { rule, pointer: String::new(), message };
+    fn resolved(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
+        let failure = |rule, message| SchemaRefusal { rule, pointer: String::new(), message };
         let Some(reference) = &schema.reference else { return self.inline(schema) };
         let name = referred(reference).unwrap_or_default();
         let Some(target) = self.document.schemas.get(&name) else {
@@ -221,7 +221,7 @@ impl<'d> Resolver<'d> {
         Ok(resolved)
     }
 
-    fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, Failure> {
+    fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
         let mut written = Map::new();
         let kinds = self.kinds(schema);
         written.insert("type".to_owned(), if kinds.len() == 1 { json!(kinds[0]) } else { json!(kinds) });

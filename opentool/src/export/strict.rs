@@ -1,4 +1,4 @@
-//! The rules of OpenAI's strict mode, for any tools: those of an export or somebody else's.
+//! The rules of OpenAI's strict mode, checked on any list of tools, exported here or elsewhere.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,16 +8,16 @@ use serde_json::{Map, Value};
 use super::escaped;
 use super::refusal::Rule;
 
-/// Up to so many levels of objects and arrays; the arguments themselves are the first.
+/// The maximum number of levels of objects and arrays; the arguments themselves are the first.
 const MAX_DEPTH: usize = 10;
 const MAX_PROPERTIES: usize = 5_000;
 const MAX_ENUM_VALUES: usize = 1_000;
-/// All names of properties and all values of an `enum` or a `const` together, in characters.
+/// The maximum total length of property names and of `enum` and `const` values, in characters.
 const MAX_TEXT: usize = 120_000;
-/// An `enum` with more strings than the first has at most the second of characters.
+/// An `enum` with more strings than the first number may have at most the second number of characters.
 const LONG_ENUM: (usize, usize) = (250, 15_000);
 
-/// What strict knows. `default`, `oneOf`, `allOf`, `minLength` and many more are not among it.
+/// The supported keywords. `default`, `oneOf`, `allOf`, `minLength` and many more are not.
 const KEYWORDS: &[&str] = &[
     "$defs",
     "$ref",
@@ -43,14 +43,14 @@ const KEYWORDS: &[&str] = &[
     "type",
 ];
 
-/// A rule of strict that is broken, and where.
+/// A violation of a rule of strict mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrictViolation {
     /// The rule.
     pub rule: Rule,
-    /// The place as a JSON pointer.
+    /// A JSON pointer to the place.
     pub pointer: String,
-    /// What is wrong there, and what would be right.
+    /// What is wrong there, and what is required.
     pub message: String,
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for StrictViolation {
     }
 }
 
-/// Everything in an array of tools, of the Responses or the Chat form, that strict refuses.
+/// All violations of strict mode in an array of tools, in the Responses or the Chat format.
 ///
 /// ```
 /// let tools = serde_json::json!([{
@@ -84,15 +84,15 @@ pub fn lint_strict(tools: &Value) -> Vec<StrictViolation> {
         let nested = tool.get("function").is_some();
         let pointer = format!("/{index}{}", if nested { "/function" } else { "" });
         if tool.get("type").is_none_or(|kind| kind != "function") {
-            linter.report(Rule::ToolShape, &format!("/{index}"), "a tool has \"type\": \"function\"");
+            linter.report(Rule::ToolShape, &format!("/{index}"), "a tool must have \"type\": \"function\"");
         }
         let function = if nested { &tool["function"] } else { tool };
         match function.get("name").and_then(Value::as_str) {
-            None => linter.report(Rule::ToolShape, &pointer, "a tool has a `name`, which is a string"),
+            None => linter.report(Rule::ToolShape, &pointer, "a tool must have a `name`, a string"),
             Some(name) => {
                 let place = format!("{pointer}/name");
                 if !super::names::OPENAI.allows(name) {
-                    linter.report(Rule::Name, &place, "a name has 1 to 64 letters, digits, _ and -");
+                    linter.report(Rule::Name, &place, "a name must be 1 to 64 letters, digits, _ and -");
                 }
                 if !names.insert(name) {
                     linter.report(Rule::DuplicateName, &place, "two tools have this name");
@@ -100,17 +100,17 @@ pub fn lint_strict(tools: &Value) -> Vec<StrictViolation> {
             }
         }
         if function.get("strict").is_none_or(|strict| *strict != true) {
-            linter.report(Rule::StrictFlag, &pointer, "strict is asked for with \"strict\": true");
+            linter.report(Rule::StrictFlag, &pointer, "strict mode must be requested with \"strict\": true");
         }
         match function.get("parameters") {
-            None => linter.report(Rule::ToolShape, &pointer, "a tool has `parameters`, which are a schema"),
+            None => linter.report(Rule::ToolShape, &pointer, "a tool must have `parameters`, a schema"),
             Some(parameters) => linter.root(parameters, &format!("{pointer}/parameters")),
         }
     }
     linter.found
 }
 
-/// Everything in the schema of one tool's arguments that strict refuses.
+/// All violations of strict mode in the schema of a tool's arguments.
 pub(super) fn lint_schema(schema: &Value) -> Vec<StrictViolation> {
     let mut linter = Linter::default();
     linter.root(schema, "");
@@ -133,7 +133,7 @@ impl Linter {
     fn root(&mut self, schema: &Value, pointer: &str) {
         (self.properties, self.values, self.text) = (0, 0, 0);
         if schema.get("type").is_none_or(|kind| kind != "object") || schema.get("anyOf").is_some() {
-            self.report(Rule::RootObject, pointer, "the root is an object, without `anyOf`");
+            self.report(Rule::RootObject, pointer, "the root must be an object without `anyOf`");
         }
         self.schema(schema, pointer, 0);
         if self.properties > MAX_PROPERTIES {
@@ -150,14 +150,15 @@ impl Linter {
         }
     }
 
-    /// `outer` objects and arrays are around it.
+    /// Checks a schema inside `outer` levels of objects and arrays.
     fn schema(&mut self, schema: &Value, pointer: &str, outer: usize) {
         let Some(schema) = schema.as_object() else {
-            return self.report(Rule::MissingType, pointer, "a schema is an object with a `type`");
+            return self.report(Rule::MissingType, pointer, "a schema must be an object with a `type`");
         };
         for keyword in schema.keys().filter(|keyword| !KEYWORDS.contains(&keyword.as_str())) {
-            let message =
-                format!("strict does not know `{keyword}`: leave it out, or say it in the description");
+            let message = format!(
+                "strict mode does not support `{keyword}`: remove it, or put it into the description"
+            );
             self.report(Rule::UnsupportedKeyword, pointer, message);
         }
         let is = |name: &str| match schema.get("type") {
@@ -166,12 +167,12 @@ impl Linter {
             None => false,
         };
         if !["type", "anyOf", "$ref", "const", "enum"].iter().any(|keyword| schema.contains_key(*keyword)) {
-            self.report(Rule::MissingType, pointer, "the schema does not say its `type`");
+            self.report(Rule::MissingType, pointer, "the schema has no `type`");
         }
         let depth = outer + usize::from(is("object") || is("array"));
         if depth > MAX_DEPTH {
-            // What is inside is deeper still, and would say the same.
-            let message = format!("objects and arrays nest up to {MAX_DEPTH} levels");
+            // Everything inside is deeper still; one report is enough.
+            let message = format!("objects and arrays may nest at most {MAX_DEPTH} levels");
             return self.report(Rule::Depth, pointer, message);
         }
         if is("object") {
@@ -187,9 +188,7 @@ impl Linter {
         }
         match schema.get("items") {
             Some(items) => self.schema(items, &format!("{pointer}/items"), depth),
-            None if is("array") => {
-                self.report(Rule::ArrayItems, pointer, "an array says what its `items` are")
-            }
+            None if is("array") => self.report(Rule::ArrayItems, pointer, "an array must have `items`"),
             None => {}
         }
         for (index, variant) in
@@ -201,22 +200,22 @@ impl Linter {
 
     fn object(&mut self, schema: &Map<String, Value>, pointer: &str) {
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-            let message = "an object says what its `properties` are; strict has none that takes any";
+            let message = "an object must have `properties`; strict mode has no free-form objects";
             return self.report(Rule::FreeFormObject, pointer, message);
         };
         if schema.get("additionalProperties").is_none_or(|additional| *additional != false) {
-            let message = "an object has \"additionalProperties\": false";
+            let message = "an object must have \"additionalProperties\": false";
             self.report(Rule::AdditionalProperties, pointer, message);
         }
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         let listed: HashSet<&str> = required.iter().copied().collect();
         for key in properties.keys().filter(|key| !listed.contains(key.as_str())) {
-            let message = format!("`{key}` is not in `required`: list it there, and let it be null");
+            let message = format!("`{key}` is not in `required`: add it, and make it nullable");
             self.report(Rule::RequiredProperties, pointer, message);
         }
         for key in required.iter().filter(|key| !properties.contains_key(**key)) {
-            let message = format!("`required` lists `{key}`, which is no property");
+            let message = format!("`required` lists `{key}`, which is not a property");
             self.report(Rule::RequiredProperties, pointer, message);
         }
     }
@@ -233,13 +232,13 @@ impl Linter {
         self.text += length;
         if count > LONG_ENUM.0 && length > LONG_ENUM.1 {
             let message = format!(
-                "an enum of {count} strings with {length} characters; beyond {} strings {} are allowed",
+                "an enum of {count} strings with {length} characters; with more than {} strings, {} characters are allowed",
                 LONG_ENUM.0, LONG_ENUM.1
             );
             self.report(Rule::TextLength, pointer, message);
         }
         if values.iter().any(Value::is_null) && schema.contains_key("type") {
-            let message = "an enum that may be null is `anyOf` of the enum and {\"type\": \"null\"}";
+            let message = "a nullable enum must be `anyOf` of the enum and {\"type\": \"null\"}";
             self.report(Rule::NullableEnum, pointer, message);
         }
     }

@@ -1,4 +1,4 @@
-//! What every format makes of a function, and what it refuses.
+//! What every format writes for a function, and what it refuses.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn document(functions: &Value, schemas: &Value) -> OpenTool {
     OpenTool::parse(&text.to_string()).expect("a valid document")
 }
 
-/// A document with one function, which takes what is given and returns nothing.
+/// A document with one function, which takes these parameters and returns nothing.
 fn taking(parameters: &Value) -> OpenTool {
     document(&json!([{"name": "f", "description": "d", "parameters": parameters}]), &json!({}))
 }
@@ -70,9 +70,9 @@ fn the_reply_is_an_object_with_its_keys() {
 }
 
 #[test]
-fn several_results_are_told_by_the_document_and_not_by_their_name() {
+fn only_x_spread_makes_several_results() {
     let results = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
-    // A struct of that name is one result.
+    // A single result that happens to have this name.
     assert_eq!(returning("results", &results)["required"], json!(["results"]));
     for name in ["results", "r"] {
         let returns = json!({"name": name, "schema": results, "x-spread": true});
@@ -83,7 +83,7 @@ fn several_results_are_told_by_the_document_and_not_by_their_name() {
 }
 
 #[test]
-fn what_comes_back_may_be_null_or_a_decimal_string() {
+fn a_result_may_be_null_or_a_decimal_string() {
     let returned = |schema: Value| returning("r", &schema)["properties"]["r"]["type"].clone();
     assert_eq!(returned(json!({"type": "integer", "format": "int64"})), json!(["integer", "string"]));
     assert_eq!(
@@ -143,12 +143,12 @@ fn strict_refuses_by_function_rule_and_place() {
     assert_eq!(refused(openai_chat(&document, true)), expected);
     assert!(openai_responses(&document, false).is_ok());
     let error = openai_chat(&document, true).expect_err("refused").to_string();
-    assert!(error.starts_with("function `bad`, /properties/a~1b/items: an object says"), "{error}");
+    assert!(error.starts_with("function `bad`, /properties/a~1b/items: an object must have"), "{error}");
     assert_eq!(refused(gemini(&document)), expected);
 }
 
 #[test]
-fn names_are_those_that_each_format_allows() {
+fn each_format_allows_its_own_names() {
     let named = |name: &str, key: &str| {
         let mut document = taking(&json!([parameter(key, &json!({"type": "string"}), true)]));
         document.functions[0].name = name.to_owned();
@@ -163,7 +163,7 @@ fn names_are_those_that_each_format_allows() {
         ("mcp", mcp_tools),
         ("json schema", json_schema),
     ];
-    // The name, a key, and who takes them.
+    // The name, a key, and the formats that allow them.
     let cases = [
         ("a-b_9", "k", "openai anthropic gemini mcp json schema"),
         ("9a", "k", "openai anthropic mcp json schema"),
@@ -190,7 +190,7 @@ fn names_are_those_that_each_format_allows() {
 }
 
 #[test]
-fn references_that_lead_nowhere_in_circles_or_to_billions_are_refused() {
+fn unresolved_cyclic_and_exploding_references_are_refused() {
     let reference =
         |name: &str| serde_json::from_value(json!({"$ref": format!("#/schemas/{name}")})).expect("a schema");
     let with = |schemas: Value| {
@@ -217,7 +217,7 @@ fn references_that_lead_nowhere_in_circles_or_to_billions_are_refused() {
 }
 
 #[test]
-fn gemini_has_types_in_capitals_and_values_for_strings_alone() {
+fn gemini_has_uppercase_types_and_enums_only_for_strings() {
     let parameters = json!([
         parameter(
             "a",

@@ -4,42 +4,42 @@ use std::fmt;
 
 use opendyn_source::below_each_other;
 
-/// Why tools cannot be joined: everything that is in the way, not just the first.
+/// Why tools cannot be joined: all problems, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidToolSet {
     /// Never empty.
     pub problems: Vec<ToolSetProblem>,
 }
 
-/// One thing that is in the way.
+/// One reason why tools cannot be joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolSetProblem {
-    /// Two functions would have one name.
+    /// Several functions would have the same name.
     Collision {
         /// The name.
         function: String,
-        /// Those who have such a function, in the order in which they were added.
+        /// The members that have such a function, in the order in which they were added.
         members: Vec<String>,
     },
-    /// Two members have one name.
+    /// Two members have the same name.
     DuplicateMember {
         /// The name.
         member: String,
     },
-    /// A function's name, with the prefix, is not one that a function may have.
+    /// With its prefix, the name of a function is not valid.
     BadName {
         /// The name.
         name: String,
-        /// Whose function it is.
+        /// The member that has the function.
         member: String,
     },
-    /// A member does not say which functions it has.
+    /// A member has no document.
     NoDocument {
         /// The member's name.
         member: String,
     },
-    /// A member's document cannot be made part of another.
+    /// The document of a member cannot be joined with others.
     Unreadable {
         /// The member's name.
         member: String,
@@ -59,11 +59,11 @@ impl fmt::Display for ToolSetProblem {
             Self::DuplicateMember { member } => write!(f, "two members are called `{member}`"),
             Self::BadName { name, member } => write!(
                 f,
-                "`{name}` of `{member}` is no name for a function: 1 to {} letters, digits, `-` and `_`",
-                super::MAX_NAME
+                "`{name}` of `{member}` is not a valid name for a function: 1 to {} letters, digits, `-` and `_`",
+                crate::Function::MAX_NAME
             ),
             Self::NoDocument { member } => {
-                write!(f, "`{member}` has no document that says which functions it has")
+                write!(f, "`{member}` has no document that describes its functions")
             }
             Self::Unreadable { member, message } => write!(f, "the document of `{member}`: {message}"),
         }

@@ -1,7 +1,6 @@
-//! Documents that become one.
+//! Joins the documents of a set into one.
 //!
-//! All of it works on the documents as JSON: what is to be found and changed is `$ref`, wherever
-//! a schema stands.
+//! The documents are handled as JSON, because every `$ref` in them has to be found and changed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::document::referred;
 use crate::{Info, OpenTool, Schema};
 
-/// What has been joined so far.
+/// The functions and schemas joined so far.
 #[derive(Default)]
 pub(super) struct Joined {
     version: Option<String>,
@@ -20,14 +19,14 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Adds the functions of a member, called as `public` says, and the schemas they refer to.
+    /// Adds the functions of a member, renamed by `public`, and the schemas that they refer to.
     pub(super) fn add(
         &mut self,
         member: &str,
         document: &OpenTool,
         public: impl Fn(&str) -> String,
     ) -> Result<(), serde_json::Error> {
-        let version = document.written_version();
+        let version = document.published_version();
         if self.version.as_deref().is_none_or(|newest| numbers(newest) < numbers(version)) {
             self.version = Some(version.to_owned());
         }
@@ -77,10 +76,10 @@ impl Joined {
         }))
     }
 
-    /// The schemas of a member whose names mean something else already, with their new names.
+    /// The schemas of a member whose names are taken by different schemas, with their new names.
     ///
-    /// A schema can be shared only if all that it refers to can: two that read alike may refer
-    /// to a third that does not.
+    /// A schema can be shared only if everything that it refers to can be shared: two schemas with the same text may
+    /// refer to a third that differs.
     fn renamed(&self, member: &str, schemas: &Map<String, Value>) -> Map<String, Value> {
         let mut referring: HashMap<String, Vec<&str>> = HashMap::new();
         for (name, schema) in schemas.iter().filter(|(name, _)| self.schemas.contains_key(*name)) {
@@ -113,13 +112,13 @@ impl Joined {
     }
 }
 
-/// The numbers of a version, to compare it by.
+/// The numbers of a version, for comparison.
 fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// Calls `visit` for each `$ref` in a schema. A property may be called `$ref` too, and an `enum`
-/// may list anything, so only the places are looked at where a schema stands.
+/// Calls `visit` for each `$ref` in a schema. A property may be called `$ref` too, and an `enum` may list any value,
+/// so only the places that hold a schema are visited.
 fn references(schema: &mut Value, visit: &mut impl FnMut(&mut String)) {
     let Value::Object(schema) = schema else { return };
     for (key, value) in schema {
@@ -166,12 +165,12 @@ mod tests {
     fn schemas(value: Value) -> Map<String, Value> {
         match value {
             Value::Object(schemas) => schemas,
-            other => panic!("{other} is no object"),
+            other => panic!("{other} is not an object"),
         }
     }
 
     #[test]
-    fn only_schemas_that_mean_something_else_are_renamed() {
+    fn only_schemas_that_differ_are_renamed() {
         let joined = Joined {
             schemas: schemas(json!({"Same": {"type": "integer"}, "Point": {"type": "object"}})),
             ..Joined::default()
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_reference_is_left_alone() {
+    fn only_references_are_changed() {
         let renamed = schemas(json!({"P/Q": "geo_P/Q"}));
         let mut schema = json!({
             "properties": {"$ref": {"$ref": "#/schemas/P~1Q"}, "enum": {"$ref": "#/schemas/Other"}},

@@ -1,7 +1,7 @@
-//! Several tools under one name space.
+//! Several tools in one namespace.
 //!
-//! [`ToolSet`] asks every member for its document once, when it is built, and knows from then on
-//! which member a name belongs to. How the documents become one is in `join`.
+//! [`ToolSet`] asks every member for its document once, when it is built, and routes every call by name from then
+//! on. `join` makes one document of those of the members.
 
 mod error;
 mod join;
@@ -10,17 +10,14 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::{IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
+use crate::{Function, IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
 
 pub use error::{InvalidToolSet, ToolSetProblem};
 
-/// The longest name that a function may have.
-const MAX_NAME: usize = 64;
-
-/// Tools that are called as one.
+/// Several tools that are called as one.
 ///
-/// A set can be shared between threads if its members can. That is the kind that
-/// [`ToolSet::builder`] makes; [`ToolSet::sendable`] and [`ToolSet::local`] ask less of them.
+/// A set can be shared between threads if its members can. [`ToolSet::builder`] makes such a set;
+/// [`ToolSet::sendable`] and [`ToolSet::local`] require less of the members.
 ///
 /// ```
 /// use opentool::{MapTool, OpenTool, Tool, ToolSet};
@@ -44,27 +41,27 @@ pub struct ToolSet<M = Box<dyn Tool + Send + Sync>> {
     document: OpenTool,
 }
 
-/// Where a function of the set is.
+/// The member that has a function, and its name there.
 struct Route {
     member: usize,
-    /// What the member calls it.
+    /// The name of the function in the member.
     name: String,
 }
 
 /// Collects the members of a [`ToolSet`].
-#[must_use = "a set is made by `build`"]
+#[must_use = "call `build` to make the set"]
 pub struct ToolSetBuilder<M = Box<dyn Tool + Send + Sync>> {
     info: Option<Info>,
-    members: Vec<Member<M>>,
+    members: Vec<NamedTool<M>>,
 }
 
-struct Member<M> {
+struct NamedTool<M> {
     name: String,
     prefixed: bool,
     tool: M,
 }
 
-/// One constructor and two ways to add for each kind of member.
+/// One constructor and two methods to add a member, for each set of bounds.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $start:ident: $($bound:ident)+;)*) => {$(
         impl<'t> ToolSet<Box<dyn $($bound +)+ 't>> {
@@ -75,13 +72,12 @@ macro_rules! kinds {
         }
 
         impl<'t> ToolSetBuilder<Box<dyn $($bound +)+ 't>> {
-            /// Adds a tool, whose functions keep their names. `name` is what messages call the
-            /// tool, and must be its own.
+            /// Adds a tool whose functions keep their names. Messages call the tool `name`, which must be unique.
             pub fn add(self, name: impl Into<String>, tool: impl $($bound +)+ 't) -> Self {
                 self.member(name.into(), false, Box::new(tool))
             }
 
-            /// Adds a tool whose functions get its name in front: `add` of `calc` is `calc_add`.
+            /// Adds a tool whose functions get its name as a prefix: `add` of `calc` becomes `calc_add`.
             pub fn add_prefixed(self, name: impl Into<String>, tool: impl $($bound +)+ 't) -> Self {
                 self.member(name.into(), true, Box::new(tool))
             }
@@ -89,7 +85,7 @@ macro_rules! kinds {
     )*};
 }
 kinds! {
-    /// A set that several threads can call at once, and so can its members.
+    /// A set that several threads can call at the same time.
     builder: Tool Send Sync;
     /// A set that can move to another thread.
     sendable: Tool Send;
@@ -99,23 +95,22 @@ kinds! {
 
 impl<M: Tool> ToolSetBuilder<M> {
     fn member(mut self, name: String, prefixed: bool, tool: M) -> Self {
-        self.members.push(Member { name, prefixed, tool });
+        self.members.push(NamedTool { name, prefixed, tool });
         self
     }
 
-    /// The title and the version that the set's document has. Otherwise the title is made of
-    /// those of the members, and the version is 1.0.0.
+    /// Sets the title and the version of the set's document. By default the title joins those of the members, and the
+    /// version is 1.0.0.
     pub fn info(self, info: Info) -> Self {
         Self { info: Some(info), ..self }
     }
 
-    /// Asks every member what it has, and joins them.
+    /// Loads the document of every member and joins them.
     ///
     /// # Errors
     ///
-    /// [`InvalidToolSet`] lists every name that two functions have, every name that is too long or
-    /// has other characters than a function may have, every member whose name is taken, and every
-    /// member without a document.
+    /// [`InvalidToolSet`] lists every name that several functions have, every name that is not valid for a function,
+    /// every member whose name is taken, and every member without a document.
     pub fn build(self) -> Result<ToolSet<M>, InvalidToolSet> {
         let mut problems = Vec::new();
         let mut routes: HashMap<String, Route> = HashMap::new();
@@ -131,7 +126,7 @@ impl<M: Tool> ToolSetBuilder<M> {
             };
             for function in &document.functions {
                 let name = member.public(&function.name);
-                if !is_function_name(&name) {
+                if !Function::is_valid_name(&name) {
                     problems
                         .push(ToolSetProblem::BadName { name: name.clone(), member: member.name.clone() });
                 }
@@ -169,18 +164,11 @@ impl<M: Tool> ToolSetBuilder<M> {
     }
 }
 
-impl<M> Member<M> {
-    /// What the set calls a function of this member.
+impl<M> NamedTool<M> {
+    /// The name in the set of a function of this tool.
     fn public(&self, function: &str) -> String {
         if self.prefixed { format!("{}_{function}", self.name) } else { function.to_owned() }
     }
-}
-
-/// Whether a function may have the name.
-pub(crate) fn is_function_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= MAX_NAME
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 impl<M: Tool> ToolSet<M> {
@@ -195,7 +183,7 @@ impl<M: Tool> ToolSet<M> {
             return Err(ToolError::unknown_function(name, known));
         };
         call(&self.members[route.member], &route.name).map_err(|error| match error {
-            // The caller knows the function by the name that it has here.
+            // The caller knows the function by its name in the set.
             ToolError::NotCallable { reason, .. } => ToolError::NotCallable { name: name.to_owned(), reason },
             ToolError::UnknownFunction { .. } => {
                 ToolError::UnknownFunction { name: name.to_owned(), suggestion: None }

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::MapTool;
 
-/// A tool that answers which function was called.
+/// A tool that returns the name of the called function.
 fn tool(functions: &[&str]) -> impl Tool + Send + Sync + use<> {
     let described: Vec<_> = functions
         .iter()
@@ -74,10 +74,10 @@ fn members_that_cannot_be_called_are_refused() {
         messages,
         [
             format!(
-                "`calc_{long}` of `calc` is no name for a function: 1 to 64 letters, digits, `-` and `_`"
+                "`calc_{long}` of `calc` is not a valid name for a function: 1 to 64 letters, digits, `-` and `_`"
             ),
             "two members are called `calc`".to_owned(),
-            "`dumb` has no document that says which functions it has".to_owned(),
+            "`dumb` has no document that describes its functions".to_owned(),
         ]
     );
 }
@@ -109,7 +109,7 @@ fn an_error_names_the_function_as_the_caller_did() {
 }
 
 #[test]
-fn a_set_is_as_free_as_its_members() {
+fn a_set_is_send_and_sync_if_its_members_are() {
     fn shared<T: Send + Sync>(_: &T) {}
     fn sent<T: Send>(_: &T) {}
     let shared_set = ToolSet::builder().add("one", tool(&["a"])).build().expect("one member");
@@ -140,7 +140,7 @@ fn a_set_can_be_a_member_of_a_set() {
 }
 
 #[test]
-fn schemas_of_one_name_are_kept_apart_in_the_document() {
+fn different_schemas_with_one_name_get_two_names() {
     let described = |point: Value| {
         let reference = json!({"$ref": "#/schemas/Point"});
         let document = json!({

@@ -1,7 +1,6 @@
-//! The client against a server that sends what the SDKs for Dart and TypeScript send, and what
-//! goes wrong between them.
+//! The client with a server that sends what the SDKs for Dart and TypeScript send, and with failing connections.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 mod server;
 mod streams;
@@ -36,7 +35,7 @@ fn no_access(error: ClientError) -> NoAccess {
 }
 
 #[test]
-fn a_call_is_what_the_protocol_says() {
+fn a_call_follows_the_protocol() {
     let server = Server::new(vec![json(r#"{"jsonrpc":"2.0","result":{"sum":5},"id":"callId-0"}"#)]);
     let client = builder(&server).api_key("k3y").build().expect("a client");
     let answer = client.call(&add()).expect("an answer");
@@ -61,7 +60,7 @@ fn without_a_key_none_is_sent() {
 }
 
 #[test]
-fn text_passes_as_it_is() {
+fn text_is_not_changed() {
     let server =
         Server::new(vec![json(r#"{"result":{"n": 123456789012345678901234567890},"error":null,"id":"1"}"#)]);
     let answer = client(&server).call_json("f", r#"{"n": 1e400}"#).expect("an answer");
@@ -109,17 +108,17 @@ fn the_five_errors_are_told_apart() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_no_access() {
+fn a_missing_server_is_no_access() {
     let gone = Server::new(Vec::new());
-    // The port is free once the listener is dropped, which is at once.
+    // The listener is dropped at once, so the port is free.
     std::thread::sleep(Duration::from_millis(50));
-    let error = client(&gone).call(&add()).expect_err("nobody is there");
+    let error = client(&gone).call(&add()).expect_err("no server is there");
     assert!(matches!(no_access(error.clone()), NoAccess::NotConnected { .. }), "{error:?}");
     assert!(error.to_string().starts_with("Please check OpenTool Server is RUNNING or NOT ("), "{error}");
 }
 
 #[test]
-fn a_slow_reply_is_given_up() {
+fn a_slow_reply_times_out() {
     let server = Server::new(vec![Act::Wait(Duration::from_secs(5))]);
     let client = builder(&server).timeout(Duration::from_millis(100)).build().expect("a client");
     let start = Instant::now();
@@ -128,7 +127,7 @@ fn a_slow_reply_is_given_up() {
 }
 
 #[test]
-fn a_reply_that_drips_is_given_up() {
+fn a_reply_that_drips_times_out() {
     let pieces = std::iter::once(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".to_vec())
         .chain(std::iter::repeat_n(b" ".to_vec(), 100))
         .collect();
@@ -164,7 +163,7 @@ fn a_call_is_not_sent_again() {
 }
 
 #[test]
-fn what_changes_nothing_is_asked_again() {
+fn requests_without_effects_are_retried() {
     let cut = || Act::Send(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"vers".to_vec());
     let server = Server::new(vec![cut(), Act::Send(Vec::new()), json(r#"{"version":"2.1.0"}"#)]);
     let client = builder(&server).retries(2).build().expect("a client");
@@ -197,7 +196,7 @@ fn a_call_waits_for_a_server_that_starts() {
 }
 
 #[test]
-fn load_is_none_where_there_is_no_document() {
+fn load_is_none_if_there_is_no_document() {
     for body in ["{}", "", "null", " { } "] {
         let server = Server::new(vec![json(body)]);
         assert_eq!(client(&server).load(), Ok(None), "{body}");
@@ -207,7 +206,7 @@ fn load_is_none_where_there_is_no_document() {
     assert!(matches!(&error, NoAccess::NotOpenTool { reason } if reason.contains("info")), "{error:?}");
 }
 
-/// As the Dart and TypeScript servers answer where the tool has no document, or cannot read it.
+/// The reply of Dart and TypeScript servers if the tool has no document, or an unreadable one.
 #[test]
 fn an_exception_in_place_of_a_document_is_none_and_its_message_is_kept() {
     let exception = r#"{"code":500,"message":"JsonParserException: tool.json"}"#;
@@ -238,7 +237,7 @@ fn documents_of_the_sdks_are_read_whatever_version_they_name() {
     }
 }
 
-/// As the samples of the SDKs answer: a result, not an error.
+/// The reply of the SDKs' samples: a result, not an error.
 #[test]
 fn a_result_that_says_function_not_supported_is_an_error() {
     let result = r#"{"code":405,"message":"Function Not Supported: ad"}"#;

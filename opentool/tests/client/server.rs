@@ -1,23 +1,23 @@
-//! A server that says what it is told to, byte by byte.
+//! A server that sends given bytes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// What to do with one request.
+/// The reaction to one request.
 pub enum Act {
     /// Sends these bytes and closes the connection.
     Send(Vec<u8>),
-    /// Sends these bytes in turn, with a pause before each but the first.
+    /// Sends these parts in turn, with a pause between them.
     Pieces(Duration, Vec<Vec<u8>>),
     /// Waits, and sends nothing.
     Wait(Duration),
-    /// Goes on without end.
+    /// Sends without end.
     Flood,
 }
 
-/// A request as it came.
+/// A request as it was received.
 #[derive(Debug)]
 pub struct Request {
     pub line: String,
@@ -34,8 +34,8 @@ impl Request {
     }
 }
 
-/// A server that answers each connection with the next act, and the requests that it sees. When
-/// there are no more acts, it is gone.
+/// A server that reacts to each connection with the next act and records the requests. After the last act it is
+/// gone.
 pub struct Server {
     pub url: String,
     pub requests: Receiver<Request>,
@@ -55,7 +55,7 @@ impl Server {
         Self { url, requests }
     }
 
-    /// What was asked, when all is over.
+    /// All requests, after the server has ended.
     pub fn seen(self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }
@@ -63,7 +63,7 @@ impl Server {
 
 fn answer(mut stream: TcpStream, act: Act, seen: &Sender<Request>) {
     let Some(request) = read(&stream) else { return };
-    // Nobody may be listening any more.
+    // The receiver may be gone.
     let _ = seen.send(request);
     let _ = match act {
         Act::Send(bytes) => stream.write_all(&bytes),
@@ -120,12 +120,12 @@ pub fn reply(status: &str, kind: &str, body: &str) -> Act {
     )
 }
 
-/// A reply of JSON, as express and shelf send it.
+/// A JSON reply, as express and shelf send it.
 pub fn json(body: &str) -> Act {
     reply("200 OK", "application/json; charset=utf-8", body)
 }
 
-/// A reply of events, without a length.
+/// A reply with events, without a length.
 pub fn events(body: &str) -> Act {
     Act::Send(
         format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n{body}")

@@ -1,4 +1,4 @@
-//! Calls that answer in parts.
+//! Calls that reply with a stream of events.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use opentool::client::{ClientError, NoAccess, StreamEvent};
 use crate::server::{Act, Server, events, json, reply};
 use crate::{add, builder, client, no_access};
 
-/// The events, shortened to what tells them apart.
+/// A short description of each event.
 fn names(server: &Server) -> Vec<String> {
     let stream = client(server).stream_call(&add()).expect("a stream");
     let name = |event: Result<StreamEvent, ClientError>| match event {
@@ -44,7 +44,7 @@ fn an_error_of_the_tool_does_not_end_the_stream() {
     assert_eq!(names(&server), ["the server answered with error 500: oh", "done add"]);
 }
 
-/// As the Dart SDK does it: many parts, then what the tool threw as a flat object, and no `done`.
+/// As the Dart SDK does: many events, then the exception of the tool as a flat object, and no `done`.
 #[test]
 fn an_error_without_done_is_the_end_of_a_stream() {
     let data = "event:start\ndata:{\"start\":\"add\"}\n\n".to_owned()
@@ -76,7 +76,7 @@ fn a_stream_that_is_cut_ends_in_an_error() {
 }
 
 #[test]
-fn data_on_several_lines_is_one() {
+fn data_on_several_lines_is_one_event() {
     let server = Server::new(vec![events("data: {\"result\":\ndata: {\"n\":1}}\n\nevent:done\ndata:{}\n\n")]);
     assert_eq!(names(&server), [r#"{"n":1}"#, "done "]);
 }
@@ -92,7 +92,7 @@ fn a_server_without_streams_answers_at_once() {
 
 #[test]
 fn an_event_has_a_limit_and_a_stream_has_none() {
-    // Comments keep a connection alive, and are no events.
+    // Comments keep a connection alive and are not events.
     let data = ": still there\n\n: still there\n\nevent:data\ndata:{\"result\":{\"n\":1}}\n\n".repeat(100);
     let server = Server::new(vec![events(&format!("{data}event:data\ndata:{}\n\n", "x".repeat(100)))]);
     let client = builder(&server).response_limit(60).build().expect("a client");

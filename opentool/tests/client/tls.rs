@@ -1,7 +1,7 @@
-//! `https://`: who vouches for the server, and that nothing is said before that is clear.
+//! `https://`: the client trusts only the given authorities, and sends nothing before it trusts the server.
 //!
-//! `tls/` holds an authority made for these tests, whose key is gone, and a server's certificate
-//! for 127.0.0.1, whose key is beside it and opens nothing else.
+//! `tls/` has a certificate authority made for these tests, whose key is deleted, and a server certificate for
+//! 127.0.0.1 with its key, which is used nowhere else.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -19,7 +19,7 @@ use crate::{add, no_access};
 
 const AUTHORITY: &[u8] = include_bytes!("tls/ca.pem");
 
-/// A server that reads one request over TLS, and answers it. What it could read is told.
+/// A server that replies to one request over TLS, and the channel to which it sends what it could read.
 fn server() -> (String, Receiver<String>) {
     let certificate =
         CertificateDer::from_pem_slice(include_bytes!("tls/server.pem")).expect("a certificate");
@@ -35,7 +35,7 @@ fn server() -> (String, Receiver<String>) {
         let mut stream = StreamOwned::new(connection, stream);
         let mut request = [0; 4096];
         let Ok(read) = stream.read(&mut request) else { return };
-        // Nobody may be listening any more.
+        // The receiver may be gone.
         let _ = sender.send(String::from_utf8_lossy(&request[..read]).into_owned());
         let _ = stream.write_all(
             b"HTTP/1.1 200 OK\r\nContent-Length: 19\r\nConnection: close\r\n\r\n{\"result\":{\"n\":1}}\n",
@@ -55,10 +55,10 @@ fn https_is_tls() {
 }
 
 #[test]
-fn a_server_that_nobody_vouches_for_is_told_nothing() {
+fn an_untrusted_server_receives_nothing() {
     let (url, requests) = server();
     let client = Client::builder(url).retries(0).api_key("s3cret").build().expect("a client");
-    let error = no_access(client.call(&add()).expect_err("nobody knows it"));
+    let error = no_access(client.call(&add()).expect_err("it is not trusted"));
     assert!(matches!(error, NoAccess::Broken { .. }), "{error:?}");
     assert!(error.to_string().contains("certificate"), "{error}");
     assert!(requests.recv().is_err(), "it has read nothing");

@@ -114,11 +114,11 @@ fn seen(slots: &[Slot], arena: &mut Arena) -> Result<String, String> {
     let mut out = Output::json(&mut reply, None);
     // SAFETY: the fields have the layouts of these types, and each is taken once.
     unsafe {
-        out.put("p", args.optional_record::<Point>(0).map(|point| Struct(*point)));
-        out.put("ps", args.optional_list::<Point>(1).map(|points| points.to_vec()));
-        out.put("three", args.optional_array::<i16, 3>(10).copied());
+        out.put("p", args.lend::<Option<&mut Point>>(0).map(|point| Struct(*point)));
+        out.put("ps", args.lend::<Option<&mut [Point]>>(1).map(|points| points.to_vec()));
+        out.put("three", args.lend::<Option<&mut [i16; 3]>>(10).copied());
     }
-    let names = args.optional_strings(2);
+    let names = args.get::<Option<Vec<&CStr>>>(2);
     out.put("names", names.map(|names| names.into_iter().map(CStr::to_owned).collect::<Vec<CString>>()));
     out.put("latin", args.get::<Option<&CStr>>(3).map(|text| Encoded(text, Encoding::Latin1)));
     out.put("bytes", args.get::<Option<&[u8]>>(4).map(|bytes| Encoded(bytes, Encoding::Base64)));

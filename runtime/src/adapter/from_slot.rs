@@ -1,6 +1,6 @@
 //! What a thunk takes out of a slot, type by type.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use super::slots::{Args, Slot, State};
@@ -113,10 +113,68 @@ impl<'a> FromSlot<'a> for &'a Utf16CStr {
     }
 }
 
+impl<'a> FromSlot<'a> for Vec<&'a CStr> {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
+        if slot.state != State::Strings {
+            return Vec::new();
+        }
+        let (start, count) = args.place(slot);
+        // SAFETY: in this state the arena, which is borrowed for `'a`, holds `count` pointers there, each to a string
+        // that ends with NUL.
+        unsafe {
+            let pointers: &[*const c_char] = std::slice::from_raw_parts(start.cast(), count);
+            pointers.iter().map(|&pointer| CStr::from_ptr(pointer)).collect()
+        }
+    }
+}
+
 impl<'a, T: FromSlot<'a>> FromSlot<'a> for Option<T> {
     #[inline]
     #[expect(private_interfaces, reason = "implemented here alone")]
     fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
         slot.is_present().then(|| T::from_slot(slot, args))
+    }
+}
+
+/// What C may write to in the arena: a list, an array or a record.
+pub trait Lend<'a> {
+    /// # Safety
+    ///
+    /// The slot is that of a field of the kind that is asked for, and it is lent once.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self;
+}
+
+/// For a [`Kind::List`](super::Kind::List) of elements that are `T` in C.
+impl<'a, T: Copy> Lend<'a> for &'a mut [T] {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self {
+        let (start, count) = args.place(slot);
+        // SAFETY: the caller vouches that the arena holds `count` values of `T` there, aligned to a word, and that
+        // they are lent once.
+        unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
+    }
+}
+
+/// For a [`Kind::Record`](super::Kind::Record) with the layout of `T`, or a [`Kind::Fixed`](super::Kind::Fixed) where
+/// `T` is an array: an array is its elements.
+impl<'a, T: Copy> Lend<'a> for &'a mut T {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self {
+        const { assert!(align_of::<T>() <= align_of::<u64>(), "the arena is aligned for scalars") };
+        let (start, _) = args.place(slot);
+        // SAFETY: the caller vouches that the arena holds a `T` there, which is aligned to a word, and that it is
+        // lent once.
+        unsafe { &mut *start.cast() }
+    }
+}
+
+impl<'a, T: Lend<'a>> Lend<'a> for Option<T> {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self {
+        // SAFETY: the caller vouches for it.
+        slot.is_present().then(|| unsafe { T::lend(slot, args) })
     }
 }

@@ -116,7 +116,7 @@ static OPEN: Function<Files> =
 static ADDRESS: Function<Files> =
     Function::new("address", "{}", &[Field::required("file", Kind::Handle(&FILE))], |files, args, out| {
         let Some(_entered) = out.enter(&files.handles) else { return };
-        if let Some(pointer) = out.handle("file", args.get(0), &FILE) {
+        if let Some(Some(pointer)) = out.handle("file", args.get(0), &FILE) {
             out.put("is", pointer.addr().get());
         }
     });
@@ -150,7 +150,7 @@ fn the_tokens_of_a_client_are_its_own() {
     let mut out = Vec::new();
     let error =
         FILES.call_with(&files, &client, "address", own.as_bytes(), &mut out).expect_err("not its own");
-    assert!(error.to_string().ends_with("belongs to another client"), "{error}");
+    assert!(error.to_string().ends_with("belongs to another session"), "{error}");
     FILES.call_with(&files, &client, "open", b"{}", &mut out).expect("a token");
     let mut is = Vec::new();
     FILES.call_with(&files, &client, "address", &out, &mut is).expect("the pointer");

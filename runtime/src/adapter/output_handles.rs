@@ -20,51 +20,25 @@ impl<'o> Output<'o> {
         self.check(handles.enter(own))
     }
 
-    /// The pointer that `token`, the argument `name`, stands for. `None` is an error of the call.
+    /// The pointer that `token`, the argument `name`, stands for, if it is there. The outer `None` is an error of the
+    /// call.
     pub fn handle(
         &mut self,
         name: &'static str,
-        token: &CStr,
+        token: Option<&CStr>,
         of: &'static HandleType,
-    ) -> Option<NonNull<c_void>> {
+    ) -> Option<Option<NonNull<c_void>>> {
         self.look_up(name, token, |handles, token| handles.get(token, of))
     }
 
-    /// Likewise where the argument may be absent. The outer `None` is an error of the call.
-    pub fn optional_handle(
-        &mut self,
-        name: &'static str,
-        token: Option<&CStr>,
-        of: &'static HandleType,
-    ) -> Option<Option<NonNull<c_void>>> {
-        match token {
-            Some(token) => self.handle(name, token, of).map(Some),
-            None => Some(None),
-        }
-    }
-
-    /// The pointer that `token`, the argument `name`, stands for, which the call may free. `None` is
-    /// an error of the call.
+    /// The same for a handle that the call may free.
     pub fn freeable_handle(
         &mut self,
         name: &'static str,
-        token: &CStr,
-        of: &'static HandleType,
-    ) -> Option<NonNull<c_void>> {
-        self.look_up(name, token, |handles, token| handles.check_take(token, of))
-    }
-
-    /// Likewise where the argument may be absent. The outer `None` is an error of the call.
-    pub fn optional_freeable_handle(
-        &mut self,
-        name: &'static str,
         token: Option<&CStr>,
         of: &'static HandleType,
     ) -> Option<Option<NonNull<c_void>>> {
-        match token {
-            Some(token) => self.freeable_handle(name, token, of).map(Some),
-            None => Some(None),
-        }
+        self.look_up(name, token, |handles, token| handles.check_take(token, of))
     }
 
     /// The call is going to free what `token`, the argument `name`, stands for: the token is gone. So
@@ -75,10 +49,7 @@ impl<'o> Output<'o> {
         token: Option<&CStr>,
         of: &'static HandleType,
     ) -> Option<()> {
-        match token {
-            Some(token) => self.look_up(name, token, |handles, token| handles.take(token, of)).map(drop),
-            None => Some(()),
-        }
+        self.look_up(name, token, |handles, token| handles.take(token, of)).map(drop)
     }
 
     /// Adds a token for a handle that C gave; with `free` it is owned. `parent` is the token of the
@@ -119,16 +90,17 @@ impl<'o> Output<'o> {
     fn look_up(
         &mut self,
         name: &'static str,
-        token: &CStr,
+        token: Option<&CStr>,
         find: impl FnOnce(&Handles, &str) -> Result<NonNull<c_void>, HandleError>,
-    ) -> Option<NonNull<c_void>> {
+    ) -> Option<Option<NonNull<c_void>>> {
+        let Some(token) = token else { return Some(None) };
         let found = match self.handles {
             Some(handles) => {
                 find(handles, &token.to_string_lossy()).map_err(|error| Fault::new(error.to_string()))
             }
             None => Err(Fault::new(NO_HANDLES)),
         };
-        found.map_err(|fault| self.fail(fault.inside(name).into())).ok()
+        found.map(Some).map_err(|fault| self.fail(fault.inside(name).into())).ok()
     }
 }
 
@@ -163,16 +135,15 @@ mod tests {
         let token = handles.insert(pointer(8), &FILE, Some(free), None);
         let token = std::ffi::CString::new(token).expect("no NUL");
         let seen = reply(Some(&handles), |out| {
-            assert_eq!(out.handle("f", &token, &FILE), Some(pointer(8)));
-            assert_eq!(out.optional_handle("f", Some(&token), &FILE), Some(Some(pointer(8))));
-            assert_eq!(out.optional_handle("f", None, &FILE), Some(None));
-            assert_eq!(out.optional_freeable_handle("f", None, &FILE), Some(None));
-            assert_eq!(out.freeable_handle("f", &token, &FILE), Some(pointer(8)));
+            assert_eq!(out.handle("f", Some(&token), &FILE), Some(Some(pointer(8))));
+            assert_eq!(out.handle("f", None, &FILE), Some(None));
+            assert_eq!(out.freeable_handle("f", None, &FILE), Some(None));
+            assert_eq!(out.freeable_handle("f", Some(&token), &FILE), Some(Some(pointer(8))));
             assert_eq!(out.take_handle("f", None, &FILE), Some(()));
             assert_eq!(out.take_handle("f", Some(&token), &FILE), Some(()));
         });
         assert_eq!(seen.as_deref(), Ok("{}"));
-        let gone = reply(Some(&handles), |out| assert_eq!(out.handle("f", &token, &FILE), None));
+        let gone = reply(Some(&handles), |out| assert_eq!(out.handle("f", Some(&token), &FILE), None));
         assert!(
             gone.is_err_and(|error| error.starts_with("invalid arguments: /f: ") && error.contains("freed"))
         );
@@ -182,7 +153,7 @@ mod tests {
     fn what_is_wrong_with_a_token_is_the_arguments_fault() {
         let handles = Handles::new();
         let token = std::ffi::CString::new(handles.insert(pointer(8), &FILE, None, None)).expect("no NUL");
-        let other = reply(Some(&handles), |out| out.handle("l", &token, &LINE));
+        let other = reply(Some(&handles), |out| out.handle("l", Some(&token), &LINE));
         assert!(
             other
                 .is_err_and(|error| error.contains("/l: ") && error.contains("one of type `line` is needed"))
@@ -192,7 +163,7 @@ mod tests {
             made_up,
             Err("invalid arguments: /f: \"x\" is not a handle that this tool gave out".to_owned())
         );
-        let without = reply(None, |out| out.handle("f", &token, &FILE));
+        let without = reply(None, |out| out.handle("f", Some(&token), &FILE));
         assert_eq!(without, Err("invalid arguments: /f: this binding has no handles".to_owned()));
     }
 

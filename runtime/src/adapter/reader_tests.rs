@@ -50,7 +50,7 @@ fn seen(slots: &[Slot], arena: &mut Arena) -> Seen {
         s: args.get::<Option<&CStr>>(6).map(|string| string.to_bytes().to_vec()),
         c: args.get(7),
         // SAFETY: the field is a list of `unsigned char`, taken once.
-        xs: unsafe { args.optional_list::<u8>(8) }.map(|list| list.to_vec()),
+        xs: unsafe { args.lend::<Option<&mut [u8]>>(8) }.map(|list| list.to_vec()),
     }
 }
 

@@ -6,11 +6,10 @@
 //! ever followed; that a list or a record holds what the thunk takes it for is for the thunk to
 //! vouch.
 
-use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 
 use super::arena::Arena;
-use super::from_slot::FromSlot;
+use super::from_slot::{FromSlot, Lend};
 use super::kind::Kind;
 use super::text::Text;
 use crate::encoding::Encoding;
@@ -116,101 +115,17 @@ impl<'a> Args<'a> {
         T::from_slot(self.slots[index], self)
     }
 
-    /// The list at `index`, which C may write to.
+    /// The list, array or record at `index`, which C may write to; `None` for an absent one that is taken as an
+    /// `Option`.
     ///
     /// # Safety
     ///
-    /// The field at `index` is a [`Kind::List`](super::Kind::List) of elements that are `T` in
-    /// C, and no list is taken twice.
+    /// The field at `index` is of the kind that `T` stands for (see [`Lend`]), it is required unless `T` is an
+    /// `Option`, and it is taken once.
     #[must_use]
-    pub unsafe fn list<T: Copy>(&self, index: usize) -> &'a mut [T] {
-        let (start, count) = self.place(self.slots[index]);
-        // SAFETY: the caller vouches that the arena holds `count` values of `T` there, aligned
-        // to a word, and that they are lent once.
-        unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
-    }
-
-    /// The list at `index`, or `None` where it is absent.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Args::list`].
-    #[must_use]
-    pub unsafe fn optional_list<T: Copy>(&self, index: usize) -> Option<&'a mut [T]> {
+    pub unsafe fn lend<T: Lend<'a>>(&self, index: usize) -> T {
         // SAFETY: the caller vouches for it.
-        self.slots[index].is_present().then(|| unsafe { self.list(index) })
-    }
-
-    /// The array at `index`, which C may write to.
-    ///
-    /// # Safety
-    ///
-    /// The field at `index` is required and a [`Kind::Fixed`](super::Kind::Fixed) of `N` elements
-    /// that are `T` in C, and no array is taken twice.
-    #[must_use]
-    pub unsafe fn array<T: Copy, const N: usize>(&self, index: usize) -> &'a mut [T; N] {
-        // SAFETY: an array is its elements, and the caller vouches for them.
-        unsafe { self.record(index) }
-    }
-
-    /// The array at `index`, or `None` where it is absent.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Args::array`], but the field need not be required.
-    #[must_use]
-    pub unsafe fn optional_array<T: Copy, const N: usize>(&self, index: usize) -> Option<&'a mut [T; N]> {
-        // SAFETY: the caller vouches for it.
-        unsafe { self.optional_record(index) }
-    }
-
-    /// The record at `index`, which C may write to.
-    ///
-    /// # Safety
-    ///
-    /// The field at `index` is required and a [`Kind::Record`](super::Kind::Record) with the
-    /// layout of `T`, and no record is taken twice.
-    #[must_use]
-    pub unsafe fn record<T: Copy>(&self, index: usize) -> &'a mut T {
-        const { assert!(align_of::<T>() <= align_of::<u64>(), "the arena is aligned for scalars") };
-        let (start, _) = self.place(self.slots[index]);
-        // SAFETY: the caller vouches that the arena holds a `T` there, which is aligned to a
-        // word, and that it is lent once.
-        unsafe { &mut *start.cast() }
-    }
-
-    /// The record at `index`, or `None` where it is absent.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Args::record`], but the field need not be required.
-    #[must_use]
-    pub unsafe fn optional_record<T: Copy>(&self, index: usize) -> Option<&'a mut T> {
-        // SAFETY: the caller vouches for it.
-        self.slots[index].is_present().then(|| unsafe { self.record(index) })
-    }
-
-    /// The strings at `index`: none where they are absent.
-    #[must_use]
-    pub fn strings(&self, index: usize) -> Vec<&'a CStr> {
-        self.optional_strings(index).unwrap_or_default()
-    }
-
-    /// The strings at `index`, or `None` where they are absent.
-    #[must_use]
-    pub fn optional_strings(&self, index: usize) -> Option<Vec<&'a CStr>> {
-        let slot = self.slots[index];
-        if slot.state != State::Strings {
-            return None;
-        }
-        let (start, count) = self.place(slot);
-        // SAFETY: in this state the arena, which is borrowed for `'a`, holds `count` pointers there,
-        // each to a string that ends with NUL.
-        let strings = unsafe {
-            let pointers: &[*const c_char] = std::slice::from_raw_parts(start.cast(), count);
-            pointers.iter().map(|&pointer| CStr::from_ptr(pointer)).collect()
-        };
-        Some(strings)
+        unsafe { T::lend(self.slots[index], self) }
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! What a slot is followed as, and what it is not.
 
+use std::ffi::CStr;
+
 use super::*;
 use crate::Utf16CStr;
 
@@ -28,10 +30,10 @@ fn lists_hold_elements_of_every_width() {
     let args = Args::new(&slots, &mut arena);
     // SAFETY: each list was filled with elements of that width, and is taken once.
     unsafe {
-        assert_eq!(args.list::<i8>(0), [0, -1, -2, -3, -4]);
-        assert_eq!(args.list::<i16>(1), [0, -1, -2, -3, -4]);
-        assert_eq!(args.list::<i32>(2), [0, -1, -2, -3, -4]);
-        assert_eq!(args.list::<i64>(3), [0, -1, -2, -3, -4]);
+        assert_eq!(args.lend::<&mut [i8]>(0), [0, -1, -2, -3, -4]);
+        assert_eq!(args.lend::<&mut [i16]>(1), [0, -1, -2, -3, -4]);
+        assert_eq!(args.lend::<&mut [i32]>(2), [0, -1, -2, -3, -4]);
+        assert_eq!(args.lend::<&mut [i64]>(3), [0, -1, -2, -3, -4]);
     }
 }
 
@@ -46,7 +48,7 @@ fn a_number_is_never_followed_as_a_string() {
     let args = Args::new(&slots, &mut arena);
     assert_eq!((args.get::<&CStr>(0), args.get::<&str>(0)), (c"", ""));
     assert!(args.get::<&[u8]>(0).is_empty() && args.get::<&[u16]>(0).is_empty());
-    assert!(args.get::<&Utf16CStr>(0).is_empty() && args.strings(0).is_empty());
+    assert!(args.get::<&Utf16CStr>(0).is_empty() && args.get::<Vec<&CStr>>(0).is_empty());
 }
 
 const fn text(encoding: Encoding, counted: bool) -> Text {
@@ -88,7 +90,7 @@ fn a_text_is_followed_only_as_what_it_is() {
     assert_eq!(seen(3), (&[][..], "aé", utf8, &[0, 0], &[][..], &[][..]));
     assert_eq!(seen(4), (&[][..], "", &latin1[..], latin1, &[][..], &[][..]));
     assert_eq!(seen(5), (&[][..], "", &[][..], &[0, 0], &[][..], units));
-    assert!(args.strings(0).is_empty());
+    assert!(args.get::<Vec<&CStr>>(0).is_empty());
 }
 
 #[test]
@@ -101,8 +103,8 @@ fn strings_of_another_encoding_are_strings() {
     LATIN.place("é", at, &mut arena).expect("it fits");
     let slots = [Slot::filled(Kind::List(&ELEMENT), arena.end_list(list)), Slot::NULL];
     let args = Args::new(&slots, &mut arena);
-    assert_eq!(args.strings(0), [c"\xe9"]);
-    assert_eq!((args.optional_strings(1), args.strings(1).len()), (None, 0));
+    assert_eq!(args.get::<Vec<&CStr>>(0), [c"\xe9"]);
+    assert_eq!((args.get::<Option<Vec<&CStr>>>(1), args.get::<Vec<&CStr>>(1).len()), (None, 0));
 }
 
 #[test]

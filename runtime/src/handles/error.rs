@@ -30,7 +30,7 @@ pub enum HandleError {
         needed: &'static str,
     },
     /// It is from another table.
-    OtherClient {
+    OtherSession {
         /// The token.
         token: String,
     },
@@ -73,7 +73,7 @@ impl fmt::Display for HandleError {
             Self::OtherType { token, found, needed } => {
                 write!(f, "{token:?} is a handle of type `{found}`; one of type `{needed}` is needed")
             }
-            Self::OtherClient { token } => write!(f, "{token:?} belongs to another client"),
+            Self::OtherSession { token } => write!(f, "{token:?} belongs to another session"),
             Self::HasChildren { token, count, children } => {
                 let (noun, those) =
                     if *count == 1 { ("handle that lives", "that") } else { ("handles that live", "those") };

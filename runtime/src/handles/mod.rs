@@ -1,7 +1,7 @@
 //! The handles of JSON callers, who hold tokens instead of pointers.
 //!
 //! Generated bindings own one table, for those who call the binding itself, and every
-//! [`Client`](crate::Client) owns another. `token` is the spelling, `table` what is there; here
+//! [`Session`](crate::Session) owns another. `token` is the spelling, `table` what is there; here
 //! every token is checked before a pointer leaves. What Rust callers hold is in
 //! [`handle`](crate::handle).
 
@@ -50,7 +50,7 @@ impl HandleType {
 /// refused, and no pointer is followed to find that out.
 ///
 /// A table does not know its binding, so dropping it frees nothing: the binding, or the
-/// [`Client`](crate::Client), that owns it does that before.
+/// [`Session`](crate::Session), that owns it does that before.
 pub struct Handles {
     /// Its number in this process, never 0.
     id: u64,
@@ -200,7 +200,7 @@ impl Handles {
         let token = Token::parse(text).ok_or_else(|| HandleError::made_up(text))?;
         // From here on it is a token that this process wrote, and short.
         if token.table != self.id {
-            return Err(HandleError::OtherClient { token: text.to_owned() });
+            return Err(HandleError::OtherSession { token: text.to_owned() });
         }
         let entry = table
             .living(token.slot, token.generation)

@@ -78,11 +78,11 @@ fn a_token_of_another_type_is_refused() {
 }
 
 #[test]
-fn a_token_of_another_client_is_refused() {
+fn a_token_of_another_session_is_refused() {
     let (mine, yours) = (Handles::new(), Handles::new());
     let token = yours.owned(8, &DATABASE, None);
     mine.owned(8, &DATABASE, None);
-    assert_eq!(refusal(mine.get(&token, &DATABASE)), format!("\"{token}\" belongs to another client"));
+    assert_eq!(refusal(mine.get(&token, &DATABASE)), format!("\"{token}\" belongs to another session"));
 }
 
 #[test]

@@ -1,37 +1,38 @@
 //! Calls from a command line: one, or a line each.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use opentool::{Tool, ToolError};
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::members::{self, Member};
+use super::documents::{self, HostedDocument};
 use super::pretty::pretty;
 use super::request::Request;
-use super::{FAILED, Failure, report};
+use super::{FAILED, HostError, report};
 
 /// Calls `function`, and writes its result to standard output.
 pub(super) fn one(
-    members: &[Member],
+    hosted: &[HostedDocument],
     request: &Request,
     function: &str,
     arguments: &str,
     compact: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, HostError> {
     let compact = compact || !io::stdout().is_terminal();
     let (mut input, mut output) = streams()?;
     let mut read = String::new();
     let arguments = if arguments == "-" {
         input
             .read_to_string(&mut read)
-            .map_err(|error| Failure::new(format!("cannot read the arguments: {error}")))?;
+            .map_err(|error| HostError::new(format!("cannot read the arguments: {error}")))?;
         if read.trim().is_empty() { "{}" } else { &read }
     } else {
         arguments
     };
-    let tool = members::open(members, request)?;
+    let tool = documents::open(hosted, request)?;
     match tool.call_json(function, arguments) {
         Ok(result) => {
             let result = if compact { result } else { pretty(&result) };
@@ -49,22 +50,51 @@ pub(super) fn one(
 }
 
 /// One call of a batch, as its line says it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Line<'a> {
     function: String,
-    #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
+}
+
+/// By hand, so that a program that only calls compiles without serde's derive macro.
+impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct LineVisitor;
+        impl<'de> Visitor<'de> for LineVisitor {
+            type Value = Line<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
+                let (mut function, mut arguments) = (None, None);
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "function" if function.is_some() => return Err(Error::duplicate_field("function")),
+                        "function" => function = Some(map.next_value()?),
+                        "arguments" if arguments.is_some() => {
+                            return Err(Error::duplicate_field("arguments"));
+                        }
+                        "arguments" => arguments = Some(map.next_value::<Option<&RawValue>>()?),
+                        other => return Err(Error::unknown_field(other, &["function", "arguments"])),
+                    }
+                }
+                let function = function.ok_or_else(|| Error::missing_field("function"))?;
+                Ok(Line { function, arguments: arguments.flatten() })
+            }
+        }
+        deserializer.deserialize_map(LineVisitor)
+    }
 }
 
 /// Makes the call of every line of standard input, and writes a line for each. The handles that one gives
 /// are there for the next.
-pub(super) fn batch(members: &[Member], request: &Request) -> Result<ExitCode, Failure> {
+pub(super) fn batch(hosted: &[HostedDocument], request: &Request) -> Result<ExitCode, HostError> {
     let (input, mut output) = streams()?;
-    let tool = members::open(members, request)?;
+    let tool = documents::open(hosted, request)?;
     let mut failed = false;
     for line in BufReader::new(input).lines() {
-        let line = line.map_err(|error| Failure::new(format!("cannot read the calls: {error}")))?;
+        let line = line.map_err(|error| HostError::new(format!("cannot read the calls: {error}")))?;
         if line.trim().is_empty() {
             continue;
         }
@@ -100,22 +130,51 @@ fn takes_token(tool: &dyn Tool, function: &str, error: &ToolError) -> bool {
 }
 
 /// Not `println!`: standard output is no longer the one that was given.
-fn write(output: &mut impl Write, line: &str) -> Result<(), Failure> {
+fn write(output: &mut impl Write, line: &str) -> Result<(), HostError> {
     output
         .write_all(line.as_bytes())
         .and_then(|()| output.write_all(b"\n"))
         .and_then(|()| output.flush())
-        .map_err(|error| Failure::new(format!("cannot write the result: {error}")))
+        .map_err(|error| HostError::new(format!("cannot write the result: {error}")))
 }
 
 /// The streams that the user gave, which the library does not get to see.
 #[cfg(unix)]
-fn streams() -> Result<(std::fs::File, std::fs::File), Failure> {
-    opentool::stdio::take()
-        .map_err(|error| Failure::new(format!("cannot have the standard streams: {error}")))
+fn streams() -> Result<(std::fs::File, std::fs::File), HostError> {
+    opentool_server::stdio::take()
+        .map_err(|error| HostError::new(format!("cannot have the standard streams: {error}")))
 }
 
 #[cfg(not(unix))]
-fn streams() -> Result<(io::Stdin, io::Stdout), Failure> {
+fn streams() -> Result<(io::Stdin, io::Stdout), HostError> {
     Ok((io::stdin(), io::stdout()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_batch_is_a_function_and_its_arguments() {
+        let line = |text: &'static str| -> Result<(String, Option<&str>), String> {
+            let line: Line<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            Ok((line.function, line.arguments.map(RawValue::get)))
+        };
+        let add = "add".to_owned();
+        assert_eq!(
+            line(r#"{"arguments": {"a": 1}, "function": "add"}"#),
+            Ok((add.clone(), Some(r#"{"a": 1}"#)))
+        );
+        assert_eq!(line(r#"{"function": "add", "arguments": null}"#), Ok((add.clone(), None)));
+        assert_eq!(line(r#"{"function": "add"}"#), Ok((add, None)));
+        for (text, expected) in [
+            ("{}", "missing field `function`"),
+            (r#"{"name": "add"}"#, "unknown field `name`, expected `function` or `arguments`"),
+            (r#"{"function": "a", "function": "b"}"#, "duplicate field `function`"),
+            ("[]", "invalid type: sequence, expected an object"),
+        ] {
+            let error = line(text).expect_err("no call");
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
 }

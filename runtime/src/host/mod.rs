@@ -2,11 +2,11 @@
 //! Rust written by anybody.
 //!
 //! [`run`] is all that such a program does. Its arguments are made by the command of the same version, and
-//! are read in `request`; `members` opens the libraries, `scripts` the Python scripts beside them, `call` and
+//! are read in `request`; `documents` opens the libraries, `scripts` the Python scripts beside them, `call` and
 //! `serve` do what is asked.
 
 mod call;
-mod members;
+mod documents;
 mod pretty;
 mod request;
 #[cfg(all(feature = "python", unix))]
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use request::{Order, Request};
 
-pub use members::{Member, Opened, at_once, in_turn};
+pub use documents::{HostedDocument, Opened, at_once, in_turn};
 
 /// What a call ends with that did not give a result.
 const FAILED: u8 = 1;
@@ -29,12 +29,12 @@ const FAILED: u8 = 1;
 const IMPOSSIBLE: u8 = 2;
 
 /// Does what the arguments of the process say, with the documents that the program was compiled for.
-pub fn run(members: &[Member]) -> ExitCode {
-    run_with(members, std::env::args_os().skip(1))
+pub fn run(hosted: &[HostedDocument]) -> ExitCode {
+    run_with(hosted, std::env::args_os().skip(1))
 }
 
 /// The same with other arguments than those of the process. Once in a process: it takes the standard streams.
-pub fn run_with(members: &[Member], arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run_with(hosted: &[HostedDocument], arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let request = match Request::parse(arguments) {
         Ok(request) => request,
         Err(message) => {
@@ -44,15 +44,15 @@ pub fn run_with(members: &[Member], arguments: impl IntoIterator<Item = OsString
     };
     let result = match &request.order {
         Order::Call { function, arguments, compact } => {
-            call::one(members, &request, function, arguments, *compact)
+            call::one(hosted, &request, function, arguments, *compact)
         }
-        Order::Batch => call::batch(members, &request),
+        Order::Batch => call::batch(hosted, &request),
         #[cfg(all(feature = "mcp", feature = "server"))]
-        Order::Serve { host, port, tag } => serve::http(members, &request, host, *port, tag.as_deref()),
+        Order::Serve { host, port, tag } => serve::http(hosted, &request, host, *port, tag.as_deref()),
         #[cfg(all(feature = "mcp", feature = "server"))]
-        Order::Mcp => serve::mcp(members, &request),
+        Order::Mcp => serve::mcp(hosted, &request),
         #[cfg(not(all(feature = "mcp", feature = "server")))]
-        Order::Serve { .. } | Order::Mcp => Err(Failure::new("this program only calls")),
+        Order::Serve { .. } | Order::Mcp => Err(HostError::new("this program only calls")),
     };
     result.unwrap_or_else(|failure| {
         if failure.is_findings {
@@ -71,14 +71,14 @@ fn threads() -> usize {
 }
 
 /// Why nothing could be done.
-struct Failure {
+struct HostError {
     message: String,
     help: Option<String>,
     /// Whether it is what was found in files of the user's, which says all by itself.
     is_findings: bool,
 }
 
-impl Failure {
+impl HostError {
     fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), help: None, is_findings: false }
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use opentool::ToolSetBuilder;
-use opentool::python::{InvalidScript, Peers, PythonError, PythonTool, Workers};
+use opentool_python::{InvalidScript, Peers, PythonError, PythonTool, Workers};
 
-use super::members::Opened;
+use super::documents::Opened;
 use super::request::{Request, Script};
-use super::{Failure, threads};
+use super::{HostError, threads};
 
 /// The libraries of `set` and the scripts, all of which scripts can call.
-pub(super) fn join(set: ToolSetBuilder, request: &Request) -> Result<Opened, Failure> {
+pub(super) fn join(set: ToolSetBuilder, request: &Request) -> Result<Opened, HostError> {
     let peers = Peers::new();
     let mut set = set;
     let mut found = Vec::new();
@@ -21,9 +21,9 @@ pub(super) fn join(set: ToolSetBuilder, request: &Request) -> Result<Opened, Fai
         }
     }
     if !found.is_empty() {
-        return Err(Failure::findings(InvalidScript { findings: found }));
+        return Err(HostError::findings(InvalidScript { findings: found }));
     }
-    let set = Arc::new(set.build().map_err(Failure::new)?);
+    let set = Arc::new(set.build().map_err(HostError::new)?);
     peers.are(&set);
     Ok(Box::new(set))
 }
@@ -33,14 +33,14 @@ fn open(
     script: &Script,
     request: &Request,
     peers: &Peers,
-) -> Result<Result<PythonTool, InvalidScript>, Failure> {
+) -> Result<Result<PythonTool, InvalidScript>, HostError> {
     let workers = Workers::builder().size(threads());
     let workers = request.modules.iter().fold(workers, |workers, folder| workers.module_folder(folder));
     let workers = request.environment.iter().fold(workers, |workers, name| workers.inherit(name));
-    let workers = workers.build().map_err(Failure::new)?;
+    let workers = workers.build().map_err(HostError::new)?;
     match PythonTool::builder(&script.path).workers(&workers).named(&script.name).peers(peers).build() {
         Ok(tool) => Ok(Ok(tool)),
         Err(PythonError::Invalid(invalid)) => Ok(Err(invalid)),
-        Err(error) => Err(Failure::new(error)),
+        Err(error) => Err(HostError::new(error)),
     }
 }

@@ -3,12 +3,13 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use opentool::serve::{log_to_stderr, server};
-use opentool::{Executor, Function, OpenTool, Parameter, SchemaType, Tool};
+use opentool::{Function, OpenTool, Parameter, SchemaType, Tool};
+use opentool_server::Executor;
+use opentool_server::serve::{log_to_stderr, server};
 use serde_json::{Map, Value, json};
 
-use super::Failure;
-use super::members::{self, Member};
+use super::HostError;
+use super::documents::{self, HostedDocument};
 use super::request::Request;
 
 /// The keys, one a line: the list of processes does not show them.
@@ -16,46 +17,50 @@ const KEYS: &str = "OPENDYN_HOST_KEYS";
 
 /// Serves OpenTool and MCP until it is stopped.
 pub(super) fn http(
-    members: &[Member],
+    hosted: &[HostedDocument],
     request: &Request,
     host: &str,
     port: u16,
     tag: Option<&str>,
-) -> Result<ExitCode, Failure> {
-    log_to_stderr().map_err(Failure::new)?;
+) -> Result<ExitCode, HostError> {
+    log_to_stderr().map_err(HostError::new)?;
     // Nothing is to be read, and what a library prints is no result.
     #[cfg(unix)]
-    drop(opentool::stdio::take().map_err(Failure::new)?);
-    let executor = executor(members, request, members::open(members, request)?);
+    drop(opentool_server::stdio::take().map_err(HostError::new)?);
+    let executor = executor(hosted, request, documents::open(hosted, request)?);
     let document = executor.load().cloned().unwrap_or_default();
     let keys = std::env::var(KEYS).unwrap_or_default();
     let keys: Vec<&str> = keys.lines().filter(|key| !key.is_empty()).collect();
     let version = tag.unwrap_or(&document.info.version);
-    let server = server(executor, host).map_err(Failure::new)?.port(port).version(version);
+    let server = server(executor, host).map_err(HostError::new)?.port(port).version(version);
     let server = keys.iter().fold(server, |server, key| server.key(key));
     server
         .run(|address| eprint!("{}", announcement(&document, address, !keys.is_empty())))
-        .map_err(Failure::new)?;
+        .map_err(HostError::new)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Serves the MCP client that started the process, until it closes our standard input.
-pub(super) fn mcp(members: &[Member], request: &Request) -> Result<ExitCode, Failure> {
-    log_to_stderr().map_err(Failure::new)?;
+pub(super) fn mcp(hosted: &[HostedDocument], request: &Request) -> Result<ExitCode, HostError> {
+    log_to_stderr().map_err(HostError::new)?;
     // A library may print when it is loaded.
     #[cfg(unix)]
-    let (input, output) = opentool::stdio::take().map_err(Failure::new)?;
-    let executor = executor(members, request, members::open(members, request)?);
+    let (input, output) = opentool_server::stdio::take().map_err(HostError::new)?;
+    let executor = executor(hosted, request, documents::open(hosted, request)?);
     #[cfg(unix)]
-    opentool::mcp::run_taken(executor, input, output).map_err(Failure::new)?;
+    opentool_server::mcp::run_taken(executor, input, output).map_err(HostError::new)?;
     #[cfg(not(unix))]
-    opentool::mcp::run_stdio(executor).map_err(Failure::new)?;
+    opentool_server::mcp::run_stdio(executor).map_err(HostError::new)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A thread for each core, unless all that could run at once is one library whose calls may not.
-fn executor(members: &[Member], request: &Request, tool: impl Tool + Send + Sync + 'static) -> Executor {
-    if members.len() == 1 && !members[0].at_once && request.scripts.is_empty() {
+fn executor(
+    hosted: &[HostedDocument],
+    request: &Request,
+    tool: impl Tool + Send + Sync + 'static,
+) -> Executor {
+    if hosted.len() == 1 && !hosted[0].at_once && request.scripts.is_empty() {
         return Executor::serial(tool);
     }
     Executor::parallel(tool, super::threads())

@@ -1,6 +1,6 @@
 //! JSON has no closures: what is optional is absent, what is required is refused.
 
-use opendyn::{Client, Tool, ToolError};
+use opendyn::{Session, Tool, ToolError};
 use serde_json::{Value, json};
 
 use super::callbacks;
@@ -84,27 +84,28 @@ fn a_function_that_requires_a_callback_is_refused_with_the_reason() {
 #[test]
 fn a_handle_that_could_keep_closures_works_without() {
     let callbacks = callbacks();
-    let client = Client::new(&callbacks);
+    let session = Session::new(&callbacks);
     let hub = |reply: Value| reply["hub"].as_str().expect("a token").to_owned();
-    let new = || hub(call(&client, "hub_new", &json!({})).expect("a hub"));
+    let new = || hub(call(&session, "hub_new", &json!({})).expect("a hub"));
     let (freed, closed, tried, left) = (new(), new(), new(), new());
-    assert_eq!(call(&client, "hub_listen", &json!({"hub": freed})), Ok(json!({})));
-    assert_eq!(call(&client, "hub_listen", &json!({"hub": freed, "listener": null})), Ok(json!({})));
-    let error = call(&client, "hub_listen", &json!({"hub": freed, "listener": "x"})).expect_err("no closure");
+    assert_eq!(call(&session, "hub_listen", &json!({"hub": freed})), Ok(json!({})));
+    assert_eq!(call(&session, "hub_listen", &json!({"hub": freed, "listener": null})), Ok(json!({})));
+    let error =
+        call(&session, "hub_listen", &json!({"hub": freed, "listener": "x"})).expect_err("no closure");
     assert_eq!(
         error.to_string(),
         "invalid arguments: /listener: \"x\" is a string; expected null: a callback cannot come as JSON"
     );
-    assert_eq!(call(&client, "hub_fire", &json!({"hub": freed, "event": 1})), Ok(json!({"value": -1})));
-    assert_eq!(call(&client, "keys_living", &json!({})), Ok(json!({"count": 4})));
-    assert_eq!(call(&client, "hub_free", &json!({"hub": freed})), Ok(json!({})));
-    assert_eq!(call(&client, "hub_close", &json!({"hub": closed})), Ok(json!({"value": -1})));
-    assert_eq!(call(&client, "hub_try_close", &json!({"hub": tried, "code": 0})), Ok(json!({})));
+    assert_eq!(call(&session, "hub_fire", &json!({"hub": freed, "event": 1})), Ok(json!({"value": -1})));
+    assert_eq!(call(&session, "keys_living", &json!({})), Ok(json!({"count": 4})));
+    assert_eq!(call(&session, "hub_free", &json!({"hub": freed})), Ok(json!({})));
+    assert_eq!(call(&session, "hub_close", &json!({"hub": closed})), Ok(json!({"value": -1})));
+    assert_eq!(call(&session, "hub_try_close", &json!({"hub": tried, "code": 0})), Ok(json!({})));
     for gone in [freed, closed, tried] {
-        let error = call(&client, "hub_fire", &json!({"hub": gone, "event": 1})).expect_err("it is gone");
+        let error = call(&session, "hub_fire", &json!({"hub": gone, "event": 1})).expect_err("it is gone");
         assert_eq!(error.to_string(), format!("invalid arguments: /hub: \"{gone}\" was freed"));
     }
-    assert_eq!(call(&client, "hub_fire", &json!({"hub": left, "event": 1})), Ok(json!({"value": -1})));
-    drop(client);
+    assert_eq!(call(&session, "hub_fire", &json!({"hub": left, "event": 1})), Ok(json!({"value": -1})));
+    drop(session);
     assert_eq!(callbacks.keys_living(), 0);
 }

@@ -1,12 +1,12 @@
 //! Handles, on banks and the accounts in them: who frees what, and when.
 //!
 //! `c/keys_handles.c` counts what lives, and every use of what is gone. What Rust callers hold is in
-//! `typed`, what JSON callers hold in `tokens`, callers apart from each other are in `clients`, and
+//! `typed`, what JSON callers hold in `tokens`, callers apart from each other are in `sessions`, and
 //! functions that free one handle of several in `several`.
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
-mod clients;
+mod sessions;
 mod several;
 mod tokens;
 mod typed;

@@ -6,8 +6,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use opendyn::opentool::Server;
-use opendyn::opentool::server::Stop;
+use opendyn::server::{Server, Stop};
 use serde_json::Value;
 
 /// Longer than anything here takes, even on a busy machine.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use opendyn::opentool::{Executor, Limits, MapTool, Server};
+use opendyn::opentool::MapTool;
+use opendyn::server::{Executor, Limits, Server};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -193,7 +194,7 @@ fn a_full_queue_and_a_missed_deadline_are_errors_of_the_call() {
     // How many wait depends on whether the first has begun.
     let busy = codes.iter().find(|(status, code, _)| (*status, *code) == (200, 429));
     assert!(
-        busy.is_some_and(|(_, _, message)| message.ends_with("calls wait already; try again later")),
+        busy.is_some_and(|(_, _, message)| message.starts_with("busy: calls already waiting: ")),
         "{codes:?}"
     );
 }

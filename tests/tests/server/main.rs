@@ -9,7 +9,7 @@ mod load;
 mod refusals;
 mod routes;
 
-use opendyn::opentool::Server;
+use opendyn::server::Server;
 
 opendyn::opendyn!("fixtures/shapes/tool.json");
 

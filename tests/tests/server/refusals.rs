@@ -11,7 +11,7 @@ fn an_error_of_the_tool_is_http_200_with_its_code_and_place() {
         ("shape_divide", r#"{"a":17}"#, 400, "/b: "),
         ("shape_divide", r#"{"a":17,"b":5,"c":1}"#, 400, "/c: unknown argument"),
         ("shape_divide", r#"{"a":3000000000,"b":5}"#, 400, "/a: 3000000000 does not fit int"),
-        ("shape_divide", "[17,5]", 400, "expected an object, arguments by name; got an array"),
+        ("shape_divide", "[17,5]", 400, "expected an object with arguments by name, got an array"),
         ("shape_divid", "{}", 405, "unknown function `shape_divid`; did you mean `shape_divide`?"),
         ("null_text", "{}", 500, "NULL"),
     ] {
@@ -165,7 +165,7 @@ fn unknown_routes_and_methods_have_json_bodies() {
     assert_eq!((error.0, error.1), (404, 404));
     assert!(error.2.contains("POST /opentool/call"), "{}", error.2);
     let error = running.send(&get("/opentool/call")).error();
-    assert_eq!(error, (405, 405, "/opentool/call does not take GET".to_owned()));
+    assert_eq!(error, (405, 405, "/opentool/call does not accept GET".to_owned()));
     let error = running.send(&post("/opentool/load", "")).error();
     assert_eq!((error.0, error.1), (405, 405));
 }

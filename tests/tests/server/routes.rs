@@ -1,6 +1,7 @@
 //! What the routes answer.
 
-use opendyn::opentool::{MapTool, Server, ToolError};
+use opendyn::opentool::{MapTool, ToolError};
+use opendyn::server::Server;
 use serde_json::json;
 
 use crate::http::{Connection, call, get, post, rpc, start};

@@ -1,224 +1,229 @@
 //! The arguments of the method, out of the slots.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use opendyn_model::plan::{Access, Argument, Element, Function, Param, Scalar, Shape, View};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
 
-use super::super::safety::{Reason, because};
-use super::super::types as type_tokens;
-use super::super::{ident, kind};
-use super::handles::{handle_argument, state_argument};
-use opendyn_model::ir::{Binding, Direction, Element, Param, Passing, Scalar, Text, View};
+use super::super::operand::is_written;
+use super::super::safety::Reason;
+use super::super::{Emitter, ident, ident_after, kind};
 
 /// One argument of the method: what it needs, what it is, and what comes back of it.
-pub(super) struct Argument {
+#[derive(Default)]
+pub(super) struct Taken {
     /// Finds the handle; nothing else has happened yet.
     pub(super) lookup: TokenStream,
     /// Takes the handle away, when nothing else can refuse the call.
-    pub(super) take: TokenStream,
+    pub(super) removal: TokenStream,
     pub(super) before: TokenStream,
     pub(super) passed: TokenStream,
     pub(super) after: TokenStream,
 }
 
-impl Argument {
+impl Taken {
     pub(super) fn plain(passed: TokenStream) -> Self {
-        let none = TokenStream::new;
-        Self { lookup: none(), take: none(), before: none(), passed, after: none() }
+        Self { passed, ..Self::default() }
     }
 }
 
-/// Not the parameter's own name, which may be one of the thunk's.
-fn local_ident(param: &Param) -> proc_macro2::Ident {
-    format_ident!("{}_value", param.ident.trim_start_matches("r#"))
+/// Where an argument comes from and goes to.
+pub(super) struct Slot<'p> {
+    pub(super) key: &'p str,
+    /// Not the parameter's own name, which may be one of the thunk's.
+    pub(super) local: Ident,
+    pub(super) index: Literal,
+    pub(super) is_optional: bool,
 }
 
-pub(super) fn pointer_ident(param: &Param) -> proc_macro2::Ident {
-    format_ident!("{}_pointer", param.ident.trim_start_matches("r#"))
+impl Slot<'_> {
+    /// What the slot is taken as: `of`, or an `Option` of it.
+    fn of(&self, of: &TokenStream) -> TokenStream {
+        if self.is_optional { quote!(Option<#of>) } else { of.clone() }
+    }
+
+    /// A local that is lent to the method and put back into the output.
+    fn lent_back(
+        &self,
+        taken: &TokenStream,
+        lent: TokenStream,
+        put: &dyn Fn(&TokenStream) -> TokenStream,
+    ) -> Taken {
+        let Self { key, local, .. } = self;
+        let put = if self.is_optional {
+            let put = put(&quote!(given));
+            quote!(#local.map(|given| #put))
+        } else {
+            put(&quote!(#local))
+        };
+        Taken {
+            before: quote!(let mut #local = #taken;),
+            after: quote!(out.put(#key, #put);),
+            ..Taken::plain(lent)
+        }
+    }
 }
 
-pub(super) fn argument(binding: &Binding, param: &Param, index: Option<&Literal>) -> Argument {
-    let types = &binding.types;
-    let key = &param.key;
-    let local = local_ident(param);
-    let optional = param.is_optional();
-    let Some(index) = index else {
-        return match &param.passing {
-            Passing::Buffer { .. } => Argument {
+impl Emitter<'_> {
+    pub(super) fn take(&self, function: &Function, param: &Param, argument: &Argument) -> Taken {
+        let local = ident_after(&param.ident, "_value");
+        let position =
+            function.params.iter().position(|other| std::ptr::eq(other, param)).unwrap_or_default();
+        let slot = Slot {
+            key: &param.key,
+            local,
+            index: Literal::usize_unsuffixed(function.field(position)),
+            is_optional: argument.is_optional(),
+        };
+        let Slot { key, local, index, is_optional } = &slot;
+        match &argument.shape {
+            // What JSON does not give: text of unknown size has room enough, everything else is NULL.
+            Shape::Room(_) => Taken {
                 before: quote!(let mut #local = runtime::TextBuffer::new();),
                 after: quote!(out.put(#key, #local.text());),
-                ..Argument::plain(quote!(#local.as_mut_slice()))
+                ..Taken::plain(quote!(#local.as_mut_slice()))
             },
-            _ => Argument::plain(quote!(::core::ptr::null_mut())),
+            Shape::Raw if argument.kind.is_none() => Taken::plain(quote!(ptr::null_mut())),
+            Shape::Closure(_) => Taken::plain(quote!(None)),
+            Shape::Scalar(Scalar { c_type, view: View::Enum(of) }) if self.types.enums[*of].is_named() => {
+                let (of, raw) = (ident(&self.types.enums[*of].ident), self.c_type(*c_type));
+                Taken::plain(if *is_optional {
+                    quote!(args.get::<Option<#raw>>(#index).map(#of::from))
+                } else {
+                    quote!(#of::from(args.get::<#raw>(#index)))
+                })
+            }
+            Shape::Text(text) if text.one_of.is_some() => {
+                let of = ident(&self.types.enums[text.one_of.unwrap_or_default()].ident);
+                let c_str = self.ffi("CStr");
+                let taken = slot.of(&quote!(&#c_str));
+                if *is_optional {
+                    Taken {
+                        before: quote!(let #local = args.get::<#taken>(#index).map(|text| #of::from(text.to_owned()));),
+                        ..Taken::plain(quote!(#local.as_ref()))
+                    }
+                } else {
+                    Taken::plain(quote!(&#of::from(args.get::<#taken>(#index).to_owned())))
+                }
+            }
+            Shape::Cell(scalar) => self.take_cell(function, position, *scalar, &slot),
+            Shape::List { element, fixed, access } => {
+                self.take_list(*element, fixed.is_some(), *access, &slot, function, position)
+            }
+            Shape::Units { encoding, fixed, access } if is_written(*access) => {
+                let encoding = kind::encoding(*encoding);
+                let fixed = fixed.map(|length| {
+                    let length = Literal::u64_unsuffixed(length);
+                    quote!(; #length)
+                });
+                // A copy of its own: slots are read, not written.
+                let taken = slot.of(&quote!(&[u8 #fixed]));
+                let (taken, lent) = match (is_optional, fixed.is_some()) {
+                    (false, _) => (quote!(args.get::<#taken>(#index).to_owned()), quote!(&mut #local)),
+                    (true, true) => (quote!(args.get::<#taken>(#index).copied()), quote!(#local.as_mut())),
+                    (true, false) => (
+                        quote!(args.get::<#taken>(#index).map(<[u8]>::to_owned)),
+                        quote!(#local.as_deref_mut()),
+                    ),
+                };
+                slot.lent_back(&taken, lent, &|given| quote!(runtime::Encoded(#given.to_vec(), #encoding)))
+            }
+            Shape::Strings => {
+                let c_str = self.ffi("CStr");
+                let taken = slot.of(&quote!(Vec<&#c_str>));
+                let passed = if *is_optional { quote!(#local.as_deref()) } else { quote!(&#local) };
+                Taken { before: quote!(let #local = args.get::<#taken>(#index);), ..Taken::plain(passed) }
+            }
+            Shape::Record { record, access } => self.take_record(*record, *access, &slot),
+            Shape::State { record, access } => self.take_state(*record, *access, &slot, param),
+            Shape::Handle { handle, access } => self.take_handle(*handle, *access, &slot, param),
+            Shape::Scalar(_) | Shape::Text(_) | Shape::Units { .. } | Shape::Capacity(_) | Shape::Raw => {
+                Taken::plain(quote!(args.get(#index)))
+            }
+        }
+    }
+
+    fn take_cell(&self, function: &Function, position: usize, scalar: Scalar, slot: &Slot<'_>) -> Taken {
+        let Slot { local, index, is_optional, .. } = slot;
+        let of = if scalar.view == View::Truth {
+            quote!(bool)
+        } else {
+            let of = self.c_type(scalar.c_type);
+            quote!(#of)
         };
-    };
-    let record_of = |record: &usize| ident(&types.records[*record].ident);
-    match &param.passing {
-        Passing::Value(Scalar { c_type, view: View::Enum(of) }) if types.enums[*of].is_named() => {
-            let (of, raw) = (ident(&types.enums[*of].ident), type_tokens::c_type(*c_type));
-            Argument::plain(if optional {
-                quote!(args.get::<::core::option::Option<#raw>>(#index).map(#of::from))
+        let taken = slot.of(&of);
+        if !comes_back(function, position) {
+            return Taken::plain(if *is_optional {
+                quote!(args.get::<#taken>(#index).as_mut())
             } else {
-                quote!(#of::from(args.get::<#raw>(#index)))
-            })
-        }
-        Passing::Str(Text { one_of: Some(of), .. }) => {
-            let of = ident(&types.enums[*of].ident);
-            if optional {
-                Argument {
-                    before: quote! {
-                        let #local = args
-                            .get::<::core::option::Option<&::core::ffi::CStr>>(#index)
-                            .map(|text| #of::from(text.to_owned()));
-                    },
-                    ..Argument::plain(quote!(#local.as_ref()))
-                }
-            } else {
-                Argument::plain(quote!(&#of::from(args.get::<&::core::ffi::CStr>(#index).to_owned())))
-            }
-        }
-        Passing::Pointer(_) if optional => {
-            Argument::plain(quote!(args.get::<::core::option::Option<_>>(#index).as_mut()))
-        }
-        Passing::Pointer(_) => Argument::plain(quote!(&mut args.get(#index))),
-        Passing::InOut(scalar) => inout(key, &local, *scalar, optional, index),
-        Passing::Slice { element, inout, .. } => slice(binding, param, *element, *inout, &local, index),
-        Passing::Counted { inout: true, encoding, .. } => {
-            let encoding = kind::encoding_tokens(*encoding);
-            let fixed = param.passing.array_length().map(|length| {
-                let length = Literal::u64_unsuffixed(length);
-                quote!(; #length)
+                quote!(&mut args.get::<#taken>(#index))
             });
-            // A copy of its own: slots are read, not written.
-            if optional {
-                Argument {
-                    before: quote! {
-                        let mut #local = args.get::<::core::option::Option<&[u8 #fixed]>>(#index).map(|given| given.to_owned());
-                    },
-                    after: quote! {
-                        out.put(#key, #local.map(|given| runtime::Encoded(given.to_vec(), #encoding)));
-                    },
-                    ..Argument::plain(if fixed.is_some() {
-                        quote!(#local.as_mut())
-                    } else {
-                        quote!(#local.as_deref_mut())
-                    })
-                }
-            } else {
-                Argument {
-                    before: quote!(let mut #local = args.get::<&[u8 #fixed]>(#index).to_owned();),
-                    after: quote!(out.put(#key, runtime::Encoded(#local.to_vec(), #encoding));),
-                    ..Argument::plain(quote!(&mut #local))
-                }
+        }
+        let lent = if *is_optional { quote!(#local.as_mut()) } else { quote!(&mut #local) };
+        slot.lent_back(&quote!(args.get::<#taken>(#index)), lent, &|given| {
+            if scalar.view == View::Character { quote!(runtime::Character(#given)) } else { given.clone() }
+        })
+    }
+
+    fn take_list(
+        &self,
+        element: Element,
+        is_fixed: bool,
+        access: Access,
+        slot: &Slot<'_>,
+        function: &Function,
+        position: usize,
+    ) -> Taken {
+        let Slot { local, index, is_optional, .. } = slot;
+        let of = self.list_element(element, access);
+        let list = if is_fixed { quote!(&mut [#of; _]) } else { quote!(&mut [#of]) };
+        let taken = slot.of(&list);
+        let reason = self.because(Reason::Field);
+        let lend = quote!(args.lend::<#taken>(#index));
+        if access == Access::Unchecked && !comes_back(function, position) {
+            // The method is unsafe, and so is the block around this.
+            return Taken::plain(lend);
+        }
+        let taken = quote!(unsafe { #lend });
+        if !comes_back(function, position) {
+            let passed = if *is_optional { quote!(#local.as_deref()) } else { quote!(#local) };
+            return Taken { before: quote!(#reason let #local = #taken;), ..Taken::plain(passed) };
+        }
+        let lent = if *is_optional { quote!(#local.as_deref_mut()) } else { quote!(#local) };
+        let of_bools = matches!(element, Element::Scalar(Scalar { view: View::Truth, .. }));
+        let put = slot.lent_back(&taken, lent, &|given| {
+            if of_bools { quote!(runtime::truths(#given.to_vec())) } else { quote!(#given.to_vec()) }
+        });
+        let mutable = is_optional.then(|| quote!(mut));
+        Taken { before: quote!(#reason let #mutable #local = #taken;), ..put }
+    }
+
+    fn take_record(&self, record: usize, access: Access, slot: &Slot<'_>) -> Taken {
+        let Slot { local, index, is_optional, .. } = slot;
+        let of = ident(&self.types.records[record].ident);
+        let taken = slot.of(&quote!(&mut #of));
+        let reason = self.because(Reason::Field);
+        let taken = quote!(unsafe { args.lend::<#taken>(#index) });
+        let before = quote!(#reason let #local = #taken;);
+        match (access, is_optional) {
+            (Access::Owned, false) => Taken { before, ..Taken::plain(quote!(*#local)) },
+            (Access::Owned, true) => Taken { before, ..Taken::plain(quote!(#local.copied())) },
+            (Access::Shared, false) => Taken { before, ..Taken::plain(quote!(#local)) },
+            (Access::Shared, true) => Taken { before, ..Taken::plain(quote!(#local.as_deref())) },
+            (Access::Exclusive | Access::Unchecked, _) => {
+                let lent = if *is_optional { quote!(#local.as_deref_mut()) } else { quote!(#local) };
+                let put = slot.lent_back(&taken, lent, &|given| quote!(runtime::Struct(*#given)));
+                let mutable = is_optional.then(|| quote!(mut));
+                Taken { before: quote!(#reason let #mutable #local = #taken;), ..put }
             }
         }
-        Passing::Strings { .. } => {
-            let (taken, passed) = if optional {
-                (quote!(args.optional_strings(#index)), quote!(#local.as_deref()))
-            } else {
-                (quote!(args.strings(#index)), quote!(&#local))
-            };
-            Argument { before: quote!(let #local = #taken;), ..Argument::plain(passed) }
-        }
-        Passing::Record { record, direction } => {
-            let of = record_of(record);
-            let taken = if optional {
-                quote!(unsafe { args.optional_record::<#of>(#index) })
-            } else {
-                quote!(unsafe { args.record::<#of>(#index) })
-            };
-            let reason = because(Reason::Field);
-            let before = quote!(#reason let #local = #taken;);
-            match (direction, optional) {
-                (Direction::Value, false) => Argument { before, ..Argument::plain(quote!(*#local)) },
-                (Direction::Value, true) => Argument { before, ..Argument::plain(quote!(#local.copied())) },
-                (Direction::InOut, false) => Argument {
-                    before,
-                    after: quote!(out.put(#key, runtime::Struct(*#local));),
-                    ..Argument::plain(quote!(#local))
-                },
-                (Direction::InOut, true) => Argument {
-                    before: quote!(#reason let mut #local = #taken;),
-                    after: quote!(out.put(#key, #local.map(|given| runtime::Struct(*given)));),
-                    ..Argument::plain(quote!(#local.as_deref_mut()))
-                },
-                (Direction::In | Direction::Out, false) => {
-                    Argument { before, ..Argument::plain(quote!(#local)) }
-                }
-                (Direction::In | Direction::Out, true) => {
-                    Argument { before, ..Argument::plain(quote!(#local.as_deref())) }
-                }
-            }
-        }
-        Passing::State { record, role } => state_argument(binding, param, *record, *role, &local, index),
-        Passing::Handle { handle, role } => handle_argument(binding, param, *handle, *role, &local, index),
-        Passing::Callback(_) => Argument::plain(quote!(::core::option::Option::None)),
-        _ => Argument::plain(quote!(args.get(#index))),
     }
 }
 
-fn inout(key: &str, local: &proc_macro2::Ident, scalar: Scalar, optional: bool, index: &Literal) -> Argument {
-    let of = if scalar.view == View::Truth { quote!(bool) } else { type_tokens::c_type(scalar.c_type) };
-    let character = scalar.view == View::Character;
-    let (taken, passed) = if optional {
-        (quote!(args.get::<::core::option::Option<#of>>(#index)), quote!(#local.as_mut()))
-    } else {
-        (quote!(args.get::<#of>(#index)), quote!(&mut #local))
-    };
-    let put = match (character, optional) {
-        (false, _) => quote!(#local),
-        (true, false) => quote!(runtime::Character(#local)),
-        (true, true) => quote!(#local.map(runtime::Character)),
-    };
-    Argument {
-        before: quote!(let mut #local = #taken;),
-        after: quote!(out.put(#key, #put);),
-        ..Argument::plain(passed)
-    }
-}
-
-fn slice(
-    binding: &Binding,
-    param: &Param,
-    element: Element,
-    inout: bool,
-    local: &proc_macro2::Ident,
-    index: &Literal,
-) -> Argument {
-    let key = &param.key;
-    let fixed = param.passing.array_length().is_some();
-    let described = param.passing.length().is_some();
-    let method = match (fixed, param.is_optional()) {
-        (false, false) => quote!(list),
-        (false, true) => quote!(optional_list),
-        (true, false) => quote!(array),
-        (true, true) => quote!(optional_array),
-    };
-    if !described {
-        // The method is unsafe, and so is the block around this.
-        return Argument::plain(quote!(args.#method(#index)));
-    }
-    let taken = quote!(unsafe { args.#method(#index) });
-    let reason = because(Reason::Field);
-    if !inout {
-        let passed = if param.is_optional() { quote!(#local.as_deref()) } else { quote!(#local) };
-        return Argument { before: quote!(#reason let #local = #taken;), ..Argument::plain(passed) };
-    }
-    let of = type_tokens::written_element(element, &binding.types);
-    let list = if fixed { quote!([#of; _]) } else { quote!([#of]) };
-    let (declared, passed, put) = if param.is_optional() {
-        (
-            quote!(#reason let mut #local: ::core::option::Option<&mut #list> = #taken;),
-            quote!(#local.as_deref_mut()),
-            quote!(#local.map(|given| given.to_vec())),
-        )
-    } else {
-        (quote!(#reason let #local: &mut #list = #taken;), quote!(#local), quote!(#local.to_vec()))
-    };
-    let of_bools = matches!(element, Element::Scalar(Scalar { view: View::Truth, .. }));
-    let put = match (of_bools, param.is_optional()) {
-        (false, _) => put,
-        (true, false) => quote!(runtime::truths(#put)),
-        (true, true) => quote!(#put.map(runtime::truths)),
-    };
-    Argument { before: declared, after: quote!(out.put(#key, #put);), ..Argument::plain(passed) }
+/// Whether a JSON caller gets the argument back.
+fn comes_back(function: &Function, position: usize) -> bool {
+    use opendyn_model::plan::{Got, Place};
+    function
+        .outcomes
+        .iter()
+        .any(|outcome| outcome.from == Place::Param(position) && matches!(outcome.got, Got::Back(_)))
 }

@@ -1,118 +1,79 @@
-//! What a JSON call runs: it takes the arguments out of their slots, calls the method, and puts
-//! the results.
+//! What a JSON call runs: it takes the arguments out of their slots, calls the method, and puts the results.
 
 mod arguments;
-mod handles;
-mod results;
+mod puts;
+mod tokens;
 
-use proc_macro2::{Literal, TokenStream};
+use opendyn_model::plan::{Function, JsonCall, Shape};
+use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::safety::because_of_json;
-use super::{ident, uses};
-use opendyn_model::ir::{Binding, Form, Function, HandleRole, Length, Param, Passing, StateRole};
+use super::{Emitter, ident, ident_after};
+use arguments::Taken;
 
-use arguments::{Argument, argument, pointer_ident};
-use results::put;
-
-pub(super) fn thunk(binding: &Binding, function: &Function) -> TokenStream {
-    let mut fields = 0_usize..;
-    let arguments: Vec<Argument> = function
-        .params
-        .iter()
-        .filter(|param| param.is_taken())
-        .map(|param| {
-            let index =
-                param.is_input().then(|| Literal::usize_unsuffixed(fields.next().unwrap_or_default()));
-            argument(binding, param, index.as_ref())
-        })
-        .collect();
-    let handles = handles(function, &arguments);
-    let before = arguments.iter().map(|argument| &argument.before);
-    let passed = arguments.iter().map(|argument| &argument.passed);
-    let name = ident(&function.ident);
-    let call = quote!(binding.#name(#(#passed),*));
-    let results = function.results();
-    let silent = results.is_empty() && !function.is_fallible();
-    let reason = because_of_json(function, &binding.types);
-    let called = match (silent, function.is_unsafe()) {
-        (true, false) => quote!(#call;),
-        (true, true) => quote!(#reason unsafe { #call }),
-        (false, false) => put(binding, function, &results, &call),
-        (false, true) => {
-            // A statement of its own, so that its reason can stand above it.
-            let put = put(binding, function, &results, &quote!(returned));
-            quote!(#reason let returned = unsafe { #call }; #put)
-        }
-    };
-    let after = arguments.iter().map(|argument| &argument.after);
-    let limit = computes_capacity(function).then(|| quote!(let _limited = runtime::limit_buffers();));
-    let body = quote!(#handles #limit #(#before)* #called #(#after)*);
-    let args = if uses(&body, "args") { quote!(args) } else { quote!(_) };
-    let out = if uses(&body, "out") { quote!(out) } else { quote!(_) };
-    quote!(|binding, #args, #out| { #body })
-}
-
-/// Whether a function of the library says how large a buffer is: that can be as much as it likes.
-fn computes_capacity(function: &Function) -> bool {
-    function
-        .params
-        .iter()
-        .any(|param| matches!(param.passing, Passing::Buffer { capacity: Some(Length::Call { .. }), .. }))
-}
-
-/// The handles of a call, found before anything is done: while it runs, nobody frees them.
-fn handles(function: &Function, arguments: &[Argument]) -> TokenStream {
-    if !uses_handles(function) {
-        return TokenStream::new();
-    }
-    let lookups = arguments.iter().map(|argument| &argument.lookup);
-    let takes = arguments.iter().map(|argument| &argument.take);
-    let exclusive: Vec<&Param> =
-        function.params.iter().filter(|param| is_exclusive(function, param)).collect();
-    let distinct = (exclusive.len() > 1).then(|| {
-        let keys = exclusive.iter().map(|param| &param.key);
-        let pointers = exclusive.iter().map(|param| {
-            let pointer = pointer_ident(param);
-            if param.is_optional() {
-                quote!(#pointer)
-            } else {
-                quote!(::core::option::Option::Some(#pointer))
+impl Emitter<'_> {
+    /// The thunk of a function that JSON can call.
+    pub(super) fn thunk(&self, function: &Function, call: &JsonCall) -> TokenStream {
+        let arguments: Vec<Taken> =
+            function.arguments().map(|(param, argument)| self.take(function, param, argument)).collect();
+        let handles = if call.uses_handles {
+            self.find_handles(function, call, &arguments)
+        } else {
+            TokenStream::new()
+        };
+        let before = arguments.iter().map(|argument| &argument.before);
+        let passed = arguments.iter().map(|argument| &argument.passed);
+        let name = ident(&function.names.method);
+        let called = quote!(binding.#name(#(#passed),*));
+        let reason = self.because_of_json(function);
+        let is_silent = function.results().is_empty() && !function.is_fallible();
+        let called = match (is_silent, function.is_unsafe()) {
+            (true, false) => quote!(#called;),
+            (true, true) => quote!(#reason unsafe { #called }),
+            (false, false) => self.put(function, &called),
+            (false, true) => {
+                // A statement of its own, so that its reason can stand above it.
+                let put = self.put(function, &quote!(returned));
+                quote!(#reason let returned = unsafe { #called }; #put)
             }
+        };
+        let after = arguments.iter().map(|argument| &argument.after);
+        let limit = call.limits_buffers.then(|| quote!(let _limited = runtime::limit_buffers();));
+        let (args, out) = (self.args_name(function), self.out_name(function, call));
+        quote!(|binding, #args, #out| { #handles #limit #(#before)* #called #(#after)* })
+    }
+
+    /// The slots, where some argument is taken out of one.
+    fn args_name(&self, function: &Function) -> TokenStream {
+        let is_used = function.inputs().any(|(_, argument)| !matches!(argument.shape, Shape::Closure(_)));
+        if is_used { quote!(args) } else { quote!(_) }
+    }
+
+    /// The output, where something is put there or can fail.
+    fn out_name(&self, function: &Function, call: &JsonCall) -> TokenStream {
+        let is_used = function.is_fallible() || call.uses_handles || !function.outcomes.is_empty();
+        if is_used { quote!(out) } else { quote!(_) }
+    }
+
+    /// The handles of a call, found before anything is done: while it runs, no other call frees them.
+    fn find_handles(&self, function: &Function, call: &JsonCall, arguments: &[Taken]) -> TokenStream {
+        let lookups = arguments.iter().map(|argument| &argument.lookup);
+        let removals = arguments.iter().map(|argument| &argument.removal);
+        let distinct = (call.distinct.len() > 1).then(|| {
+            let params = || call.distinct.iter().map(|index| &function.params[*index]);
+            let keys = params().map(|param| &param.key);
+            let pointers = params().map(|param| {
+                let pointer = ident_after(&param.ident, "_pointer");
+                let is_optional = param.argument.as_ref().is_some_and(|argument| argument.is_optional());
+                if is_optional { quote!(#pointer) } else { quote!(Some(#pointer)) }
+            });
+            quote!(if out.distinct(&[#(#keys),*], &[#(#pointers),*]).is_none() { return })
         });
         quote! {
-            if out.distinct(&[#(#keys),*], &[#(#pointers),*]).is_none() { return }
+            let Some(_entered) = out.enter(&binding.handles) else { return };
+            #(#lookups)*
+            #distinct
+            #(#removals)*
         }
-    });
-    quote! {
-        let ::core::option::Option::Some(_entered) = out.enter(&binding.handles) else { return };
-        #(#lookups)*
-        #distinct
-        #(#takes)*
     }
-}
-
-/// Whether it may not be given twice: two exclusive references to one state would be none, and what
-/// the call frees is nothing that it can use besides.
-fn is_exclusive(function: &Function, param: &Param) -> bool {
-    let frees = || {
-        function.params.iter().any(
-            |param| matches!(param.passing, Passing::Handle { role, .. } if role != HandleRole::Borrowed),
-        )
-    };
-    match param.passing {
-        Passing::State { role, .. } => role != StateRole::Begins,
-        Passing::Handle { .. } => frees(),
-        _ => false,
-    }
-}
-
-pub(super) fn uses_handles(function: &Function) -> bool {
-    let form = |form: &Form| matches!(form, Form::Handle { .. });
-    function.returned.as_ref().is_some_and(|returned| form(&returned.form))
-        || function.params.iter().any(|param| match &param.passing {
-            Passing::Handle { .. } | Passing::State { .. } => true,
-            Passing::Fetched(fetched) => form(fetched),
-            _ => false,
-        })
 }

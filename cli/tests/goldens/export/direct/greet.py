@@ -45,23 +45,23 @@ def _library():
 
 
 class _Refused(Exception):
-    """The arguments are wrong: where, as a JSON pointer, and why."""
+    """Invalid arguments: where, as a JSON pointer, and why."""
 
     def __init__(self, path, why):
         super().__init__(f'invalid arguments: {path}: {why}' if path else f'invalid arguments: {why}')
 
 
 class _Failed(Exception):
-    """The library is missing, or C gave what cannot be a result."""
+    """The library cannot be loaded, or C returned an invalid result."""
 
 
 def _step(key):
-    """A step of a JSON pointer."""
+    """One step of a JSON pointer."""
     return '/' + str(key).replace('~', '~0').replace('/', '~1')
 
 
 class _Arguments:
-    """The arguments of a call, which are those in `keys` and no others."""
+    """The arguments of a call: only those in `keys` are accepted."""
 
     def __init__(self, given, keys):
         if not isinstance(given, dict):
@@ -72,19 +72,19 @@ class _Arguments:
         self.given = given
 
     def take(self, key, kind):
-        """One that every call gives."""
+        """A required argument."""
         if key not in self.given:
             raise _Refused(_step(key), 'missing')
         return kind.read(self.given[key], _step(key))
 
     def maybe(self, key, kind, default=None):
-        """One that may be absent, or null."""
+        """An optional argument, which may be absent or null."""
         value = self.given.get(key)
         return default if value is None else kind.read(value, _step(key))
 
 
 class _Text:
-    """A string, in the bytes that C gets: without NUL unless C is told its length."""
+    """A string, read as the bytes that C gets. It must not contain NUL unless C is told its length."""
 
     def __init__(self, encoding, counted=False, exactly=None, one_of=None):
         self.encoding = encoding
@@ -102,7 +102,7 @@ class _Text:
         if self.exactly is not None and units != self.exactly:
             raise _Refused(path, f'it is {units} units long; expected {self.exactly}')
         if not self.counted and len(_until_nul(data, self.encoding)) != len(data):
-            raise _Refused(path, 'it has a NUL, where C would see its end')
+            raise _Refused(path, 'it contains NUL, which would end it in C')
         return data
 
 
@@ -111,11 +111,11 @@ def _unit(encoding):
 
 
 def _encode(text, encoding, path):
-    """The bytes that C gets for a text."""
+    """The bytes that C gets for a string."""
     try:
         if encoding == 'base64':
             data = base64.b64decode(text, validate=True)
-            # There is one text for some bytes, and not several.
+            # Only the canonical text of some bytes is accepted.
             if base64.b64encode(data).decode() != text:
                 raise ValueError('wrong padding')
             return data
@@ -129,7 +129,7 @@ def _encode(text, encoding, path):
 
 
 def _decode(data, encoding, name):
-    """The text of what C left."""
+    """The string for bytes from C."""
     try:
         if encoding == 'base64':
             return base64.b64encode(data).decode()
@@ -145,7 +145,7 @@ def _decode(data, encoding, name):
 
 
 def _until_nul(data, encoding):
-    """The units before the first NUL, or all of them."""
+    """The units before the first NUL, or all units."""
     if encoding != 'utf-16':
         return data.split(b'\0', 1)[0]
     ends = (at for at in range(0, len(data), 2) if data[at:at + 2] == b'\0\0')
@@ -153,20 +153,20 @@ def _until_nul(data, encoding):
 
 
 def _copied(address, size):
-    """So many bytes at an address. `ctypes.string_at` counts no farther than an int."""
+    """A copy of `size` bytes at an address. The size for `ctypes.string_at` is limited to an int."""
     try:
         return bytes((ctypes.c_ubyte * size).from_address(address))
     except (MemoryError, OverflowError, ValueError):
-        raise _Failed(f'C gave {size} bytes, for which there is no memory') from None
+        raise _Failed(f'C returned {size} bytes, which do not fit in memory') from None
 
 
 def _memory(data):
-    """A copy of bytes for C, with NULs behind them; NULL for None."""
+    """A copy of bytes for C, followed by NULs; NULL for None."""
     return None if data is None else ctypes.create_string_buffer(data, len(data) + 2)
 
 
 def _is_null(address, name, nullable, count=1):
-    """Whether C gave NULL, where it may. For no elements at all it always may."""
+    """Whether C returned NULL. Fails if it must not; for 0 elements it always may."""
     if address:
         return False
     if not nullable and count:
@@ -175,7 +175,7 @@ def _is_null(address, name, nullable, count=1):
 
 
 def _string_at(address, encoding, most=sys.maxsize):
-    """The bytes before the NUL at an address, of at most so many units."""
+    """The bytes at an address before the first NUL, but at most `most` units."""
     if encoding != 'utf-16' and most == sys.maxsize:
         return ctypes.string_at(address)
     unit = ctypes.c_uint16 if encoding == 'utf-16' else ctypes.c_ubyte

@@ -30,10 +30,10 @@ def _call(tool_input):
     xs = given.take('xs', _List(_Number('double', ctypes.c_double)))
     weights = given.maybe('weights', _List(_Number('double', ctypes.c_double)))
     n = _length('xs', len(xs), ctypes.c_size_t)
-    xs_memory = _array(ctypes.c_double, xs)
-    weights_memory = _array(ctypes.c_double, weights)
     if weights is not None:
         _same('weights', len(weights), len(xs))
+    xs_memory = _array(ctypes.c_double, xs)
+    weights_memory = _array(ctypes.c_double, weights)
     function = _function('weighted_sum', ctypes.c_double, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t])
     returned = function(xs_memory, weights_memory, n)
     return {
@@ -50,23 +50,23 @@ def _library():
 
 
 class _Refused(Exception):
-    """The arguments are wrong: where, as a JSON pointer, and why."""
+    """Invalid arguments: where, as a JSON pointer, and why."""
 
     def __init__(self, path, why):
         super().__init__(f'invalid arguments: {path}: {why}' if path else f'invalid arguments: {why}')
 
 
 class _Failed(Exception):
-    """The library is missing, or C gave what cannot be a result."""
+    """The library cannot be loaded, or C returned an invalid result."""
 
 
 def _step(key):
-    """A step of a JSON pointer."""
+    """One step of a JSON pointer."""
     return '/' + str(key).replace('~', '~0').replace('/', '~1')
 
 
 class _Arguments:
-    """The arguments of a call, which are those in `keys` and no others."""
+    """The arguments of a call: only those in `keys` are accepted."""
 
     def __init__(self, given, keys):
         if not isinstance(given, dict):
@@ -77,13 +77,13 @@ class _Arguments:
         self.given = given
 
     def take(self, key, kind):
-        """One that every call gives."""
+        """A required argument."""
         if key not in self.given:
             raise _Refused(_step(key), 'missing')
         return kind.read(self.given[key], _step(key))
 
     def maybe(self, key, kind, default=None):
-        """One that may be absent, or null."""
+        """An optional argument, which may be absent or null."""
         value = self.given.get(key)
         return default if value is None else kind.read(value, _step(key))
 
@@ -102,7 +102,7 @@ class _Number:
             value = float(value)
         except OverflowError:
             value = math.inf
-        # A float that is too large for C's becomes infinity without a word.
+        # `ctypes` turns a number that is too large for a C float into infinity.
         if not math.isfinite(value) or not math.isfinite(self.c_type(value).value):
             raise _Refused(path, f'{value} does not fit {self.name}')
         return value
@@ -111,14 +111,14 @@ class _Number:
         if not math.isfinite(value):
             raise _Failed(f'`{name}` is {value}, which JSON cannot hold')
         if self.c_type is ctypes.c_float:
-            # As few digits as tell it from its neighbours: 0.1, not 0.10000000149011612.
+            # The shortest digits that give the same float: 0.1, not 0.10000000149011612.
             shortest = (float(f'{value:.{digits}g}') for digits in range(1, 10))
             return next((near for near in shortest if ctypes.c_float(near).value == value), value)
         return value
 
 
 class _List:
-    """An array: of so many elements, if that is said."""
+    """An array: of exactly `count` elements, if that is set."""
 
     def __init__(self, element, count=None):
         self.element = element
@@ -144,14 +144,14 @@ def _array(c_type, values):
 
 
 def _length(name, length, c_type):
-    """A length, if the type that counts it can."""
+    """A length, checked to fit the type of its length parameter."""
     if c_type(length).value != length:
-        raise _Refused(_step(name), f'it has {length} elements, more than its length parameter can count')
+        raise _Refused(_step(name), f'it has {length} elements, more than its length parameter can hold')
     return length
 
 
 def _same(name, length, expected):
-    """Whether an array is as long as it has to be."""
+    """Fails unless an array has the expected length."""
     if length != expected:
         raise _Refused(_step(name), f'it has {length} elements instead of {expected}')
 

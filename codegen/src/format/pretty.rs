@@ -1,0 +1,33 @@
+//! Tokens formatted as by hand, with an empty line between items.
+
+use proc_macro2::TokenStream;
+
+pub(super) fn text(tokens: TokenStream) -> Result<String, syn::Error> {
+    let pretty = prettyplease::unparse(&syn::parse2(tokens)?);
+    let mut file = String::with_capacity(pretty.len() + pretty.len() / 8);
+    let mut before = "";
+    for line in pretty.lines() {
+        let code = line.trim_start();
+        if ends_item(before.trim_start()) && (begins_item(code) || is_comment_of_item(line)) {
+            file.push('\n');
+        }
+        before = line;
+        file.push_str(line);
+        file.push('\n');
+    }
+    Ok(file)
+}
+
+/// Whether a line is the last of an item of several lines.
+fn ends_item(line: &str) -> bool {
+    matches!(line, "}" | "};" | ");" | "];")
+}
+
+fn begins_item(line: &str) -> bool {
+    ["///", "#[", "pub ", "impl ", "static ", "const ", "fn "].iter().any(|start| line.starts_with(start))
+}
+
+/// Whether a comment stands above an item of the block, and not above a statement in a function.
+fn is_comment_of_item(line: &str) -> bool {
+    line.starts_with("    // ")
+}

@@ -1,0 +1,69 @@
+//! What C is passed for a parameter.
+
+use super::call::Call;
+use super::literals::{encoding, literal, text};
+use super::parts::Part;
+use super::refusal::{self, Refusal};
+use opendyn_model::plan::{Operand, Param};
+
+/// What C is passed, and the memory that it points to where no step makes that.
+pub(super) struct Passed {
+    pub(super) memory: Option<String>,
+    pub(super) passed: String,
+}
+
+impl Call<'_, '_> {
+    pub(super) fn operand(&mut self, index: usize, param: &Param) -> Result<Passed, Refusal> {
+        let (name, memory) = (self.names.param(index).to_owned(), self.names.memory(index));
+        let value = |passed: String| Passed { memory: None, passed };
+        let made = |made: String| Passed { memory: Some(made), passed: memory.clone() };
+        Ok(match &param.operand {
+            Operand::Scalar(_)
+            | Operand::RecordValue(_)
+            | Operand::Local
+            // Only NULL can be given.
+            | Operand::Function
+            | Operand::Raw => value(name),
+            Operand::Constant(_, constant) => value(literal(constant)),
+            Operand::ConstantText(of, constant) => {
+                let data =
+                    self.script.call(Part::Encode, &[&text(constant), encoding(of.encoding), "''"]);
+                made(self.script.call(Part::Memory, &[&data]))
+            }
+            Operand::Text(_) | Operand::Units(_) => made(self.script.call(Part::Memory, &[&name])),
+            Operand::Elements(element) => {
+                let of = self.script.element_type(*element);
+                made(self.script.call(Part::Array, &[&of, &name]))
+            }
+            Operand::Cell(scalar) => {
+                let of = self.script.c_type(scalar.c_type);
+                let cell = if self.is_optional(index) {
+                    self.script.call(Part::Pointed, &[&of, &name])
+                } else {
+                    format!("{of}({name})")
+                };
+                Passed { memory: Some(cell), passed: self.reference(index, &memory) }
+            }
+            Operand::Record(_) => value(self.reference(index, &name)),
+            Operand::Address | Operand::Fetch => value(self.reference(index, &memory)),
+            Operand::Pointers => value(memory),
+            Operand::Buffer => value(format!("{memory}.memory")),
+            Operand::UserData(_) => value("None".to_owned()),
+            Operand::State(record) => {
+                return Err(refusal::state(&param.key, &self.script.types().records[*record].name));
+            }
+            Operand::Handle | Operand::Released | Operand::ReleasedThrough => {
+                return Err(refusal::handle(&param.key, param.facts.handle.as_deref().unwrap_or_default()));
+            }
+        })
+    }
+
+    /// The address of a value of `ctypes`; NULL where an argument is absent.
+    fn reference(&mut self, index: usize, of: &str) -> String {
+        if self.is_optional(index) {
+            self.script.call(Part::Reference, &[of])
+        } else {
+            format!("{}({of})", self.script.ctypes("byref"))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The tokens of the input, read one by one. The grammar is a few lines long, so that a parser for all of Rust would
+//! cost every user more time than the macro itself.
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+
+use crate::errors::Errors;
+use crate::literal::string_value;
+
+/// A string literal: its value, and where it stands.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) value: String,
+    pub(crate) span: Span,
+}
+
+/// The tokens that are still to be read.
+pub(crate) struct Cursor {
+    /// The next token is the last.
+    tokens: Vec<TokenTree>,
+    /// Where errors point to when the tokens are at their end.
+    end: Span,
+}
+
+impl Cursor {
+    pub(crate) fn new(tokens: TokenStream, end: Span) -> Self {
+        let mut all = Vec::new();
+        flatten(tokens, &mut all);
+        all.reverse();
+        Self { tokens: all, end }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The place of the next token; of a group only its opening delimiter.
+    fn span(&self) -> Span {
+        match self.tokens.last() {
+            Some(TokenTree::Group(group)) => group.span_open(),
+            Some(token) => token.span(),
+            None => self.end,
+        }
+    }
+
+    /// An error at the next token.
+    pub(crate) fn error(&self, message: &str) -> Errors {
+        let end = if self.is_empty() { "unexpected end of input, " } else { "" };
+        Errors::new(self.span(), format_args!("{end}{message}"))
+    }
+
+    /// The next token, if `read` makes something of it.
+    fn take<T>(&mut self, read: impl FnOnce(&TokenTree) -> Option<T>) -> Option<T> {
+        let read = self.tokens.last().and_then(read)?;
+        self.tokens.pop();
+        Some(read)
+    }
+
+    pub(crate) fn punct(&mut self, wanted: char) -> Result<(), Errors> {
+        let found = self.take(|token| match token {
+            TokenTree::Punct(punct) if punct.as_char() == wanted => Some(()),
+            _ => None,
+        });
+        found.ok_or_else(|| Errors::new(self.span(), format_args!("expected `{wanted}`")))
+    }
+
+    pub(crate) fn ident(&mut self) -> Option<Ident> {
+        self.take(|token| match token {
+            TokenTree::Ident(ident) => Some(ident.clone()),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn text(&mut self) -> Option<Text> {
+        self.take(|token| match token {
+            TokenTree::Literal(literal) => {
+                Some(Text { value: string_value(&literal.to_string())?, span: literal.span() })
+            }
+            _ => None,
+        })
+    }
+
+    /// What stands between two delimiters.
+    pub(crate) fn group(&mut self, delimiter: Delimiter) -> Option<Self> {
+        self.take(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == delimiter => {
+                Some(Self::new(group.stream(), group.span_close()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Reads entries with commas between them, and one behind the last if it is there. Behind an error it goes on
+    /// with the next entry.
+    pub(crate) fn entries(
+        &mut self,
+        mut entry: impl FnMut(&mut Self) -> Result<(), Errors>,
+    ) -> Result<(), Errors> {
+        let mut errors = Errors::default();
+        while !self.is_empty() {
+            let read = entry(self).and_then(|()| if self.is_empty() { Ok(()) } else { self.punct(',') });
+            if let Err(error) = read {
+                errors.extend(error);
+                self.skip_entry();
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Skips the next comma and everything before it.
+    pub(crate) fn skip_entry(&mut self) {
+        while !self.is_empty() && self.punct(',').is_err() {
+            self.tokens.pop();
+        }
+    }
+}
+
+/// Without the invisible groups in which `macro_rules!` passes what it has matched.
+fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => flatten(group.stream(), into),
+            other => into.push(other),
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! How values travel, as the document says it: what `lower` works on before it makes the plan.
+
+use crate::c_type::CType;
+use crate::document::Annotations;
+use crate::plan::{Amount, Callback, Content, Default, Element, Encoding, Names, Place, Scalar, Text, View};
+use crate::span::Span;
+
+/// How a parameter gets from the caller to C and back.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Passing {
+    /// A scalar by value.
+    Value(Scalar),
+    /// A NUL-terminated string.
+    Str(Text),
+    /// A pointer to a scalar that C reads and may write.
+    Pointer(Scalar),
+    /// A pointer to a scalar that C reads and writes: an argument and a result.
+    InOut(Scalar),
+    /// A pointer to a scalar that C writes: a result.
+    Output(Scalar),
+    /// An array that C reads, or with `inout` writes as well.
+    Slice { element: Element, length: Option<Amount>, inout: bool },
+    /// A string or bytes with a length, which C reads, or with `inout` writes as well.
+    Counted { c_type: CType, encoding: Encoding, length: Amount, inout: bool },
+    /// An array of strings that C reads.
+    Strings { length: Amount },
+    /// A buffer that C writes.
+    Buffer { content: Content, capacity: Option<Amount>, written: Option<Place> },
+    /// A struct.
+    Record { record: usize, direction: Direction },
+    /// Memory of the caller's that only C looks into.
+    State { record: usize, role: StateRole },
+    /// A handle that C uses, or frees.
+    Handle { handle: usize, role: HandleRole },
+    /// A pointer to a pointer that C sets: what it then points to is a result.
+    Fetched(Form),
+    /// A function that C calls.
+    Callback(Callback, Span),
+    /// What the callback at this index is handed back.
+    UserData { callback: usize },
+    /// Always the same value: an `enum` of one. The caller does not give it.
+    Constant { of: Constant, value: Default },
+    /// The length of the array `of`, which the caller does not give. What C leaves there is a result if `shown`.
+    Length { c_type: CType, pointer: bool, of: usize, shown: bool },
+    /// The capacity of the buffer `of`. If `given`, the caller chooses it.
+    Capacity { c_type: CType, pointer: bool, of: usize, given: bool },
+    /// A pointer to which C writes how many elements some other value has.
+    Count { c_type: CType },
+    /// A pointer that the document does not describe.
+    Opaque { output: bool },
+}
+
+/// What a constant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constant {
+    Scalar(Scalar),
+    Str(Text),
+}
+
+/// Which way a struct goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// By pointer; C reads.
+    In,
+    /// By pointer; C writes.
+    Out,
+    /// By pointer; C reads and writes.
+    InOut,
+    Value,
+}
+
+/// What a call does with a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StateRole {
+    /// C initializes it.
+    Begins,
+    Used,
+    /// It ends with the call.
+    Ends,
+}
+
+/// What a call does with a handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HandleRole {
+    Borrowed,
+    /// The call frees it.
+    Consumed,
+    /// The call frees it, and takes a pointer to the pointer.
+    ConsumedThrough,
+}
+
+/// How a return value, or what a pointer was set to, gets from C to the caller.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    /// A scalar by value.
+    Value(Scalar),
+    /// A string, which is copied.
+    Str {
+        text: Text,
+        held: Held,
+    },
+    /// A pointer to a scalar, which is copied.
+    Pointed {
+        scalar: Scalar,
+        held: Held,
+    },
+    /// A pointer to elements, which are copied; to an unknown number of them without a length.
+    Array {
+        content: Content,
+        length: Option<Amount>,
+        held: Held,
+    },
+    /// A pointer to pointers to strings, which are copied.
+    Strings {
+        length: Amount,
+        held: Held,
+    },
+    /// A pointer to a struct, which is copied.
+    Record {
+        record: usize,
+        held: Held,
+    },
+    /// A struct by value.
+    RecordValue(usize),
+    Handle {
+        handle: usize,
+        held: Held,
+        parent: Option<usize>,
+    },
+    /// A pointer that the document does not describe.
+    Opaque,
+}
+
+/// Whose a pointer is, and whether it may be NULL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) nullable: bool,
+    /// The index of the function that frees it.
+    pub(super) free: Option<usize>,
+}
+
+/// A parameter.
+#[derive(Debug)]
+pub(super) struct Param {
+    pub(super) key: String,
+    pub(super) ident: String,
+    pub(super) description: Option<String>,
+    pub(super) passing: Passing,
+    /// What the document says about presence; for inputs only.
+    pub(super) required: bool,
+    pub(super) default: Option<Default>,
+}
+
+/// What C returns.
+#[derive(Debug)]
+pub(super) struct Returned {
+    pub(super) key: String,
+    pub(super) ident: String,
+    pub(super) description: Option<String>,
+    pub(super) form: Form,
+    pub(super) role: ReturnRole,
+}
+
+/// What a return value is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ReturnRole {
+    Result,
+    /// It tells whether the call succeeded: with one of these codes it did.
+    Code(Vec<i64>),
+    /// It tells how much is in a buffer.
+    Written,
+}
+
+/// A function whose values are lowered.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) symbol: String,
+    pub(super) description: String,
+    pub(super) annotations: Annotations,
+    pub(super) required: bool,
+    pub(super) names: Names,
+    pub(super) params: Vec<Param>,
+    /// How many parameters stand before `...`.
+    pub(super) variadic: Option<usize>,
+    pub(super) returned: Option<Returned>,
+    /// Why JSON cannot call it.
+    pub(super) refusal: Option<String>,
+}
+
+impl Param {
+    /// Whether a caller gives it as an argument.
+    pub(super) fn is_input(&self) -> bool {
+        match &self.passing {
+            Passing::Value(_)
+            | Passing::Str(_)
+            | Passing::Pointer(_)
+            | Passing::InOut(_)
+            | Passing::Slice { .. }
+            | Passing::Counted { .. }
+            | Passing::Strings { .. }
+            | Passing::Handle { .. }
+            | Passing::Callback(..) => true,
+            Passing::Record { direction, .. } => *direction != Direction::Out,
+            Passing::State { role, .. } => *role != StateRole::Begins,
+            Passing::Capacity { given, .. } => *given,
+            Passing::Opaque { output } => !output,
+            Passing::Output(_)
+            | Passing::Buffer { .. }
+            | Passing::Fetched(_)
+            | Passing::UserData { .. }
+            | Passing::Constant { .. }
+            | Passing::Length { .. }
+            | Passing::Count { .. } => false,
+        }
+    }
+
+    /// Whether a typed caller gets it.
+    pub(super) fn is_result(&self) -> bool {
+        match &self.passing {
+            Passing::Output(_) | Passing::Fetched(_) => true,
+            Passing::Buffer { capacity, .. } => capacity.is_some(),
+            Passing::Record { direction, .. } => *direction == Direction::Out,
+            Passing::State { role, .. } => *role == StateRole::Begins,
+            Passing::Length { shown, .. } => *shown,
+            Passing::Value(_)
+            | Passing::Str(_)
+            | Passing::Pointer(_)
+            | Passing::InOut(_)
+            | Passing::Slice { .. }
+            | Passing::Counted { .. }
+            | Passing::Strings { .. }
+            | Passing::Handle { .. }
+            | Passing::Callback(..)
+            | Passing::UserData { .. }
+            | Passing::Constant { .. }
+            | Passing::Capacity { .. }
+            | Passing::Count { .. }
+            | Passing::Opaque { .. } => false,
+        }
+    }
+
+    /// Whether it may be absent.
+    pub(super) fn is_optional(&self) -> bool {
+        !self.required && self.is_input()
+    }
+
+    /// What C sets through it.
+    pub(super) fn fetched(&self) -> Option<&Form> {
+        match &self.passing {
+            Passing::Fetched(form) => Some(form),
+            _ => None,
+        }
+    }
+}
+
+impl Passing {
+    /// The length of an input that is an array in Rust, not a slice.
+    pub(super) fn array_length(&self) -> Option<u64> {
+        match self {
+            Self::Slice { length: Some(Amount::Const(count)), .. } => Some(*count),
+            Self::Counted { length: Amount::Const(count), encoding, .. } if encoding.is_binary() => {
+                Some(*count)
+            }
+            _ => None,
+        }
+    }
+
+    /// The length of an input array.
+    pub(super) fn length(&self) -> Option<&Amount> {
+        match self {
+            Self::Slice { length, .. } => length.as_ref(),
+            Self::Counted { length, .. } | Self::Strings { length } => Some(length),
+            _ => None,
+        }
+    }
+
+    /// The enum whose values alone may be given.
+    pub(super) fn enumeration(&self) -> Option<usize> {
+        match self {
+            Self::Value(Scalar { view: View::Enum(index), .. })
+            | Self::Pointer(Scalar { view: View::Enum(index), .. })
+            | Self::InOut(Scalar { view: View::Enum(index), .. })
+            | Self::Str(Text { one_of: Some(index), .. })
+            | Self::Slice { element: Element::Scalar(Scalar { view: View::Enum(index), .. }), .. } => {
+                Some(*index)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Form {
+    /// Whose it is, and whether it may be NULL.
+    pub(super) fn held(&self) -> Held {
+        match self {
+            Self::Str { held, .. }
+            | Self::Pointed { held, .. }
+            | Self::Array { held, .. }
+            | Self::Strings { held, .. }
+            | Self::Record { held, .. }
+            | Self::Handle { held, .. } => *held,
+            Self::Value(_) | Self::RecordValue(_) | Self::Opaque => Held::default(),
+        }
+    }
+
+    /// How many elements C gives.
+    pub(super) fn length(&self) -> Option<&Amount> {
+        match self {
+            Self::Array { length, .. } => length.as_ref(),
+            Self::Strings { length, .. } => Some(length),
+            _ => None,
+        }
+    }
+}
+
+impl Returned {
+    /// Whether a caller gets it: a code only where several are success.
+    pub(super) fn is_result(&self) -> bool {
+        match &self.role {
+            ReturnRole::Result => true,
+            ReturnRole::Code(successes) => successes.len() > 1,
+            ReturnRole::Written => false,
+        }
+    }
+}
+
+/// Whether a call frees memory of C's when its results are made. A handle is freed by its owner.
+pub(super) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bool {
+    let frees = |form: &Form| form.held().free.is_some() && !matches!(form, Form::Handle { .. });
+    returned.is_some_and(|returned| frees(&returned.form))
+        || params.iter().any(|param| param.fetched().is_some_and(frees))
+}
+
+impl Function {
+    /// How many values a typed caller gets.
+    pub(super) fn results(&self) -> usize {
+        let returned = self.returned.iter().filter(|returned| returned.is_result()).count();
+        returned + self.params.iter().filter(|param| param.is_result()).count()
+    }
+
+    /// Whether it is given a closure that a handle keeps for C.
+    pub(super) fn keeps_closure(&self) -> bool {
+        self.params
+            .iter()
+            .any(|param| matches!(&param.passing, Passing::Callback(callback, _) if callback.until.is_some()))
+    }
+
+    /// The array that the length of this one is derived from, if it is another.
+    pub(super) fn shares_length(&self, index: usize) -> Option<usize> {
+        let Some(Amount::Param(length)) = self.params[index].passing.length() else { return None };
+        match self.params[*length].passing {
+            Passing::Length { of, .. } if of != index => Some(of),
+            _ => None,
+        }
+    }
+}

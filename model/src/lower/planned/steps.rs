@@ -1,0 +1,110 @@
+//! What a call does, in order.
+
+use super::super::meaning::{Function, Passing, ReturnRole};
+use super::given::Given;
+use super::travel::Travel;
+use crate::plan::{Amount, Counted, Memory, Operand, Step};
+
+pub(super) fn steps(
+    function: &Function,
+    travels: &[Travel],
+    given: Option<&Given>,
+    keeps_closures: bool,
+) -> Vec<Step> {
+    let params = || function.params.iter().enumerate();
+    let mut steps = Vec::new();
+    if !function.required {
+        steps.push(Step::Require);
+    }
+    // First of all: a function that is asked for a length may be given others.
+    steps.extend(params().filter_map(|(index, param)| count(function, index, &param.passing)));
+    for (index, param) in params() {
+        steps.extend(length_check(function, index));
+        if let Some(enumeration) = param.passing.enumeration() {
+            steps.push(Step::Listed { param: index, enumeration });
+        }
+    }
+    let is_buffer = |memory: &Memory| matches!(memory, Memory::Buffer { .. });
+    let memories =
+        || travels.iter().enumerate().filter_map(|(into, travel)| Some((into, travel.memory.as_ref()?)));
+    // Before the capacities that C is told of them.
+    steps.extend(
+        memories()
+            .filter(|(_, memory)| is_buffer(memory))
+            .map(|(into, memory)| Step::Allocate { into, memory: memory.clone() }),
+    );
+    for (index, travel) in travels.iter().enumerate() {
+        if let Some(memory) = travel.memory.as_ref().filter(|memory| !is_buffer(memory)) {
+            steps.push(Step::Allocate { into: index, memory: memory.clone() });
+        }
+        match travel.operand {
+            Operand::Released | Operand::ReleasedThrough => steps.push(Step::Release { param: index }),
+            Operand::Function => steps.push(Step::Lend { param: index }),
+            _ => {}
+        }
+    }
+    steps.push(Step::Invoke);
+    if let Some(free) = given.and_then(|given| given.free) {
+        steps.push(Step::Hold { free });
+    }
+    let successes = function.returned.as_ref().and_then(|returned| match &returned.role {
+        ReturnRole::Code(successes) => Some(successes.clone()),
+        ReturnRole::Result | ReturnRole::Written => None,
+    });
+    for (index, travel) in travels.iter().enumerate() {
+        if matches!(travel.operand, Operand::Released | Operand::ReleasedThrough) {
+            steps.push(Step::Freed { param: index, successes: successes.clone() });
+        }
+    }
+    // Behind that: closures of a handle that is gone are not called any more.
+    for (index, param) in params() {
+        if matches!(&param.passing, Passing::Callback(callback, _) if callback.until.is_none() && callback.user_data.is_some())
+        {
+            steps.push(Step::Finish { param: index });
+        }
+    }
+    if keeps_closures {
+        steps.push(Step::ResumeKept);
+    }
+    if let Some(successes) = successes {
+        steps.push(Step::Fail { successes });
+    }
+    steps.push(Step::Collect);
+    steps
+}
+
+/// The parameter that tells C the length of an array.
+fn count(function: &Function, into: usize, passing: &Passing) -> Option<Step> {
+    let Passing::Length { c_type, of, .. } = passing else { return None };
+    let array = &function.params[*of];
+    let known = array
+        .passing
+        .array_length()
+        .filter(|length| *length <= c_type.narrowest_max() && !array.is_optional());
+    let counted = known.map_or_else(|| Counted::Arrays(arrays(function, *of)), Counted::Known);
+    Some(Step::Count { into, c_type: *c_type, counted })
+}
+
+/// The array at `of`; if it may be absent, also those that share its length.
+fn arrays(function: &Function, of: usize) -> Vec<usize> {
+    let mut arrays = vec![of];
+    if function.params[of].is_optional() {
+        arrays.extend((0..function.params.len()).filter(|index| function.shares_length(*index) == Some(of)));
+    }
+    arrays
+}
+
+/// An array is as long as another, or as the document says.
+fn length_check(function: &Function, index: usize) -> Option<Step> {
+    if let Some(other) = function.shares_length(index) {
+        return Some(Step::SameLength { array: index, others: arrays(function, other) });
+    }
+    let passing = &function.params[index].passing;
+    match passing.length()? {
+        Amount::Param(_) => None,
+        Amount::Const(_) if passing.array_length().is_some() => None,
+        expected @ (Amount::Const(_) | Amount::Ask { .. }) => {
+            Some(Step::ExactLength { array: index, expected: expected.clone() })
+        }
+    }
+}

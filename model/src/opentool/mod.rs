@@ -1,0 +1,127 @@
+//! The OpenTool document of a binding, and the JSON Schemas of its calls, written from the plan.
+//!
+//! `schema` turns a [`Kind`] into a schema, in the form of OpenTool or as exact JSON Schema; `exchange` lists what a
+//! call gives and gets with exact schemas, for the reference page and for comparisons.
+
+mod exchange;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use opendyn_source::json::write::{Object, Value};
+use opendyn_source::object;
+
+use crate::plan::{Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Types};
+use schema::{Direction, Form, Schemas, described};
+
+pub use exchange::{Exchange, default_value, exchange, field_schema};
+
+/// The whole document, as JSON text.
+#[must_use]
+pub fn document(binding: &Binding) -> String {
+    let callable = binding.functions.iter().filter(|function| matches!(function.json, Json::Callable(_)));
+    let functions: Value = callable.map(|function| function_object(function, &binding.types)).collect();
+    object! { "opentool": "1.0.0", "info": info_object(binding), "functions": functions }.to_string()
+}
+
+/// The document's `info`, as JSON text.
+#[must_use]
+pub fn info(binding: &Binding) -> String {
+    info_object(binding).to_string()
+}
+
+/// One of the document's `functions`, as JSON text.
+#[must_use]
+pub fn function(function: &Function, types: &Types) -> String {
+    function_object(function, types).to_string()
+}
+
+fn info_object(binding: &Binding) -> Object {
+    let mut info = object! { "title": &binding.title };
+    if let Some(description) = &binding.description {
+        info.push("description", description);
+    }
+    info.push("version", &binding.version);
+    info
+}
+
+fn function_object(function: &Function, types: &Types) -> Object {
+    let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Given);
+    let parameters: Value = offered(function)
+        .map(|offer| {
+            let mut parameter = named(&offer.param.key, offer.param.described(), schemas.of(offer.kind));
+            parameter.push("required", !offer.argument.is_optional());
+            parameter
+        })
+        .collect();
+    let mut object = object! {
+        "name": &function.name,
+        "description": &function.description,
+        "parameters": parameters,
+        "return": returned(function, types),
+    };
+    let annotations = annotations(function.annotations);
+    if !annotations.is_empty() {
+        object.push("x-annotations", annotations);
+    }
+    object
+}
+
+/// A parameter that a JSON caller can give.
+struct Offer<'f> {
+    param: &'f Param,
+    argument: &'f Argument,
+    kind: &'f Kind,
+}
+
+/// What a JSON caller can give. A parameter that only takes null is left out: null is the same as absence.
+fn offered(function: &Function) -> impl Iterator<Item = Offer<'_>> {
+    function.arguments().filter_map(|(param, argument)| {
+        let kind = argument.kind.as_ref().filter(|kind| !kind.accepts_only_null())?;
+        Some(Offer { param, argument, kind })
+    })
+}
+
+/// The hints that the document gives.
+fn annotations(annotations: Annotations) -> Object {
+    let Annotations { read_only, destructive, idempotent, .. } = annotations;
+    let hints = [("readOnly", read_only), ("destructive", destructive), ("idempotent", idempotent)];
+    hints.into_iter().filter_map(|(key, hint)| Some((key, hint?))).collect()
+}
+
+/// What a call returns: nothing, one value, or several as the properties of one object.
+fn returned(function: &Function, types: &Types) -> Option<Object> {
+    let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Returned);
+    let schema = |outcome: &Outcome| outcome_schema(outcome, function, schemas);
+    match function.outcomes.as_slice() {
+        [] => None,
+        [outcome] => Some(named(&outcome.key, outcome.description.clone(), schema(outcome))),
+        outcomes => {
+            let mut properties = Object::new();
+            for outcome in outcomes {
+                properties
+                    .set(outcome.key.clone(), described(schema(outcome), outcome.description.as_deref()));
+            }
+            let required: Value = outcomes.iter().map(|outcome| &outcome.key).collect();
+            let schema = object! { "type": "object", "properties": properties, "required": required };
+            Some(object! { "name": "results", "schema": schema, "x-spread": true })
+        }
+    }
+}
+
+fn outcome_schema(outcome: &Outcome, function: &Function, schemas: Schemas<'_>) -> Object {
+    let mut schema = schemas.of(&outcome.kind);
+    if function.facts_at(outcome.from).is_some_and(|facts| facts.nullable) {
+        schema.set("x-nullable", true);
+    }
+    schema
+}
+
+fn named(name: &str, description: Option<String>, schema: Object) -> Object {
+    let mut object = object! { "name": name.to_owned() };
+    if let Some(description) = description {
+        object.push("description", description);
+    }
+    object.push("schema", schema);
+    object
+}

@@ -1,0 +1,131 @@
+//! One binding: a struct, its methods and its tables.
+
+use crate::plan::{Enumeration, Function, HandleType, Record};
+
+/// One binding.
+#[derive(Debug)]
+pub struct Binding {
+    /// The struct.
+    pub ident: String,
+    /// The type of its codes.
+    pub code_ident: String,
+    /// The module that holds it all.
+    pub module: String,
+    /// `info.title`
+    pub title: String,
+    /// `info.description`
+    pub description: Option<String>,
+    /// `info.version`
+    pub version: String,
+    /// The calling convention of every function.
+    pub convention: Convention,
+    /// Whether calls may run at once.
+    pub thread_safe: bool,
+    /// The library that the document names.
+    pub default_library: Option<DefaultLibrary>,
+    /// The functions, in the order of the document.
+    pub functions: Vec<Function>,
+    /// The codes, sorted.
+    pub codes: Vec<Code>,
+    /// The structs, enums and handles.
+    pub types: Types,
+    /// The names of the statics beside those of the functions.
+    pub tables: Tables,
+    /// Whether a JSON caller gives or gets tokens.
+    pub uses_handles: bool,
+    /// The library that the document was checked against.
+    pub checked: Option<CheckedLibrary>,
+}
+
+/// What is kept of a library that the document was checked against.
+#[derive(Debug)]
+pub struct CheckedLibrary {
+    /// Its file name, as it was given.
+    pub library: String,
+    /// What tells its build from others, where it has that.
+    pub build: Option<String>,
+    /// The size of its file.
+    pub size: u64,
+    /// Its file, to look at again when it changes.
+    pub path: std::path::PathBuf,
+}
+
+/// What the document's schemas come to. The plan names them by their indices.
+#[derive(Debug, Default)]
+pub struct Types {
+    /// The structs and states.
+    pub records: Vec<Record>,
+    /// The enums.
+    pub enums: Vec<Enumeration>,
+    /// The types of handles.
+    pub handles: Vec<HandleType>,
+}
+
+/// The names of the statics beside those of the functions: ones that no function has.
+#[derive(Debug)]
+pub struct Tables {
+    /// All functions.
+    pub functions: String,
+    /// The names of their symbols.
+    pub symbols: String,
+    /// Those that the library may lack.
+    pub optional: String,
+    /// The codes, where the document has some.
+    pub codes: String,
+    /// What the document was checked against, where it was.
+    pub checked: String,
+    /// The enum of the positions in the table of symbols.
+    pub positions: String,
+}
+
+/// The library that the document names.
+#[derive(Debug)]
+pub struct DefaultLibrary {
+    /// The environment variable that names another.
+    pub variable: String,
+    /// The file on Linux.
+    pub linux: Option<String>,
+    /// The file on macOS.
+    pub macos: Option<String>,
+    /// The file on Windows.
+    pub windows: Option<String>,
+}
+
+/// A calling convention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// C's own.
+    Cdecl,
+    /// The one of 32-bit Windows.
+    Stdcall,
+}
+
+impl Convention {
+    /// The name in the document.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cdecl => "cdecl",
+            Self::Stdcall => "stdcall",
+        }
+    }
+
+    /// What C writes before the name of a function.
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            Self::Cdecl => "",
+            Self::Stdcall => "__stdcall ",
+        }
+    }
+}
+
+/// A code that a function can return.
+#[derive(Debug)]
+pub struct Code {
+    /// The constant in Rust.
+    pub ident: String,
+    /// The code.
+    pub value: i64,
+    /// What it means.
+    pub text: String,
+}

@@ -1,0 +1,147 @@
+//! What a value is in JSON.
+
+use crate::c_type::CType;
+use crate::plan::{Content, Element, Encoding, FieldType, Scalar, Text, View};
+
+/// What a value is in JSON: what an argument may be, or what an outcome is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A boolean, a number, a string of one byte, or a value of an enum.
+    Scalar(Scalar),
+    /// Truth that lies in memory as an integer of this type.
+    TruthInMemory(CType),
+    /// A string.
+    Text(TextKind),
+    /// An array.
+    List(Box<Kind>),
+    /// An array with that many elements.
+    Fixed(Box<Kind>, u64),
+    /// An object: the index of the record.
+    Record(usize),
+    /// A token for a handle: the index of its type.
+    Handle(usize),
+    /// A token for a state: the index of the record.
+    State(usize),
+    /// How many elements a buffer has room for.
+    Capacity {
+        /// The type of the integer.
+        c_type: CType,
+        /// The index of the parameter with the buffer.
+        buffer: usize,
+        /// What the buffer holds.
+        content: Content,
+    },
+    /// An integer that C left in a length.
+    Count(CType),
+    /// A callback, for which only null can be given.
+    Callback,
+    /// A pointer that the document does not describe, for which only null can be given.
+    Opaque,
+}
+
+/// What a string may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextKind {
+    /// How it spells text or bytes.
+    pub encoding: Encoding,
+    /// Whether it has a length of its own, and so may contain NUL.
+    pub counted: bool,
+    /// How many units it must have.
+    pub exactly: Option<u64>,
+    /// The index of the enum that lists the only values.
+    pub one_of: Option<usize>,
+}
+
+impl Kind {
+    /// A NUL-terminated string.
+    #[must_use]
+    pub fn text(text: Text) -> Self {
+        Self::Text(TextKind { encoding: text.encoding, counted: false, exactly: None, one_of: text.one_of })
+    }
+
+    /// Text or bytes with a length.
+    #[must_use]
+    pub fn counted(encoding: Encoding, exactly: Option<u64>) -> Self {
+        Self::Text(TextKind { encoding, counted: true, exactly, one_of: None })
+    }
+
+    /// A plain UTF-8 string.
+    #[must_use]
+    pub fn plain_text() -> Self {
+        Self::Text(TextKind { encoding: Encoding::Utf8, counted: false, exactly: None, one_of: None })
+    }
+
+    /// An element of an array.
+    #[must_use]
+    pub fn element(element: Element) -> Self {
+        match element {
+            Element::Scalar(scalar) => Self::Scalar(scalar),
+            Element::Record(record) => Self::Record(record),
+        }
+    }
+
+    /// An array of elements, with that many of them where their number is fixed.
+    #[must_use]
+    pub fn list(element: Self, fixed: Option<u64>) -> Self {
+        match fixed {
+            Some(count) => Self::Fixed(Box::new(element), count),
+            None => Self::List(Box::new(element)),
+        }
+    }
+
+    /// What a buffer or an array that C fills holds.
+    #[must_use]
+    pub fn content(content: Content) -> Self {
+        match content {
+            Content::Elements(element) => Self::list(Self::element(element), None),
+            Content::Text { encoding, .. } => Self::counted(encoding, None),
+        }
+    }
+
+    /// A member of a struct: also how it lies in memory.
+    #[must_use]
+    pub fn field(field: &FieldType) -> Self {
+        match field {
+            FieldType::Scalar(Scalar { c_type, view: View::Truth }) if *c_type != CType::Bool => {
+                Self::TruthInMemory(*c_type)
+            }
+            FieldType::Scalar(scalar) => Self::Scalar(*scalar),
+            FieldType::Record(record) => Self::Record(*record),
+            FieldType::Array { element, count } => Self::list(Self::element(*element), Some(*count)),
+            FieldType::Text { count, encoding, .. } => Self::counted(*encoding, Some(*count)),
+            FieldType::Str(_) => Self::plain_text(),
+            FieldType::Pointer(_) => Self::Opaque,
+        }
+    }
+
+    /// How a caller sees the scalar; anything else is seen as itself.
+    #[must_use]
+    pub fn view(&self) -> View {
+        if let Self::Scalar(scalar) = self { scalar.view } else { View::Plain }
+    }
+
+    /// Whether null is all that a JSON caller can give for it.
+    #[must_use]
+    pub fn accepts_only_null(&self) -> bool {
+        matches!(self, Self::Callback | Self::Opaque)
+    }
+
+    /// Calls `found` with the index of every enum that it names.
+    pub fn enums(&self, found: &mut impl FnMut(usize)) {
+        match self {
+            Self::Scalar(Scalar { view: View::Enum(index), .. }) => found(*index),
+            Self::Text(TextKind { one_of: Some(index), .. }) => found(*index),
+            Self::List(of) | Self::Fixed(of, _) => of.enums(found),
+            Self::Scalar(_)
+            | Self::TruthInMemory(_)
+            | Self::Text(_)
+            | Self::Record(_)
+            | Self::Handle(_)
+            | Self::State(_)
+            | Self::Capacity { .. }
+            | Self::Count(_)
+            | Self::Callback
+            | Self::Opaque => {}
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Whether a value is what a schema of the document says: the arguments before a script sees them,
+//! and its `data` afterwards.
+
+use serde_json::Value;
+
+use opentool::values::{is_large_integer, list, same, with_article};
+use opentool::{Function, IndexMap, Map, OpenTool, Schema, SchemaType, ToolError};
+
+/// How long a chain of references is followed. Whatever is beyond is taken to fit.
+const MAX_REFERENCES: usize = 64;
+/// How much of a value is quoted.
+const QUOTED: usize = 40;
+/// The format of an object that is drawn.
+const CHART: &str = "chart";
+
+/// Checks the arguments of a call.
+pub(super) fn arguments(
+    given: &Map<String, Value>,
+    function: &Function,
+    document: &OpenTool,
+) -> Result<(), ToolError> {
+    let check = Check { schemas: &document.schemas, is_closed: true };
+    let refused = |fault: Fault| ToolError::invalid_arguments(fault.pointer, fault.message);
+    for key in given.keys() {
+        if !function.parameters.iter().any(|parameter| parameter.name == *key) {
+            let known: Vec<&str> = function.parameters.iter().map(|known| known.name.as_str()).collect();
+            let message = match known.is_empty() {
+                true => "unknown argument; this function takes none".to_owned(),
+                false => format!("unknown argument; this function takes {}", known.join(", ")),
+            };
+            return Err(refused(Fault::new(message).inside(key)));
+        }
+    }
+    for parameter in &function.parameters {
+        match given.get(&parameter.name) {
+            Some(value) => check.value(value, &parameter.schema),
+            None if parameter.required => {
+                Err(Fault::new(format!("missing; expected {}", check.expected(&parameter.schema))))
+            }
+            None => Ok(()),
+        }
+        .map_err(|fault| refused(fault.inside(&parameter.name)))?;
+    }
+    Ok(())
+}
+
+/// Checks the `data` of a result: the place and what is wrong there.
+pub(super) fn data(value: &Value, schema: &Schema, document: &OpenTool) -> Result<(), String> {
+    let check = Check { schemas: &document.schemas, is_closed: false };
+    check.value(value, schema).map_err(|fault| {
+        let fault = fault.inside("data");
+        format!("{}: {}", fault.pointer, fault.message)
+    })
+}
+
+struct Fault {
+    pointer: String,
+    message: String,
+}
+
+impl Fault {
+    fn new(message: impl Into<String>) -> Self {
+        Self { pointer: String::new(), message: message.into() }
+    }
+
+    fn inside(self, key: &str) -> Self {
+        let key = key.replace('~', "~0").replace('/', "~1");
+        Self { pointer: format!("/{key}{}", self.pointer), ..self }
+    }
+}
+
+struct Check<'d> {
+    schemas: &'d IndexMap<String, Schema>,
+    /// Whether an object may have no members but those of its schema. What comes back may.
+    is_closed: bool,
+}
+
+impl<'d> Check<'d> {
+    /// The schema that a schema stands for; `None` where it cannot be told.
+    fn resolve(&self, schema: &'d Schema) -> Option<&'d Schema> {
+        let mut schema = schema;
+        for _ in 0..MAX_REFERENCES {
+            let Some(reference) = &schema.reference else { return Some(schema) };
+            schema = self.schemas.get(&Schema::referred(reference)?)?;
+        }
+        None
+    }
+
+    fn expected(&self, schema: &'d Schema) -> String {
+        match self.resolve(schema) {
+            None => "a value".to_owned(),
+            Some(schema) if schema.format.as_deref() == Some(CHART) => {
+                "a chart, an object with `type` and `series`".to_owned()
+            }
+            Some(schema) => match &schema.values {
+                Some(values) if !values.is_empty() => format!("one of {}", list(values)),
+                _ => with_article(schema.kind.name()),
+            },
+        }
+    }
+
+    fn value(&self, value: &Value, schema: &'d Schema) -> Result<(), Fault> {
+        let Some(shape) = self.resolve(schema) else { return Ok(()) };
+        let choices = shape.values.as_deref().filter(|values| !values.is_empty());
+        if value.is_null() && (shape.nullable || choices.is_some_and(|all| all.contains(&Value::Null))) {
+            return Ok(());
+        }
+        let wrong = || {
+            let given = quoted(value);
+            Fault::new(format!("{given} is {}; expected {}", kind(value), self.expected(shape)))
+        };
+        let is_right = match shape.kind {
+            SchemaType::Boolean => value.is_boolean(),
+            SchemaType::Integer => is_integer(value, shape.format.as_deref()),
+            SchemaType::Number => value.is_number(),
+            SchemaType::String => value.is_string(),
+            SchemaType::Array => value.is_array(),
+            SchemaType::Object => value.is_object(),
+        };
+        if !is_right {
+            return Err(wrong());
+        }
+        if let Some(choices) = choices
+            && !choices.iter().any(|choice| same(choice, value))
+        {
+            return Err(Fault::new(format!("{} is not one of {}", quoted(value), list(choices))));
+        }
+        match value {
+            Value::Array(elements) => {
+                let Some(items) = &shape.items else { return Ok(()) };
+                for (index, element) in elements.iter().enumerate() {
+                    self.value(element, items).map_err(|fault| fault.inside(&index.to_string()))?;
+                }
+                Ok(())
+            }
+            Value::Object(members) => self.object(members, shape),
+            _ => Ok(()),
+        }
+    }
+
+    fn object(&self, members: &Map<String, Value>, shape: &'d Schema) -> Result<(), Fault> {
+        if shape.format.as_deref() == Some(CHART) {
+            let parts = [
+                ("type", Value::is_string as fn(&Value) -> bool, "a string"),
+                ("series", Value::is_array, "an array"),
+            ];
+            for (key, is_right, expected) in parts {
+                let fault = match members.get(key) {
+                    None => format!("missing; a chart has {expected} there"),
+                    Some(value) if !is_right(value) => {
+                        format!("{} is {}; a chart has {expected} there", quoted(value), kind(value))
+                    }
+                    Some(_) => continue,
+                };
+                return Err(Fault::new(fault).inside(key));
+            }
+        }
+        for key in shape.required.iter().flatten() {
+            if !members.contains_key(key) {
+                let expected = shape.properties.as_ref().and_then(|properties| properties.get(key));
+                let expected = expected.map_or_else(|| "a value".to_owned(), |schema| self.expected(schema));
+                return Err(Fault::new(format!("missing; expected {expected}")).inside(key));
+            }
+        }
+        let Some(properties) = shape.properties.as_ref().filter(|all| !all.is_empty()) else { return Ok(()) };
+        for (key, member) in members {
+            match properties.get(key) {
+                Some(schema) => self.value(member, schema).map_err(|fault| fault.inside(key))?,
+                None if self.is_closed => {
+                    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+                    let message = format!("unknown member; expected {}", known.join(", "));
+                    return Err(Fault::new(message).inside(key));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Beyond what every reader holds exactly, integers of 64 bits go as strings.
+fn is_integer(value: &Value, format: Option<&str>) -> bool {
+    match value {
+        Value::Number(number) => {
+            number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        Value::String(text) => matches!(format, Some("int64" | "uint64")) && is_large_integer(text),
+        _ => false,
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn quoted(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn document() -> OpenTool {
+        serde_json::from_value(json!({
+            "opentool": "1.0.0",
+            "info": {"title": "t", "version": "1"},
+            "functions": [{
+                "name": "f",
+                "description": "d",
+                "parameters": [
+                    {"name": "n", "schema": {"type": "integer", "format": "int64"}, "required": true},
+                    {"name": "p", "schema": {"$ref": "#/schemas/P"}, "required": false},
+                    {"name": "c", "schema": {"type": "string", "enum": ["a", "b"], "x-nullable": true}, "required": false},
+                ],
+                "return": {"name": "data", "schema": {"type": "array", "items": {"$ref": "#/schemas/P"}}},
+            }],
+            "schemas": {"P": {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}},
+        }))
+        .expect("a document")
+    }
+
+    #[test]
+    fn arguments_are_what_the_document_says() {
+        let document = document();
+        let refused = |given: Value| {
+            let Value::Object(given) = given else { panic!("an object") };
+            arguments(&given, &document.functions[0], &document).err().map(|error| error.to_string())
+        };
+        for (given, expected) in [
+            (json!({"n": 1}), None),
+            (json!({"n": 2.0, "p": {"x": 1}, "c": null}), None),
+            (json!({"n": "9007199254740993", "c": "a"}), None),
+            (json!({}), Some("/n: missing; expected an integer")),
+            (json!({"n": 1.5}), Some("/n: 1.5 is a number; expected an integer")),
+            (json!({"n": "1"}), Some("/n: \"1\" is a string; expected an integer")),
+            (json!({"n": 1, "m": 1}), Some("/m: unknown argument; this function takes n, p, c")),
+            (json!({"n": 1, "p": {}}), Some("/p/x: missing; expected a number")),
+            (json!({"n": 1, "p": {"x": null}}), Some("/p/x: null is null; expected a number")),
+            (json!({"n": 1, "p": {"x": 1, "a/b": 1}}), Some("/p/a~1b: unknown member; expected x")),
+            (json!({"n": 1, "c": "z"}), Some("/c: \"z\" is not one of \"a\", \"b\"")),
+        ] {
+            let expected = expected.map(|text| format!("invalid arguments: {text}"));
+            assert_eq!(refused(given.clone()), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn data_is_what_the_document_says_and_may_be_more() {
+        let document = document();
+        let schema = &document.functions[0].returns.as_ref().expect("it returns").schema;
+        let refused = |value: Value| data(&value, schema, &document).err();
+        assert_eq!(refused(json!([{"x": 1, "y": 2}])), None);
+        let expected = "/data/1/x: \"1\" is a string; expected a number";
+        assert_eq!(refused(json!([{"x": 1}, {"x": "1"}])).as_deref(), Some(expected));
+        assert_eq!(refused(json!({})).as_deref(), Some("/data: {} is an object; expected an array"));
+    }
+
+    #[test]
+    fn a_chart_has_a_type_and_series() {
+        let schema = Schema { format: Some("chart".to_owned()), ..Schema::of(SchemaType::Object) };
+        let refused = |value: Value| data(&value, &schema, &OpenTool::default()).err();
+        assert_eq!(refused(json!({"type": "bar", "series": [], "title": "t"})), None);
+        for (value, expected) in [
+            (json!({"series": []}), "/data/type: missing; a chart has a string there"),
+            (
+                json!({"type": "bar", "series": {}}),
+                "/data/series: {} is an object; a chart has an array there",
+            ),
+            (
+                json!("bar"),
+                "/data: \"bar\" is a string; expected a chart, an object with `type` and `series`",
+            ),
+        ] {
+            assert_eq!(refused(value).as_deref(), Some(expected));
+        }
+    }
+}

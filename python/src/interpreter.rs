@@ -1,0 +1,216 @@
+//! Finds the Python that checks and runs scripts. Nothing here knows of scripts.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::environment;
+use super::once::{self, Ended};
+
+/// The variable that names the Python to use, and no other then.
+const VARIABLE: &str = "OPENDYN_PYTHON";
+/// What is looked for where nothing is named.
+const NAMES: [&str; 2] = ["python3", "python"];
+/// The oldest Python that will do.
+const OLDEST: (u32, u32) = (3, 8);
+/// A start takes a fraction of a second; this is for machines that are very busy.
+const START: Duration = Duration::from_secs(30);
+
+/// Python 2 reads it too, so that it can say what it is.
+const PROBE: &str = "\
+import os, sys
+path = sys.executable or ''
+path = path if isinstance(path, bytes) else os.fsencode(path)
+out = getattr(sys.stdout, 'buffer', sys.stdout)
+out.write(('%d %d %d\\n' % tuple(sys.version_info[:3])).encode('ascii') + path)
+";
+
+/// A Python that is there and new enough.
+///
+/// The path is that of the program itself, not of a launcher in front of it: a launcher can take
+/// longer to start than Python does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Interpreter {
+    path: PathBuf,
+    version: (u32, u32, u32),
+}
+
+impl Interpreter {
+    /// The Python that `OPENDYN_PYTHON` names; without that variable `python3`, then `python`.
+    ///
+    /// It is looked for once: what was found is remembered as long as the process lives.
+    ///
+    /// # Errors
+    ///
+    /// [`PythonMissing`] says what was tried and why it will not do. It is not remembered, so that
+    /// the next call looks again.
+    pub fn find() -> Result<Self, PythonMissing> {
+        static FOUND: OnceLock<Interpreter> = OnceLock::new();
+        if let Some(found) = FOUND.get() {
+            return Ok(found.clone());
+        }
+        let found = Self::look(std::env::var_os(VARIABLE).filter(|name| !name.is_empty()))?;
+        Ok(FOUND.get_or_init(|| found).clone())
+    }
+
+    fn look(named: Option<OsString>) -> Result<Self, PythonMissing> {
+        let is_named = named.is_some();
+        let names = named.map_or_else(|| NAMES.map(OsString::from).to_vec(), |named| vec![named]);
+        let mut tried = Vec::new();
+        for name in names {
+            match probe(&name) {
+                Ok(found) => return Ok(found),
+                Err(reason) => tried.push((PathBuf::from(name), reason)),
+            }
+        }
+        Err(PythonMissing { tried, is_named })
+    }
+
+    /// The Python at that path, or of that name in `PATH`.
+    ///
+    /// # Errors
+    ///
+    /// [`PythonMissing`] says why it will not do.
+    pub fn at(path: impl AsRef<Path>) -> Result<Self, PythonMissing> {
+        let path = path.as_ref();
+        probe(path.as_os_str())
+            .map_err(|reason| PythonMissing { tried: vec![(path.to_owned(), reason)], is_named: false })
+    }
+
+    /// Where the program is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its version, such as `(3, 11, 7)`.
+    #[must_use]
+    pub fn version(&self) -> (u32, u32, u32) {
+        self.version
+    }
+
+    /// A command that runs `program`, and takes nothing from the user's settings and the current
+    /// folder, little from the environment, and writes no files.
+    pub(super) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(["-I", "-B", "-c", program]).env_clear().envs(environment::passed());
+        command
+    }
+}
+
+/// Asks a program whether it is a Python, and which.
+fn probe(name: &OsStr) -> Result<Interpreter, Reason> {
+    let mut command = Command::new(name);
+    // Not `-I`, which Python 2 does not know.
+    command.args(["-E", "-s", "-B", "-c", PROBE]);
+    let output = match once::run(command, Vec::new(), START) {
+        Ok(Ended { output, is_success: true, .. }) => output,
+        Ok(ended) => return Err(Reason::Failed(ended.to_string())),
+        Err(once::Unfinished::NotStarted(error)) => return Err(Reason::NotStarted(error)),
+        Err(once::Unfinished::TimedOut { .. }) => {
+            return Err(Reason::Failed(format!("no answer in {START:?}")));
+        }
+    };
+    let (version, path) = answer(&output).ok_or(Reason::NotPython)?;
+    if (version.0, version.1) < OLDEST {
+        let (major, minor, patch) = version;
+        return Err(Reason::TooOld(format!("{major}.{minor}.{patch}")));
+    }
+    // A Python inside another program does not know where it is.
+    let path = if path.as_os_str().is_empty() { PathBuf::from(name) } else { path };
+    Ok(Interpreter { path, version })
+}
+
+fn answer(output: &[u8]) -> Option<((u32, u32, u32), PathBuf)> {
+    let newline = output.iter().position(|byte| *byte == b'\n')?;
+    let mut numbers = std::str::from_utf8(&output[..newline]).ok()?.split(' ').map(|it| it.parse().ok());
+    let version = (numbers.next()??, numbers.next()??, numbers.next()??);
+    Some((version, path(&output[newline + 1..])?))
+}
+
+#[cfg(unix)]
+fn path(bytes: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(OsStr::from_bytes(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// There is no Python that could read or run a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PythonMissing {
+    /// What was tried, and why it will not do. Never empty.
+    pub tried: Vec<(PathBuf, Reason)>,
+    /// Whether `OPENDYN_PYTHON` named it.
+    pub is_named: bool,
+}
+
+/// Why a program will not do as Python.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The system could not start it, and said this.
+    NotStarted(String),
+    /// It ended in an error, or did not answer.
+    Failed(String),
+    /// It is another program.
+    NotPython,
+    /// It has this version.
+    TooOld(String),
+}
+
+impl fmt::Display for PythonMissing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor) = OLDEST;
+        write!(f, "Python {major}.{minor} or newer is needed for Python tools")?;
+        for (index, (path, reason)) in self.tried.iter().enumerate() {
+            let separator = if index == 0 { ": " } else { "; " };
+            write!(f, "{separator}`{}` {reason}", path.display())?;
+        }
+        match self.is_named {
+            true => write!(f, "; {VARIABLE} names it: name another, or unset it"),
+            false => write!(f, "; install Python, or set {VARIABLE} to where it is"),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted(error) => write!(f, "could not be started ({error})"),
+            Self::Failed(how) => write!(f, "failed ({how})"),
+            Self::NotPython => write!(f, "is not Python"),
+            Self::TooOld(version) => write!(f, "is Python {version}"),
+        }
+    }
+}
+
+impl std::error::Error for PythonMissing {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_python_that_is_named_is_the_only_one_tried() {
+        let error = Interpreter::look(Some("no-such-python".into())).expect_err("it is not there");
+        assert_eq!(error.tried.len(), 1);
+        let shown = error.to_string();
+        assert!(shown.starts_with("Python 3.8 or newer is needed for Python tools: `no-such-python` could"));
+        assert!(shown.ends_with("OPENDYN_PYTHON names it: name another, or unset it"), "{shown}");
+    }
+
+    #[test]
+    fn the_answer_of_a_python_is_its_version_and_path() {
+        assert_eq!(answer(b"3 11 7\n/a b/python"), Some(((3, 11, 7), "/a b/python".into())));
+        for nonsense in [&b""[..], b"hello\n", b"3 11\n/python", b"3.11.7", b"3 x 7\n/python", b"\xff\n"] {
+            assert_eq!(answer(nonsense), None);
+        }
+    }
+}

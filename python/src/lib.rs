@@ -1,0 +1,62 @@
+//! Tools that are Python scripts: one public function, a dict in, `dict(success, message, data)` out.
+//!
+//! [`check`] says whether a script keeps the rules, and [`Script::describe`] what it takes, as an
+//! OpenTool document. Both are asked of the Python of the machine, which [`Interpreter::find`] looks
+//! for; they read a script and never run it. [`PythonTool`] does all of this and runs the script, as a
+//! [`Tool`](opentool::Tool) like any other; it needs Unix. The rules, and what is told of a script, are on the page
+//! `docs/python-tools.md` of the repository.
+//!
+//! ```no_run
+//! use opentool_python::{Interpreter, check};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let python = Interpreter::find()?;
+//! let report = check("cpu.py", std::fs::read("cpu.py")?, &python)?;
+//! for finding in &report.findings {
+//!     eprintln!("{finding}");
+//! }
+//! // Without errors it is a script.
+//! let script = report.into_script()?;
+//! let description = match std::fs::read_to_string("cpu.json") {
+//!     Ok(document) => script.described_by("cpu.json", &document)?,
+//!     Err(_) => script.describe(),
+//! };
+//! for note in &description.notes {
+//!     eprintln!("cpu.py: {note}");
+//! }
+//! println!("{}", description.document.to_string_pretty());
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+#[cfg(unix)]
+mod conform;
+mod describe;
+mod environment;
+#[cfg(unix)]
+mod error;
+mod interpreter;
+mod once;
+#[cfg(unix)]
+mod peers;
+#[cfg(unix)]
+mod script;
+#[cfg(unix)]
+mod tool;
+mod validate;
+#[cfg(unix)]
+mod worker;
+
+pub use describe::{BadSidecar, Description, Note, Origin};
+#[cfg(unix)]
+pub use error::PythonError;
+pub use interpreter::{Interpreter, PythonMissing, Reason};
+#[cfg(unix)]
+pub use peers::Peers;
+#[cfg(unix)]
+pub use tool::{PythonTool, PythonToolBuilder};
+pub use validate::{Finding, InvalidScript, PythonFailed, Report, Rule, Script, check, check_all};
+#[cfg(unix)]
+pub use worker::{LogLine, Workers, WorkersBuilder};

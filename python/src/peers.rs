@@ -1,0 +1,74 @@
+//! The other tools that a script reaches through `InterClient.tool_exe`.
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+
+use opentool::{Tool, ToolError};
+
+/// The tools that scripts can call: usually the [`ToolSet`](opentool::ToolSet) that they are in.
+///
+/// A script has to have its peers before the set can be built that they are, so they are told
+/// afterwards. Clones are the same peers.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use opentool::ToolSet;
+/// use opentool_python::{Peers, PythonTool};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let peers = Peers::new();
+/// let report = PythonTool::builder("report.py").peers(&peers).build()?;
+/// let query = PythonTool::builder("query.py").peers(&peers).build()?;
+/// let set = Arc::new(ToolSet::builder().add("report", report).add("query", query).build()?);
+/// peers.are(&set);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The set is not kept alive by its peers. An `Arc` of it is a [`Tool`] as well, for whoever takes
+/// one.
+#[derive(Clone, Default)]
+pub struct Peers {
+    tools: Arc<RwLock<Option<Weak<dyn Tool + Send + Sync>>>>,
+}
+
+impl Peers {
+    /// Peers that are not known yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Says who they are, from now on.
+    pub fn are<T: Tool + Send + Sync + 'static>(&self, tools: &Arc<T>) {
+        let tools: Weak<dyn Tool + Send + Sync> = Arc::<T>::downgrade(tools);
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = Some(tools);
+    }
+
+    /// Calls the first of these functions that there is.
+    pub(super) fn call(&self, names: &[String], arguments: &str) -> Result<String, ToolError> {
+        let tools =
+            self.tools.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(Weak::upgrade);
+        let Some(tools) = tools else {
+            return Err(ToolError::call_failed(
+                "there are no other tools: nobody has told this script who its peers are",
+            ));
+        };
+        let mut unknown = None;
+        for name in names {
+            match tools.call_json(name, arguments) {
+                // Nothing was called, so that the next name may be tried.
+                Err(error @ ToolError::UnknownFunction { .. }) => unknown = unknown.or(Some(error)),
+                result => return result,
+            }
+        }
+        Err(unknown.unwrap_or_else(|| ToolError::unknown_function("", [])))
+    }
+}
+
+impl fmt::Debug for Peers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
+        f.debug_struct("Peers").field("known", &tools.is_some()).finish()
+    }
+}

@@ -1,0 +1,293 @@
+//! One call of a script, and the calls that it makes of other tools.
+//!
+//! A thread that is in a call knows so: `CALLS` is the stack of calls that it is in. A call of a
+//! script in a worker that this thread has already is sent to that worker, which runs it on top of
+//! the script that waits; and the depth is counted.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::log::Target;
+use super::pool::{Pool, Workers};
+use super::process::{Lost, Process};
+use super::protocol::{self, Load, Outcome};
+use opentool::ToolError;
+
+/// A script as it is to be run.
+pub(crate) struct Running<'r> {
+    /// The number of the tool, and of this version of its script.
+    pub(crate) script: u64,
+    pub(crate) version: u64,
+    pub(crate) path: &'r str,
+    pub(crate) name: &'r str,
+    pub(crate) source: &'r str,
+    pub(crate) entry: &'r str,
+    pub(crate) globals: &'r Map<String, Value>,
+    /// What others call it.
+    pub(crate) function: &'r str,
+    pub(crate) deadline: Duration,
+    pub(crate) depth: usize,
+    pub(crate) log: Target,
+}
+
+/// Calls another tool: the first of the names that there is, with a JSON object.
+pub(crate) type Reach<'r> = &'r dyn Fn(&[String], &str) -> Result<String, ToolError>;
+
+/// A call that this thread is in.
+struct Frame {
+    function: String,
+    until: Instant,
+    limit: Duration,
+    pool: Arc<Pool>,
+    process: Rc<RefCell<Process>>,
+}
+
+thread_local! {
+    static CALLS: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs a script, and returns what it returned: an object of `success`, which is true, `message`
+/// and `data`.
+pub(crate) fn call(
+    workers: &Workers,
+    running: &Running<'_>,
+    arguments: &RawValue,
+    reach: Reach<'_>,
+) -> Result<Box<RawValue>, ToolError> {
+    let (mut until, mut limit) = (after(running.deadline), running.deadline);
+    let (outer, depth) = CALLS.with_borrow(|calls| {
+        if let Some(frame) = calls.iter().min_by_key(|frame| frame.until).filter(|frame| frame.until < until)
+        {
+            (until, limit) = (frame.until, frame.limit);
+        }
+        let same = calls.iter().rev().find(|frame| Arc::ptr_eq(&frame.pool, workers.pool()));
+        (same.map(|frame| Rc::clone(&frame.process)), calls.len())
+    });
+    if depth >= running.depth {
+        return Err(too_deep(running));
+    }
+    let failed = |lost: Lost| failure(lost, running.name, limit);
+    let is_nested = outer.is_some();
+    if outer.as_ref().is_some_and(|process| process.try_borrow().is_err()) {
+        let message =
+            format!("{}: its log is being written, and whoever does that cannot call it", running.name);
+        return Err(ToolError::call_failed(message));
+    }
+    let holder = match outer {
+        Some(process) => Holder { pool: None, process: Some(process) },
+        None => {
+            let process = workers.pool().take(depth > 0, until).map_err(failed)?;
+            Holder { pool: Some(workers.pool()), process: Some(Rc::new(RefCell::new(process))) }
+        }
+    };
+    let Some(process) = holder.process.clone() else { return Err(failed(Lost::TimedOut)) };
+    let _frame = Entered::new(Frame {
+        function: running.function.to_owned(),
+        until,
+        limit,
+        pool: Arc::clone(workers.pool()),
+        process: Rc::clone(&process),
+    });
+    let waiting = process.borrow_mut().lines.begin(running.log.clone());
+    let result = converse(&process, running, arguments, reach, (until, limit));
+    let lines = &mut process.borrow_mut().lines;
+    match waiting {
+        Some(turn) if is_nested => lines.resume(turn),
+        // What is printed before the next call is this one's.
+        _ => lines.finish(),
+    }
+    result
+}
+
+/// Sends the call, serves the wishes of the script, and returns its end.
+fn converse(
+    process: &RefCell<Process>,
+    running: &Running<'_>,
+    arguments: &RawValue,
+    reach: Reach<'_>,
+    (until, limit): (Instant, Duration),
+) -> Result<Box<RawValue>, ToolError> {
+    let failed = |lost: Lost| failure(lost, running.name, limit);
+    let id = send(&mut process.borrow_mut(), running, arguments, until).map_err(failed)?;
+    loop {
+        let line = process.borrow_mut().receive(until).map_err(failed)?;
+        let Some(answer) = protocol::answer(&line, &id) else {
+            return Err(failed(process.borrow_mut().misused()));
+        };
+        if let (Some(names), Some(arguments)) = (&answer.tools, answer.arguments) {
+            let reply = serve(names, arguments, reach);
+            let mut process = process.borrow_mut();
+            // What was called may have run in the same worker, and have been the end of it.
+            if let Some(lost) = process.ended() {
+                let called = names.first().map_or("", String::as_str);
+                return Err(match lost {
+                    Lost::TimedOut if Instant::now() >= until => failed(Lost::TimedOut),
+                    lost => lost_to(called, lost, running.name),
+                });
+            }
+            process.send(&reply, until).map_err(failed)?;
+            continue;
+        }
+        let mut process = process.borrow_mut();
+        match answer.loaded {
+            true => process.loaded.insert(running.script, running.version),
+            false => process.loaded.remove(&running.script),
+        };
+        if answer.retire {
+            process.retire();
+        }
+        return match (answer.error, answer.result) {
+            (Some(message), _) => Err(ToolError::call_failed(message)),
+            (None, Some(result)) if answer.ok => Ok(result.to_owned()),
+            (None, Some(result)) => Err(refused(result, running.name)),
+            (None, None) => Err(failed(process.misused())),
+        };
+    }
+}
+
+fn send(
+    process: &mut Process,
+    running: &Running<'_>,
+    arguments: &RawValue,
+    until: Instant,
+) -> Result<String, Lost> {
+    let id = process.nonces.next();
+    let module = format!("tool_{}_{}", running.script, running.version);
+    let load = (process.loaded.get(&running.script) != Some(&running.version)).then_some(Load {
+        path: running.path,
+        name: running.name,
+        module: &module,
+        source: running.source,
+        globals: running.globals,
+    });
+    let call = protocol::Call { id: &id, script: running.script, entry: running.entry, arguments, load };
+    process.send(&protocol::line(&call), until)?;
+    Ok(id)
+}
+
+/// Calls another tool for the script, and says how that went as a script would.
+fn serve(names: &[String], arguments: &RawValue, reach: Reach<'_>) -> Vec<u8> {
+    /// What a script returns, and hardly anybody else.
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct OfScript<'s> {
+        success: bool,
+        message: String,
+        #[serde(borrow)]
+        data: &'s RawValue,
+    }
+    let result = match reach(names, arguments.get()) {
+        Ok(result) => result,
+        Err(error) => {
+            return protocol::reply(&Outcome { success: false, message: &flat(&error), data: None });
+        }
+    };
+    if let Ok(OfScript { success, message, data }) = serde_json::from_str(&result) {
+        return protocol::reply(&Outcome { success, message: &message, data: Some(data) });
+    }
+    match serde_json::from_str(&result) {
+        Ok(data) => protocol::reply(&Outcome { success: true, message: "", data: Some(data) }),
+        Err(error) => {
+            let message = format!("the result of the tool is not JSON: {error}");
+            protocol::reply(&Outcome { success: false, message: &message, data: None })
+        }
+    }
+}
+
+/// An error as text that does not grow when a script hands it on.
+fn flat(error: &ToolError) -> String {
+    match error {
+        ToolError::CallFailed { code: None, message } => message.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The script says that it has failed.
+fn refused(result: &RawValue, script: &str) -> ToolError {
+    #[derive(serde::Deserialize)]
+    struct Said {
+        message: String,
+    }
+    match serde_json::from_str(result.get()) {
+        Ok(Said { message }) if !message.is_empty() => ToolError::call_failed(message),
+        _ => ToolError::call_failed(format!("{script} says that it failed, but not why")),
+    }
+}
+
+fn failure(lost: Lost, script: &str, limit: Duration) -> ToolError {
+    match lost {
+        Lost::TimedOut => {
+            ToolError::TimedOut { limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }
+        }
+        Lost::Ended(reason) => ToolError::WorkerDied { reason: format!("{script}: {reason}") },
+    }
+}
+
+/// The worker ended while another script ran in it.
+fn lost_to(called: &str, lost: &Lost, script: &str) -> ToolError {
+    let why = match lost {
+        Lost::TimedOut => "took too long",
+        Lost::Ended(reason) => reason,
+    };
+    ToolError::WorkerDied {
+        reason: format!("{script}: `{called}`, which it called in the same worker: {why}"),
+    }
+}
+
+fn too_deep(running: &Running<'_>) -> ToolError {
+    let names = CALLS.with_borrow(|calls| {
+        let last = calls.len().saturating_sub(4);
+        calls[last..].iter().map(|frame| frame.function.clone()).collect::<Vec<_>>()
+    });
+    let way = [names, vec![running.function.to_owned()]].concat().join(" -> ");
+    ToolError::call_failed(format!(
+        "tools call each other deeper than {} levels, the last of which are {way}; do they go in a circle?",
+        running.depth
+    ))
+}
+
+/// A time that far from now, or so far that nobody waits for it.
+fn after(time: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+    Instant::now() + time.min(FAR)
+}
+
+/// A process as long as a call has it.
+struct Holder<'p> {
+    /// Where it came from; `None` where an outer call of this thread has it.
+    pool: Option<&'p Arc<Pool>>,
+    process: Option<Rc<RefCell<Process>>>,
+}
+
+impl Drop for Holder<'_> {
+    fn drop(&mut self) {
+        if let (Some(pool), Some(process)) = (self.pool, self.process.take()) {
+            // The frame that shared it has left: it was entered later.
+            match Rc::try_unwrap(process) {
+                Ok(process) if !std::thread::panicking() => pool.put_back(process.into_inner()),
+                _ => pool.give_up(),
+            }
+        }
+    }
+}
+
+/// A frame on the stack, for as long as this lives.
+struct Entered;
+
+impl Entered {
+    fn new(frame: Frame) -> Self {
+        CALLS.with_borrow_mut(|calls| calls.push(frame));
+        Self
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CALLS.with_borrow_mut(Vec::pop);
+    }
+}

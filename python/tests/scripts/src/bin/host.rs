@@ -1,0 +1,15 @@
+//! A host whose script prints its process and never ends, for a test to kill.
+
+#[cfg(unix)]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    use opentool::Tool;
+    use opentool_python::PythonTool;
+
+    let path = std::env::args_os().nth(1).ok_or("the path of a script")?;
+    let tool = PythonTool::builder(&path).log(|line| println!("{}", line.text)).build()?;
+    println!("{}", tool.call_json("execute", "{}")?);
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn main() {}

@@ -1,0 +1,259 @@
+//! Runs the calls of every protocol on its own threads and within limits. A panic of the tool is an error of the call.
+//!
+//! The server and MCP pass their calls to an [`Executor`]. `queue` holds the waiting calls and the threads.
+
+mod queue;
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use opentool::{OpenTool, Tool, ToolError};
+use queue::{Job, Queue, Reply};
+
+/// The limits of calls. They apply to calls that are made after they are set on an [`Executor`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long a caller waits after the call is queued; `None` is without limit.
+    pub deadline: Option<Duration>,
+    /// The maximum size of a result, in bytes.
+    pub output: usize,
+    /// The maximum number of calls that wait for a thread.
+    pub queue: usize,
+}
+
+impl Default for Limits {
+    /// One minute, 64 MiB, and 1,024 calls.
+    fn default() -> Self {
+        Self { deadline: Some(Duration::from_secs(60)), output: 64 << 20, queue: 1024 }
+    }
+}
+
+/// Runs the calls of a tool on its own threads.
+///
+/// Clones share the threads. After the last clone is dropped, the accepted calls still run; then the threads end and
+/// drop the tool.
+///
+/// A running call cannot be stopped: after the deadline the caller gets [`ToolError::TimedOut`], but the call keeps
+/// its thread until it ends, and its result is dropped.
+///
+/// ```
+/// use opentool::MapTool;
+/// use opentool_server::{Executor, Limits};
+///
+/// let echo = MapTool::new(|_, arguments| Ok(arguments.clone()));
+/// let executor = Executor::serial(echo).with_limits(Limits { queue: 8, ..Limits::default() });
+/// let reply = executor.call_blocking("echo", br#"{"a":1}"#.to_vec())?;
+/// assert_eq!(reply, br#"{"a":1}"#);
+/// # Ok::<(), opentool::ToolError>(())
+/// ```
+#[derive(Clone)]
+pub struct Executor {
+    threads: Arc<Threads>,
+    limits: Limits,
+}
+
+/// Shared by the clones. The queue closes when the last of them is dropped.
+struct Threads {
+    queue: Arc<Queue>,
+    document: Option<OpenTool>,
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+impl Executor {
+    /// Runs one call at a time, on one thread. The document of the tool is loaded now, once.
+    ///
+    /// # Panics
+    ///
+    /// The system cannot create a thread.
+    pub fn serial(tool: impl Tool + Send + 'static) -> Self {
+        let (queue, document) = (Arc::new(Queue::new()), tool.load());
+        queue.spawn(tool);
+        Self::over(queue, document)
+    }
+
+    /// Runs up to `threads` calls at a time, and at least one. The document of the tool is loaded now, once.
+    ///
+    /// # Panics
+    ///
+    /// The system cannot create a thread.
+    pub fn parallel(tool: impl Tool + Send + Sync + 'static, threads: usize) -> Self {
+        let (queue, document) = (Arc::new(Queue::new()), tool.load());
+        let tool = Arc::new(tool);
+        for _ in 1..threads {
+            queue.spawn(Arc::clone(&tool));
+        }
+        queue.spawn(tool);
+        Self::over(queue, document)
+    }
+
+    fn over(queue: Arc<Queue>, document: Option<OpenTool>) -> Self {
+        Self { threads: Arc::new(Threads { queue, document }), limits: Limits::default() }
+    }
+
+    /// The same threads, with these limits for the calls made through this value.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The limits of the calls made through this value.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Queues a call of `name` with the JSON object in `arguments` immediately. The future resolves to the result, a JSON
+    /// object. Unless there is no deadline, it must be awaited in a Tokio runtime with a timer.
+    ///
+    /// If the future is dropped before the call has started, the call is not made.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the tool, a panic as [`ToolError::CallFailed`], [`ToolError::Busy`] if too many calls wait,
+    /// [`ToolError::Stopping`] after [`Executor::stop`], and [`ToolError::TimedOut`].
+    pub fn call(
+        &self,
+        name: &str,
+        arguments: Vec<u8>,
+    ) -> impl Future<Output = Result<Vec<u8>, ToolError>> + Send + use<> {
+        let (sender, receiver) = oneshot::channel();
+        let accepted = self.submit(name, arguments, Reply::Later(sender));
+        self.threads.queue.wake();
+        let deadline = self.limits.deadline;
+        async move {
+            accepted?;
+            answer(receiver, deadline).await
+        }
+    }
+
+    /// Like [`Executor::call`], for a runtime with many tasks: the thread is woken once for all tasks that are ready now,
+    /// because waking it costs more than most calls.
+    #[cfg(feature = "http")]
+    pub(crate) fn call_among_others(
+        &self,
+        name: &str,
+        arguments: Vec<u8>,
+    ) -> impl Future<Output = Result<Vec<u8>, ToolError>> + Send + use<> {
+        let (sender, receiver) = oneshot::channel();
+        let accepted = self.submit(name, arguments, Reply::Later(sender));
+        let (queue, deadline) = (Arc::clone(&self.threads.queue), self.limits.deadline);
+        async move {
+            accepted?;
+            tokio::task::yield_now().await;
+            queue.wake();
+            answer(receiver, deadline).await
+        }
+    }
+
+    /// Like [`Executor::call`], but blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`Executor::call`].
+    pub fn call_blocking(&self, name: &str, arguments: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let waiting = Arc::new(());
+        self.submit(name, arguments, Reply::Now(sender, Arc::downgrade(&waiting)))?;
+        self.threads.queue.wake();
+        match self.limits.deadline {
+            None => receiver.recv().unwrap_or_else(|_| Err(thread_ended())),
+            Some(limit) => receiver.recv_timeout(limit).unwrap_or_else(|error| match error {
+                mpsc::RecvTimeoutError::Timeout => Err(timed_out(limit)),
+                mpsc::RecvTimeoutError::Disconnected => Err(thread_ended()),
+            }),
+        }
+    }
+
+    fn submit(&self, name: &str, arguments: Vec<u8>, reply: Reply) -> Result<(), ToolError> {
+        let job = Job { name: name.to_owned(), arguments, output_limit: self.limits.output, reply };
+        self.threads.queue.push(job, self.limits.queue)
+    }
+
+    /// The document that describes the functions, if the tool has one.
+    #[must_use]
+    pub fn load(&self) -> Option<&OpenTool> {
+        self.threads.document.as_ref()
+    }
+
+    /// The number of calls that wait for a thread.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.threads.queue.waiting()
+    }
+
+    /// The number of running calls, including those whose callers no longer wait.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.threads.queue.running()
+    }
+
+    /// Refuses further calls immediately. The future resolves when all accepted calls have ended and the tool is dropped.
+    /// Dropping the future does not change that.
+    pub fn stop(&self) -> impl Future<Output = ()> + Send + use<> {
+        let queue = Arc::clone(&self.threads.queue);
+        queue.close();
+        async move { queue.ended().await }
+    }
+}
+
+impl std::fmt::Debug for Executor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executor").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+async fn answer(
+    receiver: oneshot::Receiver<Result<Vec<u8>, ToolError>>,
+    deadline: Option<Duration>,
+) -> Result<Vec<u8>, ToolError> {
+    let reply = match deadline {
+        None => receiver.await,
+        Some(limit) => tokio::time::timeout(limit, receiver).await.map_err(|_| timed_out(limit))?,
+    };
+    reply.unwrap_or_else(|_| Err(thread_ended()))
+}
+
+/// Runs one call on the current thread.
+fn run(tool: &dyn Tool, name: &str, arguments: &[u8], limit: usize) -> Result<Vec<u8>, ToolError> {
+    let mut out = Vec::new();
+    // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
+    catch_unwind(AssertUnwindSafe(|| tool.call_into(name, arguments, &mut out)))
+        .unwrap_or_else(|payload| Err(panicked(&*payload)))?;
+    if out.len() > limit {
+        let message = format!("the result has {} bytes; at most {limit} are allowed", out.len());
+        return Err(ToolError::call_failed(message));
+    }
+    // Protocols copy the text into their replies unchanged.
+    if !(out.starts_with(b"{") && out.ends_with(b"}")) {
+        return Err(ToolError::call_failed("the tool did not return a JSON object"));
+    }
+    Ok(out)
+}
+
+fn panicked(payload: &(dyn Any + Send)) -> ToolError {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+    ToolError::call_failed(format!("the tool panicked: {}", text.unwrap_or("without a message")))
+}
+
+fn timed_out(limit: Duration) -> ToolError {
+    ToolError::TimedOut { limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }
+}
+
+fn thread_ended() -> ToolError {
+    ToolError::WorkerDied { reason: "its thread ended".to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

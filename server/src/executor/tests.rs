@@ -1,0 +1,234 @@
+//! Each rule of the executor, with a tool whose functions wait, panic or return too much on request.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Condvar, Mutex};
+use std::time::Instant;
+
+use super::*;
+
+/// `wait` ends when the gate is opened, `panic` panics, `long` returns 100 bytes, `text` returns something else than
+/// an object; every other function returns its arguments.
+#[derive(Default)]
+struct Obedient {
+    open: Mutex<bool>,
+    opened: Condvar,
+    calls: AtomicUsize,
+    at_once: AtomicUsize,
+    most_at_once: AtomicUsize,
+}
+
+impl Obedient {
+    fn open(&self) {
+        *self.open.lock().expect("no panic") = true;
+        self.opened.notify_all();
+    }
+}
+
+impl Tool for Obedient {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.most_at_once.fetch_max(1 + self.at_once.fetch_add(1, Ordering::SeqCst), Ordering::SeqCst);
+        match name {
+            "wait" => {
+                let open = self.open.lock().expect("no panic");
+                drop(self.opened.wait_while(open, |open| !*open).expect("no panic"));
+                out.extend_from_slice(arguments);
+            }
+            "panic" => {
+                self.at_once.fetch_sub(1, Ordering::SeqCst);
+                panic!("told to");
+            }
+            "long" => out.extend_from_slice(format!("{{\"x\":\"{}\"}}", "x".repeat(92)).as_bytes()),
+            "text" => out.extend_from_slice(b"\"no object\""),
+            _ => out.extend_from_slice(arguments),
+        }
+        self.at_once.fetch_sub(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        Some(OpenTool { opentool: "1.0.0".to_owned(), ..OpenTool::default() })
+    }
+}
+
+fn serial() -> (Arc<Obedient>, Executor) {
+    let tool = Arc::new(Obedient::default());
+    (Arc::clone(&tool), Executor::serial(tool))
+}
+
+/// Waits until the executor runs a call.
+fn until_running(executor: &Executor, count: usize) {
+    let begin = Instant::now();
+    while executor.running() != count {
+        assert!(begin.elapsed() < Duration::from_secs(10), "it does not begin");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_serial_tool_runs_one_call_at_a_time_and_each_caller_gets_its_own_result() {
+    let (tool, executor) = serial();
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let executor = &executor;
+            scope.spawn(move || {
+                for call in 0..200 {
+                    let arguments = format!("{{\"n\":{}}}", thread * 1000 + call).into_bytes();
+                    assert_eq!(executor.call_blocking("echo", arguments.clone()), Ok(arguments));
+                }
+            });
+        }
+    });
+    assert_eq!(tool.calls.load(Ordering::SeqCst), 1600);
+    assert_eq!(tool.most_at_once.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn a_parallel_tool_runs_as_many_calls_as_there_are_threads() {
+    struct Meet(Barrier);
+    impl Tool for Meet {
+        fn call_into(&self, _: &str, _: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+            self.0.wait();
+            out.extend_from_slice(b"{}");
+            Ok(())
+        }
+        fn load(&self) -> Option<OpenTool> {
+            None
+        }
+    }
+    // Three calls that wait for each other: with fewer threads, none would end.
+    let executor = Executor::parallel(Meet(Barrier::new(3)), 3);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert_eq!(executor.call_blocking("meet", b"{}".to_vec()), Ok(b"{}".to_vec())));
+        }
+    });
+}
+
+#[test]
+fn a_panic_is_an_error_and_the_next_call_works() {
+    let (_, executor) = serial();
+    let error = executor.call_blocking("panic", b"{}".to_vec()).expect_err("it panics");
+    assert_eq!(error.to_string(), "the call failed: the tool panicked: told to");
+    assert_eq!(executor.call_blocking("echo", b"{}".to_vec()), Ok(b"{}".to_vec()));
+    assert_eq!(executor.running(), 0);
+}
+
+#[test]
+fn a_full_queue_is_busy() {
+    let (tool, executor) = serial();
+    let executor = executor.with_limits(Limits { queue: 2, ..Limits::default() });
+    let running = executor.call("wait", b"{}".to_vec());
+    until_running(&executor, 1);
+    let waiting = [executor.call("echo", b"{}".to_vec()), executor.call("echo", b"{}".to_vec())];
+    let error = executor.call_blocking("echo", b"{}".to_vec()).expect_err("two wait already");
+    assert_eq!(
+        (error.code(), error.to_string().as_str()),
+        (429, "busy: calls already waiting: 2; try again later")
+    );
+    tool.open();
+    drop((running, waiting));
+}
+
+#[tokio::test]
+async fn calls_whose_callers_are_gone_do_not_count_in_the_queue() {
+    let (tool, executor) = serial();
+    let executor = executor.with_limits(Limits { queue: 2, ..Limits::default() });
+    let running = executor.call("wait", b"{}".to_vec());
+    until_running(&executor, 1);
+    for _ in 0..10 {
+        drop(executor.call("echo", b"{}".to_vec()));
+    }
+    let last = executor.call("echo", b"{}".to_vec());
+    tool.open();
+    assert_eq!(last.await, Ok(b"{}".to_vec()));
+    drop(running);
+}
+
+#[test]
+fn an_empty_queue_still_accepts_calls_for_free_threads() {
+    let (_, executor) = serial();
+    let executor = executor.with_limits(Limits { queue: 0, ..Limits::default() });
+    for _ in 0..100 {
+        assert_eq!(executor.call_blocking("echo", b"{}".to_vec()), Ok(b"{}".to_vec()));
+    }
+}
+
+#[tokio::test]
+async fn after_the_deadline_the_caller_has_its_error_and_the_call_runs_on() {
+    let (tool, executor) = serial();
+    let limited = executor
+        .clone()
+        .with_limits(Limits { deadline: Some(Duration::from_millis(20)), ..Limits::default() });
+    let error = limited.call("wait", b"{}".to_vec()).await.expect_err("it waits");
+    assert_eq!(error, ToolError::TimedOut { limit_ms: 20 });
+    assert_eq!(executor.running(), 1, "the call runs on");
+    let error = limited.call_blocking("echo", b"{}".to_vec()).expect_err("the thread is taken");
+    assert_eq!(error, ToolError::TimedOut { limit_ms: 20 });
+    tool.open();
+    assert_eq!(executor.call("echo", b"{}".to_vec()).await, Ok(b"{}".to_vec()));
+    assert_eq!(tool.calls.load(Ordering::SeqCst), 2, "what timed out in the queue was not called");
+}
+
+#[tokio::test]
+async fn a_call_whose_caller_is_gone_before_it_starts_is_not_made() {
+    let (tool, executor) = serial();
+    let running = executor.call("wait", b"{}".to_vec());
+    until_running(&executor, 1);
+    drop(executor.call("echo", b"{}".to_vec()));
+    tool.open();
+    running.await.expect("the gate is open");
+    executor.stop().await;
+    assert_eq!(tool.calls.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn stop_refuses_new_calls_and_ends_when_the_accepted_ones_have() {
+    let (tool, executor) = serial();
+    let accepted: Vec<_> = (0..3).map(|_| executor.call("wait", b"{}".to_vec())).collect();
+    let stopped = executor.stop();
+    let error = executor.call("echo", b"{}".to_vec()).await.expect_err("it stops");
+    assert_eq!((error.clone(), error.code()), (ToolError::Stopping, 503));
+    let mut stopped = std::pin::pin!(stopped);
+    let early = tokio::time::timeout(Duration::from_millis(20), stopped.as_mut()).await;
+    assert!(early.is_err(), "a call still runs");
+    tool.open();
+    for call in accepted {
+        assert_eq!(call.await, Ok(b"{}".to_vec()));
+    }
+    stopped.await;
+    assert_eq!(Arc::strong_count(&tool), 1, "the tool is dropped");
+    executor.stop().await;
+}
+
+#[tokio::test]
+async fn dropping_the_executor_lets_accepted_calls_end() {
+    let (tool, executor) = serial();
+    let call = executor.call("wait", b"{}".to_vec());
+    drop(executor);
+    tool.open();
+    assert_eq!(call.await, Ok(b"{}".to_vec()));
+}
+
+#[test]
+fn a_result_beyond_the_limit_is_an_error_that_names_both_sizes() {
+    let (_, executor) = serial();
+    let exact = executor.clone().with_limits(Limits { output: 100, ..Limits::default() });
+    assert_eq!(exact.call_blocking("long", b"{}".to_vec()).expect("it just fits").len(), 100);
+    let below = executor.with_limits(Limits { output: 99, ..Limits::default() });
+    let error = below.call_blocking("long", b"{}".to_vec()).expect_err("one byte too many");
+    assert_eq!(error.to_string(), "the call failed: the result has 100 bytes; at most 99 are allowed");
+}
+
+#[test]
+fn a_result_other_than_an_object_is_an_error() {
+    let (_, executor) = serial();
+    let error = executor.call_blocking("text", b"{}".to_vec()).expect_err("a string");
+    assert_eq!(error.to_string(), "the call failed: the tool did not return a JSON object");
+}
+
+#[test]
+fn the_document_is_that_of_the_tool() {
+    let (_, executor) = serial();
+    assert_eq!(executor.load().map(|document| document.opentool.as_str()), Some("1.0.0"));
+}

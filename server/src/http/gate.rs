@@ -1,0 +1,87 @@
+//! The checks of every request, origin and key, and its line in the log.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::reply::refusal;
+use super::routes::{Called, Service};
+
+/// Passes a request to its route, or refuses it.
+pub(super) async fn gate(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let begin = Instant::now();
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let mut response = match turned_away(&service, &request) {
+        Some(response) => response,
+        None => next.run(request).await,
+    };
+    if let Some(origin) = origin.filter(|origin| service.origins.allow(origin)) {
+        response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("origin"));
+    }
+    log(&method, uri.path(), &response, begin);
+    response
+}
+
+fn turned_away(service: &Service, request: &Request) -> Option<Response> {
+    let headers = request.headers();
+    let origin = headers.get(header::ORIGIN);
+    let foreign = origin.is_some_and(|origin| !service.origins.allow(origin));
+    // Browsers send a preflight request without the key.
+    if request.method() == Method::OPTIONS && origin.is_some() && !foreign {
+        return preflight(headers);
+    }
+    if !service.keys.admit(headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
+        let message = "this server requires an API key: send `Authorization: Bearer KEY`";
+        let mut response = refusal(StatusCode::UNAUTHORIZED, message);
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        return Some(response);
+    }
+    // Any web page can make a browser send requests to this machine, but it cannot hide its origin.
+    foreign.then(|| {
+        refusal(StatusCode::FORBIDDEN, "this server does not accept requests from web pages of this origin")
+    })
+}
+
+fn preflight(headers: &HeaderMap) -> Option<Response> {
+    let method = headers.get(header::ACCESS_CONTROL_REQUEST_METHOD)?;
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_METHODS, method.clone());
+    if let Some(names) = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
+    }
+    Some(response)
+}
+
+/// Logs refusals at a higher level than calls. Arguments and keys are never logged.
+fn log(method: &Method, path: &str, response: &Response, begin: Instant) {
+    let status = response.status().as_u16();
+    let duration_us = begin.elapsed().as_micros();
+    match response.extensions().get::<Called>() {
+        Some(Called { function, code }) => {
+            tracing::debug!(%method, path, status, ?function, code, duration_us, "request");
+        }
+        None if status < 400 => tracing::debug!(%method, path, status, duration_us, "request"),
+        None => tracing::info!(%method, path, status, duration_us, "request refused"),
+    }
+}
+
+/// The origins of web pages that may call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Origins(Vec<String>);
+
+impl Origins {
+    pub(super) fn insert(&mut self, origin: String) {
+        self.0.push(origin);
+    }
+
+    fn allow(&self, origin: &HeaderValue) -> bool {
+        self.0.iter().any(|allowed| allowed == "*" || allowed.as_bytes() == origin.as_bytes())
+    }
+}

@@ -1,0 +1,197 @@
+//! Metrics for Prometheus.
+//!
+//! Only functions of the document have their own counters, so that names invented by callers do not use memory.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use opentool::{IndexMap, ToolError};
+
+use crate::Executor;
+
+/// The upper bounds of the buckets, in microseconds, and in seconds as Prometheus writes them.
+const BUCKETS: [(u64, &str); 8] = [
+    (50, "0.00005"),
+    (100, "0.0001"),
+    (500, "0.0005"),
+    (1_000, "0.001"),
+    (10_000, "0.01"),
+    (100_000, "0.1"),
+    (1_000_000, "1"),
+    (10_000_000, "10"),
+];
+
+/// The number of outcomes of a call: success, or one of the errors.
+const OUTCOMES: usize = 1 + ToolError::NAMES.len();
+
+/// The names of the outcomes.
+fn outcomes() -> impl Iterator<Item = &'static str> {
+    std::iter::once("ok").chain(ToolError::NAMES)
+}
+
+/// The index of an outcome.
+fn outcome(error: Option<&ToolError>) -> usize {
+    error
+        .and_then(|error| ToolError::NAMES.iter().position(|name| *name == error.name()))
+        .map_or(0, |at| at + 1)
+}
+
+/// The counters of every function, and those of all unknown names.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    functions: IndexMap<String, Counters>,
+    others: Counters,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    outcomes: [AtomicU64; OUTCOMES],
+    /// One more than there are upper bounds: the last bucket has none.
+    buckets: [AtomicU64; BUCKETS.len() + 1],
+    nanoseconds: AtomicU64,
+}
+
+impl Metrics {
+    pub(super) fn of(executor: &Executor) -> Self {
+        let functions = executor.load().into_iter().flat_map(|document| &document.functions);
+        let functions = functions.map(|function| (function.name.clone(), Counters::default())).collect();
+        Self { functions, others: Counters::default() }
+    }
+
+    /// Counts a call that ended.
+    pub(super) fn count(&self, function: &str, error: Option<&ToolError>, took: Duration) {
+        let counters = self.functions.get(function).unwrap_or(&self.others);
+        counters.outcomes[outcome(error)].fetch_add(1, Relaxed);
+        let within = BUCKETS.iter().position(|(end, _)| took <= Duration::from_micros(*end));
+        counters.buckets[within.unwrap_or(BUCKETS.len())].fetch_add(1, Relaxed);
+        counters.nanoseconds.fetch_add(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+    }
+
+    /// The text that Prometheus reads.
+    pub(super) fn text(&self, executor: &Executor) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text, executor);
+        text
+    }
+
+    fn write(&self, text: &mut String, executor: &Executor) -> std::fmt::Result {
+        let named = self.functions.iter().map(|(name, counters)| (name.as_str(), counters));
+        let all: Vec<_> = named.chain([("", &self.others)]).map(|(name, c)| (label(name), c)).collect();
+
+        text.push_str(
+            "# HELP opentool_calls_total Calls that ended. The function is empty for unknown names.\n",
+        );
+        text.push_str("# TYPE opentool_calls_total counter\n");
+        for (function, counters) in &all {
+            for (outcome, count) in outcomes().zip(&counters.outcomes) {
+                let count = count.load(Relaxed);
+                if count > 0 {
+                    writeln!(
+                        text,
+                        "opentool_calls_total{{function={function},outcome=\"{outcome}\"}} {count}"
+                    )?;
+                }
+            }
+        }
+
+        text.push_str(
+            "# HELP opentool_call_duration_seconds How long callers waited, including the queue.\n",
+        );
+        text.push_str("# TYPE opentool_call_duration_seconds histogram\n");
+        for (function, counters) in &all {
+            counters.write_histogram(text, function)?;
+        }
+
+        text.push_str("# HELP opentool_calls_waiting Calls that wait for a thread.\n");
+        text.push_str("# TYPE opentool_calls_waiting gauge\n");
+        writeln!(text, "opentool_calls_waiting {}", executor.waiting())?;
+        text.push_str("# HELP opentool_calls_running Calls that run now.\n");
+        text.push_str("# TYPE opentool_calls_running gauge\n");
+        writeln!(text, "opentool_calls_running {}", executor.running())
+    }
+}
+
+impl Counters {
+    fn write_histogram(&self, text: &mut String, function: &str) -> std::fmt::Result {
+        let ends = BUCKETS.iter().map(|(_, end)| *end).chain(["+Inf"]);
+        let counts = self.buckets.each_ref().map(|bucket| bucket.load(Relaxed));
+        let total: u64 = counts.iter().sum();
+        if total == 0 {
+            return Ok(());
+        }
+        let name = "opentool_call_duration_seconds";
+        let mut below = 0;
+        for (end, count) in ends.zip(counts) {
+            below += count;
+            writeln!(text, "{name}_bucket{{function={function},le=\"{end}\"}} {below}")?;
+        }
+        let sum = Duration::from_nanos(self.nanoseconds.load(Relaxed)).as_secs_f64();
+        writeln!(text, "{name}_sum{{function={function}}} {sum}")?;
+        writeln!(text, "{name}_count{{function={function}}} {total}")
+    }
+}
+
+/// The value of a label in quotes, escaped for Prometheus.
+fn label(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use opentool::{Function, MapTool, OpenTool};
+
+    fn executor() -> Executor {
+        let functions = vec![Function { name: "add".to_owned(), ..Function::default() }];
+        let document = OpenTool { functions, ..OpenTool::default() };
+        Executor::serial(MapTool::new(|_, arguments| Ok(arguments.clone())).described_by(document))
+    }
+
+    #[test]
+    fn calls_are_counted_by_function_and_outcome() {
+        let executor = executor();
+        let metrics = Metrics::of(&executor);
+        metrics.count("add", None, Duration::from_micros(50));
+        metrics.count("add", None, Duration::from_micros(51));
+        metrics.count("add", Some(&ToolError::Busy { waiting: 1 }), Duration::from_secs(11));
+        let text = metrics.text(&executor);
+        for line in [
+            "opentool_calls_total{function=\"add\",outcome=\"ok\"} 2",
+            "opentool_calls_total{function=\"add\",outcome=\"busy\"} 1",
+            "opentool_call_duration_seconds_bucket{function=\"add\",le=\"0.00005\"} 1",
+            "opentool_call_duration_seconds_bucket{function=\"add\",le=\"0.0001\"} 2",
+            "opentool_call_duration_seconds_bucket{function=\"add\",le=\"10\"} 2",
+            "opentool_call_duration_seconds_bucket{function=\"add\",le=\"+Inf\"} 3",
+            "opentool_call_duration_seconds_sum{function=\"add\"} 11.000101",
+            "opentool_call_duration_seconds_count{function=\"add\"} 3",
+            "opentool_calls_waiting 0",
+            "opentool_calls_running 0",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_share_one_counter() {
+        let executor = executor();
+        let metrics = Metrics::of(&executor);
+        for number in 0..1000 {
+            let name = format!("made_up_{number}");
+            let error = ToolError::unknown_function(&name, []);
+            metrics.count(&name, Some(&error), Duration::ZERO);
+        }
+        let text = metrics.text(&executor);
+        assert!(
+            text.contains("opentool_calls_total{function=\"\",outcome=\"unknown_function\"} 1000\n"),
+            "{text}"
+        );
+        assert!(!text.contains("made_up"));
+    }
+
+    #[test]
+    fn labels_are_escaped() {
+        assert_eq!(label("a\"b\\c\n"), r#""a\"b\\c\n""#);
+    }
+}

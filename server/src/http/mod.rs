@@ -1,0 +1,228 @@
+//! The OpenTool server: the routes of the protocol over HTTP, in front of an [`Executor`].
+//!
+//! [`Server`] has the settings, [`Listening`] is a server with its port. A request passes `gate` (origin, key, log),
+//! `routes`, `body` (size limit), `envelope` (JSON-RPC), the executor and `reply`.
+
+mod body;
+mod envelope;
+mod gate;
+mod keys;
+mod listening;
+mod metrics;
+mod reply;
+mod routes;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::net::TcpListener;
+
+pub use listening::{Listening, Stop};
+
+use crate::Executor;
+use gate::Origins;
+use keys::Keys;
+use metrics::Metrics;
+use opentool::{OpenTool, Tool};
+use routes::Service;
+
+/// The default port of OpenTool servers.
+pub const DEFAULT_PORT: u16 = 17001;
+
+/// The default maximum size of a request body, in bytes.
+pub const DEFAULT_BODY_LIMIT: usize = 1 << 20;
+
+/// The settings of a server.
+///
+/// By default it listens on the loopback address and requires no key.
+///
+/// | route | reply |
+/// |---|---|
+/// | `GET /opentool/version` | `{"version": …}` |
+/// | `GET /opentool/load` | the OpenTool document, or `{}` |
+/// | `POST /opentool/call` | the JSON-RPC reply to a JSON-RPC request |
+/// | `POST /opentool/streamCall` | the same as events: `start`, `data` or `error`, `done` |
+/// | `POST /opentool/stop` | `{"status":"stopped"}`; the server stops |
+/// | `GET /metrics` | counts and durations of calls, for Prometheus |
+///
+/// An error of the tool has HTTP status 200 and `error` set, as OpenTool clients expect. An invalid JSON-RPC request
+/// is 400, a missing or wrong key 401, a web page of a foreign origin 403, a body beyond the limit 413.
+///
+/// ```no_run
+/// use opentool::MapTool;
+/// use opentool_server::Server;
+///
+/// let echo = MapTool::new(|_, arguments| Ok(arguments.clone()));
+/// Server::serial(echo).key("secret").run(|address| println!("listening on {address}"))?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    executor: Executor,
+    host: String,
+    port: u16,
+    version: String,
+    keys: Keys,
+    empty_key: bool,
+    origins: Origins,
+    body_limit: usize,
+    stop_allowed: Option<bool>,
+    grace: Duration,
+    others: axum::Router,
+}
+
+impl Server {
+    /// Serves the tool of `executor`, which the server stops when it ends.
+    #[must_use]
+    pub fn new(executor: Executor) -> Self {
+        Self {
+            executor,
+            host: "127.0.0.1".to_owned(),
+            port: DEFAULT_PORT,
+            version: "1.0.0".to_owned(),
+            keys: Keys::default(),
+            empty_key: false,
+            origins: Origins::default(),
+            body_limit: DEFAULT_BODY_LIMIT,
+            stop_allowed: None,
+            grace: Duration::from_secs(60),
+            others: axum::Router::new(),
+        }
+    }
+
+    /// Serves `tool`, one call at a time.
+    #[must_use]
+    pub fn serial(tool: impl Tool + Send + 'static) -> Self {
+        Self::new(Executor::serial(tool))
+    }
+
+    /// Sets the name or address to listen on. If it is not a loopback address, other machines can reach the server, and
+    /// it should have keys.
+    #[must_use]
+    pub fn host(self, host: impl Into<String>) -> Self {
+        Self { host: host.into(), ..self }
+    }
+
+    /// Sets the port to listen on; 0 chooses a free one.
+    #[must_use]
+    pub fn port(self, port: u16) -> Self {
+        Self { port, ..self }
+    }
+
+    /// Sets the version that `/version` reports, such as `1.0.0`.
+    #[must_use]
+    pub fn version(self, version: impl Into<String>) -> Self {
+        Self { version: version.into(), ..self }
+    }
+
+    /// Adds a key. Every request must then have one of the keys.
+    #[must_use]
+    pub fn key(mut self, key: impl AsRef<str>) -> Self {
+        self.empty_key |= key.as_ref().trim().is_empty();
+        self.keys.insert(key.as_ref().trim());
+        self
+    }
+
+    /// Adds an origin of web pages that may call, such as `https://example.com`; `*` allows all. By default requests from
+    /// web pages are refused.
+    #[must_use]
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.insert(origin.into());
+        self
+    }
+
+    /// Sets the maximum size of a request body, in bytes.
+    #[must_use]
+    pub fn body_limit(self, body_limit: usize) -> Self {
+        Self { body_limit, ..self }
+    }
+
+    /// Sets whether `/stop` stops the server. By default it does only if there are keys.
+    #[must_use]
+    pub fn allow_stop(self, allowed: bool) -> Self {
+        Self { stop_allowed: Some(allowed), ..self }
+    }
+
+    /// Sets how long the server waits at its end for requests, and then again for calls.
+    #[must_use]
+    pub fn grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// Adds further routes, which require the same keys.
+    #[must_use]
+    pub fn routes(self, others: axum::Router) -> Self {
+        Self { others: self.others.merge(others), ..self }
+    }
+
+    /// Binds the port.
+    ///
+    /// # Errors
+    ///
+    /// A key is empty, the host is unknown, or the port is taken.
+    pub async fn bind(self) -> io::Result<Listening> {
+        if self.empty_key {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "an API key is empty"));
+        }
+        let place = (self.host.as_str(), self.port);
+        let listener = TcpListener::bind(place).await.map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("cannot listen on {} port {}: {error}", self.host, self.port),
+            )
+        })?;
+        let stop = Stop::new();
+        let document = match self.executor.load() {
+            Some(document) => {
+                let opentool = document.published_version().to_owned();
+                serde_json::to_vec(&OpenTool { opentool, ..document.clone() })?
+            }
+            None => b"{}".to_vec(),
+        };
+        let service = Service {
+            metrics: Metrics::of(&self.executor),
+            executor: self.executor.clone(),
+            version: json!({ "version": self.version }).to_string().into(),
+            document: document.into(),
+            body_limit: self.body_limit,
+            stop_allowed: self.stop_allowed.unwrap_or(!self.keys.is_empty()),
+            stop: stop.clone(),
+            keys: self.keys,
+            origins: self.origins,
+        };
+        let router = routes::router(Arc::new(service), self.others);
+        Ok(Listening { listener, router, stop, executor: self.executor, grace: self.grace })
+    }
+
+    /// Serves until `/stop`, Ctrl-C or SIGTERM, in its own runtime, and passes the address to `ready`. A second Ctrl-C or
+    /// SIGTERM ends it without waiting for requests and calls.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`Server::bind`], or the listener fails.
+    pub fn run(self, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
+        // With more threads than the tool keeps busy, threads would only wake each other.
+        let threads = std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).clamp(1, 4));
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+        let result = runtime.block_on(async {
+            let listening = self.bind().await?;
+            ready(listening.address()?);
+            let stop = listening.stop_handle();
+            tokio::select! {
+                result = listening.run() => result,
+                () = async {
+                    listening::signal().await;
+                    stop.stop();
+                    listening::signal().await;
+                } => Ok(()),
+            }
+        });
+        // A hanging connection must not keep the process alive.
+        runtime.shutdown_background();
+        result
+    }
+}

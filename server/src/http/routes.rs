@@ -1,0 +1,160 @@
+//! The routes of the protocol.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use axum::routing::{get, post};
+use futures_util::{StreamExt, stream};
+use serde_json::json;
+
+use super::envelope::Request as Rpc;
+use super::gate::{Origins, gate};
+use super::keys::Keys;
+use super::listening::Stop;
+use super::metrics::Metrics;
+use super::{body, reply};
+use crate::Executor;
+use opendyn_source::short::{self, shortened};
+use opentool::ToolError;
+
+/// The state that the routes share.
+pub(super) struct Service {
+    pub executor: Executor,
+    pub keys: Keys,
+    pub origins: Origins,
+    /// The reply of `/version`.
+    pub version: Bytes,
+    /// The reply of `/load`.
+    pub document: Bytes,
+    pub body_limit: usize,
+    pub stop_allowed: bool,
+    pub stop: Stop,
+    pub metrics: Metrics,
+}
+
+/// The call that a response belongs to, for the log.
+#[derive(Clone)]
+pub(super) struct Called {
+    pub function: String,
+    /// 0, or the code of the error.
+    pub code: i64,
+}
+
+impl Called {
+    fn new(function: String, code: i64) -> Self {
+        Self { function: shortened(function, short::NAME), code }
+    }
+}
+
+/// The routes and `others`, behind the gate.
+pub(super) fn router(service: Arc<Service>, others: Router) -> Router {
+    Router::new()
+        .route("/opentool/version", get(version))
+        .route("/opentool/load", get(load))
+        .route("/opentool/call", post(call))
+        .route("/opentool/streamCall", post(stream_call))
+        .route("/opentool/stop", post(stop))
+        .route("/metrics", get(metrics))
+        .with_state(Arc::clone(&service))
+        .merge(others)
+        .fallback(no_such_route)
+        .method_not_allowed_fallback(no_such_method)
+        .layer(axum::middleware::from_fn_with_state(service, gate))
+}
+
+async fn version(State(service): State<Arc<Service>>) -> Response {
+    reply::json(StatusCode::OK, service.version.clone())
+}
+
+async fn load(State(service): State<Arc<Service>>) -> Response {
+    reply::json(StatusCode::OK, service.document.clone())
+}
+
+async fn call(State(service): State<Arc<Service>>, request: Request) -> Response {
+    let body = match body::read(request, service.body_limit).await {
+        Ok(body) => body,
+        Err(refused) => return reply::refusal(refused.status, &refused.message),
+    };
+    let Rpc { id, method, params } = match Rpc::read(&body) {
+        Ok(request) => request,
+        Err(malformed) => return reply::malformed(&malformed),
+    };
+    let outcome = service.call(&method, params).await;
+    let code = outcome.as_ref().map_or_else(ToolError::code, |_| 0);
+    let mut response = reply::json(StatusCode::OK, reply::reply(&outcome, id));
+    response.extensions_mut().insert(Called::new(method, code));
+    response
+}
+
+/// Replies with one result, as the events that clients of streams expect.
+async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> Response {
+    let body = match body::read(request, service.body_limit).await {
+        Ok(body) => body,
+        Err(refused) => return reply::refusal(refused.status, &refused.message),
+    };
+    let (id, method, params) = match Rpc::read(&body) {
+        Ok(request) => (request.id.to_owned(), request.method, request.params.map(str::to_owned)),
+        Err(malformed) => return reply::malformed(&malformed),
+    };
+    let called = Called::new(method.clone(), 0);
+    let start = reply::event("start", json!({ "start": method }).to_string().into_bytes());
+    let rest = async move {
+        let outcome = service.call(&method, params.as_deref().map_err(Clone::clone)).await;
+        let name = if outcome.is_ok() { "data" } else { "error" };
+        let data = reply::event(name, reply::reply(&outcome, &id));
+        let done = reply::event("done", json!({ "done": method }).to_string().into_bytes());
+        Bytes::from([data, done].concat())
+    };
+    let events = stream::once(async { start }).chain(stream::once(rest)).map(Ok::<_, Infallible>);
+    let mut response = reply::of_type(StatusCode::OK, "text/event-stream", Body::from_stream(events));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response.extensions_mut().insert(called);
+    response
+}
+
+async fn stop(State(service): State<Arc<Service>>) -> Response {
+    if !service.stop_allowed {
+        let message = "this server cannot be stopped by a request, unless it has API keys";
+        return reply::refusal(StatusCode::FORBIDDEN, message);
+    }
+    service.stop.stop();
+    reply::json(StatusCode::OK, r#"{"status":"stopped"}"#)
+}
+
+async fn metrics(State(service): State<Arc<Service>>) -> Response {
+    let text = service.metrics.text(&service.executor);
+    reply::of_type(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text)
+}
+
+async fn no_such_route(request: Request) -> Response {
+    let message = format!(
+        "there is no route `{}`; the routes are GET /opentool/version, GET /opentool/load, POST /opentool/call, \
+         POST /opentool/streamCall, POST /opentool/stop and GET /metrics",
+        shortened(request.uri().path(), short::NAME)
+    );
+    reply::refusal(StatusCode::NOT_FOUND, &message)
+}
+
+async fn no_such_method(request: Request) -> Response {
+    let method = shortened(request.method().as_str(), short::NAME);
+    let message = format!("{} does not accept {method}", request.uri().path());
+    reply::refusal(StatusCode::METHOD_NOT_ALLOWED, &message)
+}
+
+impl Service {
+    async fn call(&self, method: &str, params: Result<&str, ToolError>) -> Result<Vec<u8>, ToolError> {
+        let begin = Instant::now();
+        let outcome = match params {
+            Ok(params) => self.executor.call_among_others(method, params.as_bytes().to_vec()).await,
+            Err(error) => Err(error),
+        };
+        self.metrics.count(method, outcome.as_ref().err(), begin.elapsed());
+        outcome
+    }
+}

@@ -1,0 +1,137 @@
+//! The replies to MCP clients, for every transport.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value};
+
+use super::listing;
+use crate::Executor;
+use opendyn_source::short::{self, shortened};
+use opentool::export::ExportError;
+use opentool::{Info, ToolError};
+
+/// Lists the functions of a document and calls them.
+#[derive(Clone)]
+pub(super) struct Handler {
+    executor: Executor,
+    tools: Arc<[Tool]>,
+    about: ServerConfig,
+}
+
+impl Handler {
+    pub(super) fn new(executor: &Executor) -> Result<Self, ExportError> {
+        let mut about = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        about.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        let mut tools = Vec::new();
+        if let Some(document) = executor.load() {
+            let Info { title, description, version } = &document.info;
+            about.server_info = Implementation::new(title, version);
+            about.instructions.clone_from(description);
+            tools = listing::tools(document)?;
+        }
+        Ok(Self { executor: executor.clone(), tools: tools.into(), about })
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        self.about.clone()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let Some((tools, next_cursor)) = listing::page(&self.tools, cursor.as_deref()) else {
+            let cursor = shortened(cursor.unwrap_or_default(), short::NAME);
+            let message = format!("{cursor:?} is not the cursor of a page");
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        Ok(ListToolsResult { next_cursor, ..ListToolsResult::with_all_items(tools) })
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
+        let result = match self.executor.call(&request.name, arguments.into_bytes()).await {
+            Ok(reply) => succeeded(reply),
+            Err(error @ ToolError::UnknownFunction { .. }) => {
+                return Err(ErrorData::invalid_params(error.to_string(), None));
+            }
+            Err(error) => Err(error),
+        };
+        // Not a protocol error: the model must see the message to correct its arguments.
+        Ok(result
+            .unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())]))
+            .into())
+    }
+
+    // Only tools are supported. Without these methods the reply would be an empty list, which suggests that there
+    // could be some.
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    /// The reply to an unknown method.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, shortened(request.method, short::NAME), None))
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+}
+
+/// The reply as text, and as a value for clients that read structured content.
+fn succeeded(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
+    let structured: Map<String, Value> = serde_json::from_slice(&reply)
+        .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))?;
+    let text = String::from_utf8(reply)
+        .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))?;
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(Value::Object(structured));
+    Ok(result)
+}

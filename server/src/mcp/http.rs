@@ -1,0 +1,60 @@
+//! MCP for many clients, over HTTP.
+
+use std::sync::Arc;
+
+use axum::Router;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+
+use super::handler::Handler;
+use crate::Executor;
+use opentool::export::ExportError;
+
+/// Which clients may send requests, and how large a request may be.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpOptions {
+    /// The host names, with or without a port, that requests may use; if empty, any. This stops web pages that make their
+    /// own host name resolve to this machine.
+    pub allowed_hosts: Vec<String>,
+    /// The origins of web pages that may send requests, such as `https://app.example.com:443`, or with any port
+    /// `http://localhost:*`. Requests without an origin, from other clients than browsers, are accepted.
+    pub allowed_origins: Vec<String>,
+    /// The maximum size of a request, in bytes.
+    pub max_body: usize,
+}
+
+/// Loopback only, and 4 MiB.
+impl Default for HttpOptions {
+    fn default() -> Self {
+        let loopback = ["localhost", "127.0.0.1", "[::1]"];
+        Self {
+            allowed_hosts: loopback.map(str::to_owned).into(),
+            allowed_origins: loopback.map(|host| format!("http://{host}:*")).into(),
+            max_body: 4 << 20,
+        }
+    }
+}
+
+/// The route `/mcp`, with the "streamable HTTP" transport of the protocol.
+///
+/// The route itself requires no key; `Server::routes` adds the keys of the server. There are no sessions, as in
+/// revision 2026-07-28, so all clients share the tool and its handles.
+///
+/// # Errors
+///
+/// The functions cannot be listed: a name is not allowed by MCP, or a `$ref` is unresolved or cyclic.
+pub fn router(executor: &Executor, options: HttpOptions) -> Result<Router, ExportError> {
+    let HttpOptions { allowed_hosts, allowed_origins, max_body } = options;
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_allowed_hosts(allowed_hosts)
+        .with_allowed_origins(allowed_origins)
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(max_body);
+    let handler = Handler::new(executor)?;
+    let sessions = Arc::new(NeverSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
+    Ok(Router::new().route_service("/mcp", service))
+}

@@ -1,0 +1,92 @@
+//! MCP for one client, over the standard streams or any other two streams.
+
+use std::io;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::handler::Handler;
+use super::ids::OwnIds;
+use crate::Executor;
+
+/// Serves the client that started this process, until it closes our standard input.
+///
+/// On Unix the standard streams are reserved for the protocol: everything that a library or `println!` prints goes to
+/// standard error, and standard input is at its end for other readers, so a library that prints cannot corrupt the
+/// messages. Call this once per process, before other threads print.
+///
+/// On other systems nothing else may print to standard output.
+///
+/// # Errors
+///
+/// The functions cannot be listed, or the streams are not available or break.
+pub async fn serve_stdio(executor: &Executor) -> io::Result<()> {
+    let (input, output) = streams()?;
+    serve(executor, input, output).await
+}
+
+/// Like [`serve_stdio`], in its own runtime. At the end it stops the executor and waits for its calls.
+///
+/// # Errors
+///
+/// The same as for [`serve_stdio`], or the system cannot create a thread.
+pub fn run_stdio(executor: Executor) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let served = serve_stdio(&executor).await;
+        executor.stop().await;
+        served
+    })
+}
+
+/// Like [`run_stdio`], with streams that the program has [taken](crate::stdio::take) before it loaded a library,
+/// because a library may print while it is loaded.
+///
+/// # Errors
+///
+/// The same as for [`run_stdio`].
+#[cfg(unix)]
+pub fn run_taken(executor: Executor, input: std::fs::File, output: std::fs::File) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (input, output) = (tokio::fs::File::from(input), tokio::fs::File::from(output));
+        let served = serve(&executor, input, output).await;
+        executor.stop().await;
+        served
+    })
+}
+
+/// Serves one client, with one message per line, until `input` ends.
+///
+/// # Errors
+///
+/// The functions cannot be listed, or a stream breaks.
+pub async fn serve<R, W>(executor: &Executor, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let handler =
+        Handler::new(executor).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let transport = OwnIds::new(AsyncRwTransport::new(input, output));
+    let running = match handler.serve(transport).await {
+        Ok(running) => running,
+        // The client left before the first message.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(io::Error::other(error)),
+    };
+    running.waiting().await.map(|_| ()).map_err(io::Error::other)
+}
+
+#[cfg(unix)]
+fn streams() -> io::Result<(tokio::fs::File, tokio::fs::File)> {
+    let (input, output) = crate::stdio::take()?;
+    Ok((input.into(), output.into()))
+}
+
+#[cfg(not(unix))]
+fn streams() -> io::Result<(tokio::io::Stdin, tokio::io::Stdout)> {
+    Ok((tokio::io::stdin(), tokio::io::stdout()))
+}

@@ -1,0 +1,255 @@
+//! A complete `main`: a command line for a [`Server`].
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     opentool_server::serve::main(opentool::MapTool::new(|_, arguments| Ok(arguments.clone())))
+//! }
+//! ```
+//!
+//! With the feature `mcp` it also serves clients of the Model Context Protocol, at `/mcp` with the same keys, or over
+//! the standard streams with `--mcp-stdio`.
+//!
+//! [`Program`] allows another name, and opens the tool only when the command line asks to serve it.
+
+mod arguments;
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::{Executor, Server};
+use arguments::{Command, Start};
+use opentool::Tool;
+
+/// Why a program could not start.
+pub type StartError = Box<dyn Error + Send + Sync>;
+
+/// The environment variable with an additional API key, because every user of the machine can see a command line.
+const KEY_VARIABLE: &str = "OPENTOOL_API_KEY";
+/// The environment variable with the log level.
+const LOG_VARIABLE: &str = "OPENTOOL_LOG";
+
+/// A program that serves one tool.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Program {
+    /// The name of the executable, in snake case.
+    pub name: String,
+    /// Its version, which is also that of the server unless the command line sets another.
+    pub version: String,
+    /// What it does, in one line.
+    pub about: String,
+    /// Whether it has the option `--library`.
+    pub takes_library: bool,
+    /// Serves over standard input and output, for `--mcp-stdio`.
+    pub mcp_stdio: Option<fn(Executor) -> Result<(), StartError>>,
+}
+
+/// Serves `tool`, one call at a time, with the options of the command line.
+pub fn main(tool: impl Tool + Send + 'static) -> ExitCode {
+    let executor = Executor::serial(tool);
+    let mut program = Program::new("", "1.0.0");
+    if let Some(document) = executor.load() {
+        program.version.clone_from(&document.info.version);
+        program.about = document.info.description.as_ref().unwrap_or(&document.info.title).clone();
+    }
+    program.run(|_| Ok(executor))
+}
+
+impl Program {
+    /// A program without `--library`. If the name is empty, that of the executable is used.
+    #[must_use]
+    pub fn new(name: &str, version: &str) -> Self {
+        let executable = || std::env::args_os().next().map(PathBuf::from);
+        let name = match name {
+            "" => executable().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned())),
+            name => Some(name.to_owned()),
+        };
+        Self {
+            name: name.unwrap_or_else(|| "server".to_owned()),
+            version: version.to_owned(),
+            about: "serves functions to agents".to_owned(),
+            takes_library: false,
+            #[cfg(feature = "mcp")]
+            mcp_stdio: Some(|executor| Ok(crate::mcp::run_stdio(executor)?)),
+            #[cfg(not(feature = "mcp"))]
+            mcp_stdio: None,
+        }
+    }
+
+    /// Runs the command line of the process. If it asks to serve, `open` makes the executor from the path of `--library`.
+    pub fn run(&self, open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>) -> ExitCode {
+        self.run_with(std::env::args_os().skip(1), open)
+    }
+
+    /// Like [`Program::run`], with other arguments.
+    pub fn run_with(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
+    ) -> ExitCode {
+        let result = match arguments::parse(arguments) {
+            Ok(Command::Help) => print(&self.help()),
+            Ok(Command::Version) => print(&format!("{} {}\n", self.name, self.version)),
+            Ok(Command::Start(start)) => match self.misplaced(&start) {
+                None => self.start(start, open),
+                Some(option) => return self.misused(&format!("this program has no option `{option}`")),
+            },
+            Err(error) => return self.misused(&error.to_string()),
+        };
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{}: {error}", self.name);
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    fn misplaced(&self, start: &Start) -> Option<&'static str> {
+        if start.library.is_some() && !self.takes_library {
+            Some("--library")
+        } else if start.mcp_stdio && self.mcp_stdio.is_none() {
+            Some("--mcp-stdio")
+        } else {
+            None
+        }
+    }
+
+    /// 2 is the usual exit status for a wrong command line.
+    fn misused(&self, message: &str) -> ExitCode {
+        eprintln!("{name}: {message}\nTry `{name} --help`.", name = self.name);
+        ExitCode::from(2)
+    }
+
+    fn start(
+        &self,
+        start: Start,
+        open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
+    ) -> Result<(), StartError> {
+        log_to_stderr()?;
+        let executor = open(start.library.as_deref())?;
+        if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
+            return serve_stdio(executor);
+        }
+        let version = start.version.as_deref().unwrap_or(&self.version);
+        let mut server = server(executor, &start.host)?.port(start.port).version(version);
+        let from_environment = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
+        let keys: Vec<String> = start.keys.into_iter().chain(from_environment).collect();
+        for key in &keys {
+            server = server.key(key);
+        }
+        server.run(|address| {
+            if keys.is_empty() && !is_loopback(address.ip()) {
+                eprintln!("{}: without --apiKeys, everyone who can reach {address} can call", self.name);
+            }
+            // The reader of standard output may be gone; the server serves anyway.
+            let _ = print(&format!("{} listens on http://{address}/opentool\n", self.name));
+        })?;
+        Ok(())
+    }
+
+    /// The text of `--help`.
+    #[must_use]
+    pub fn help(&self) -> String {
+        let Self { name, version, about, .. } = self;
+        let title: String = name.to_uppercase().replace('-', "_");
+        let library = match self.takes_library {
+            true => "        --library PATH   The library to load instead of the default\n",
+            false => "",
+        };
+        let mcp = match self.mcp_stdio {
+            Some(_) => "        --mcp-stdio      Serve MCP on standard input and output instead\n",
+            None => "",
+        };
+        format!(
+            "{title} OpenTool Server CLI ({version}) - {about}
+
+Usage: {name} [start] [options]
+
+Commands:
+  start                  Serve until stopped; the default command
+    -v, --version TAG    The version that the server reports [default: {version}]
+    -t, --toolPort PORT  The port to listen on; 0 chooses a free one [default: 17001]
+        --host HOST      The name or address to listen on [default: 127.0.0.1]
+    -k, --apiKeys KEY    An accepted API key; repeatable [default: none required]
+{library}{mcp}
+Global options:
+    -v, --version        Print the version of this program, if no TAG follows
+    -h, --help           Print this help
+
+Environment:
+    {KEY_VARIABLE}     An additional key, hidden from the list of processes
+    {LOG_VARIABLE}         The log level: off, error, warn, info or debug [default: info]
+"
+        )
+    }
+}
+
+/// A server that listens on `host`. With the feature `mcp` it also has the route `/mcp`.
+///
+/// # Errors
+///
+/// The functions cannot be listed for MCP.
+pub fn server(executor: Executor, host: &str) -> Result<Server, StartError> {
+    #[cfg(feature = "mcp")]
+    let mcp = mcp(&executor, host)?;
+    let server = Server::new(executor).host(host);
+    #[cfg(feature = "mcp")]
+    let server = server.routes(mcp);
+    Ok(server)
+}
+
+/// The route of MCP. On a loopback address it accepts only loopback host names, otherwise any.
+#[cfg(feature = "mcp")]
+fn mcp(executor: &Executor, host: &str) -> Result<axum::Router, StartError> {
+    let mut options = crate::mcp::HttpOptions::default();
+    let local = host == "localhost" || host.parse().is_ok_and(is_loopback);
+    if !local {
+        options.allowed_hosts.clear();
+    }
+    Ok(crate::mcp::router(executor, options)?)
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// `println!` would panic if standard output is closed.
+fn print(text: &str) -> Result<(), StartError> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Logs to standard error at the level of `OPENTOOL_LOG`, because standard output may belong to a protocol. Does
+/// nothing if the program has set up its own log.
+///
+/// # Errors
+///
+/// `OPENTOOL_LOG` is not a level.
+pub fn log_to_stderr() -> Result<(), StartError> {
+    let level = match std::env::var(LOG_VARIABLE) {
+        Ok(level) if !level.is_empty() => level,
+        _ => "info".to_owned(),
+    };
+    let level: LevelFilter = level
+        .parse()
+        .map_err(|_| format!("{LOG_VARIABLE} is `{level}`; expected off, error, warn, info or debug"))?;
+    let ansi = std::io::stderr().is_terminal();
+    // rmcp logs several steps per request, none of which names the function.
+    let targets = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
+    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(ansi);
+    let _ = log.finish().with(targets).try_init();
+    Ok(())
+}
