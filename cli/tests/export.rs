@@ -109,7 +109,7 @@ fn a_reference_page_is_as_it_was_read() {
     }
 }
 
-/// Links within the page lead somewhere, tables have equal rows, fences are closed.
+/// Links within the page have targets, table rows have equal lengths, fences are closed.
 #[test]
 fn every_reference_page_is_whole() {
     for document in documents() {

@@ -21,6 +21,7 @@ pub enum LibraryError {
     Read(ReadError),
 }
 
+#[cfg(feature = "header")]
 impl LibraryError {
     /// Refuses names that no library can have before a search for them.
     #[cfg(feature = "header")]
