@@ -1,6 +1,4 @@
-//! Messages that pages show are those that callers get.
-
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+//! Messages, numbers and names on the pages are those of the code.
 
 use opendyn_book::{root, text_block};
 
@@ -41,4 +39,21 @@ fn the_number_of_rules_is_the_one_on_the_page() {
     let page = std::fs::read_to_string(root().join("docs/document.md")).expect("a page");
     let shown = format!("{errors} errors and {warnings} warnings");
     assert!(page.contains(&shown), "docs/document.md does not say \"{shown}\"");
+}
+
+#[test]
+fn the_page_on_architecture_has_every_step() {
+    let source = std::fs::read_to_string(root().join("model/src/plan/step.rs")).expect("the steps");
+    let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("a page");
+    let steps =
+        source.split("pub enum Step {").nth(1).and_then(|rest| rest.split("\n}").next()).expect("an enum");
+    // A variant is the only line of an enum that begins with a capital letter, four spaces in.
+    let is_variant =
+        |line: &&str| line.strip_prefix("    ").is_some_and(|line| line.starts_with(char::is_uppercase));
+    let names: Vec<&str> =
+        steps.lines().filter(is_variant).map(|line| line.trim_matches([' ', ',', '{'])).collect();
+    assert!(names.contains(&"Invoke"), "{names:?}");
+    for name in names {
+        assert!(page.contains(&format!("`{name}`")), "docs/architecture.md lacks the step `{name}`");
+    }
 }
