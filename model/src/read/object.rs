@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 
 use super::slip;
 use crate::diagnostic::Findings;
-use crate::document::Literal;
+use crate::document::{Literal, Switches};
 use crate::json::{Member, Node, Value};
-use crate::keys::Place;
+use crate::keys::{Place, Shape};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -92,6 +92,13 @@ impl<'n> Object<'n> {
                 None
             }
         }
+    }
+
+    /// The keys of this place that are true or false, and are true.
+    pub(super) fn switches(&self) -> Switches {
+        let keys = self.place.keys().iter().filter(|key| matches!(key.shape, Shape::Boolean));
+        let is_on = |name: &&'static str| self.optional_bool(name).is_some_and(|flag| flag.value);
+        Switches(keys.map(|key| key.name).filter(is_on).collect())
     }
 
     /// A boolean that the specification requires and documents in the wild leave out.

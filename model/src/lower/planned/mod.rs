@@ -82,7 +82,7 @@ pub(super) fn function(function: meaning::Function, common: &Common<'_>) -> Func
         symbol: function.symbol,
         description: function.description,
         annotations: function.annotations,
-        required: function.required,
+        required: function.is_required(),
         names: function.names,
         signature,
         params,
