@@ -47,17 +47,21 @@ impl States {
         }
     }
 
-    /// A state that may be absent.
+    /// Two states, one of which may be absent: they must be two.
     ///
-    /// - `state`: A checksum that is being made.
+    /// - `into`: A checksum that is being made.
+    /// - `other`: A checksum that is being made.
     #[inline]
-    pub fn state_count(&self, state: Option<&mut State>) -> c_uint {
+    pub fn state_merge(&self, into: &mut State, other: Option<&mut State>) {
         // SAFETY: the caller that opened the library vouched for this signature.
         unsafe {
-            let state_count: unsafe extern "C" fn(*mut c_void) -> c_uint = self
+            let state_merge: unsafe extern "C" fn(*mut c_void, *mut c_void) = self
                 .library
-                .symbol(Symbol::StateCount as usize);
-            state_count(state.map_or(ptr::null_mut(), |given| given.0.as_mut_ptr()))
+                .symbol(Symbol::StateMerge as usize);
+            state_merge(
+                into.0.as_mut_ptr(),
+                other.map_or(ptr::null_mut(), |given| given.0.as_mut_ptr()),
+            );
         }
     }
 
@@ -143,21 +147,37 @@ static STATE_UPDATE: runtime::Function<States> = runtime::Function::new(
     },
 );
 
-static STATE_COUNT: runtime::Function<States> = runtime::Function::new(
-    "state_count",
-    r#"{"name":"state_count","description":"A state that may be absent.","parameters":[{"name":"state","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":false}],"return":{"name":"count","schema":{"type":"integer"}}}"#,
-    &[runtime::Field::optional("state", runtime::Kind::Handle(&STATE_STRUCT))],
+static STATE_MERGE: runtime::Function<States> = runtime::Function::new(
+    "state_merge",
+    r#"{"name":"state_merge","description":"Two states, one of which may be absent: they must be two.","parameters":[{"name":"into","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":true},{"name":"other","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":false}],"return":null}"#,
+    &[
+        runtime::Field::required("into", runtime::Kind::Handle(&STATE_STRUCT)),
+        runtime::Field::optional("other", runtime::Kind::Handle(&STATE_STRUCT)),
+    ],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
-        let Some(state_pointer) = out.handle("state", args.get(0), &STATE_STRUCT)
+        let Some(Some(into_pointer)) = out.handle("into", args.get(0), &STATE_STRUCT)
         else { return };
-        let mut state_value = state_pointer
+        let Some(other_pointer) = out.handle("other", args.get(1), &STATE_STRUCT)
+        else { return };
+        if out
+            .distinct(&["into", "other"], &[Some(into_pointer), other_pointer])
+            .is_none()
+        {
+            return;
+        }
+        let mut into_value = {
+            // SAFETY: the table holds what `into_raw` gave up, and lends it to one call at a time.
+            let state = unsafe { runtime::State::from_raw(into_pointer, 40, 8) };
+            runtime::ManuallyDrop::new(State(state))
+        };
+        let mut other_value = other_pointer
             .map(|pointer| {
                 // SAFETY: the table holds what `into_raw` gave up, and lends it to one call at a time.
                 let state = unsafe { runtime::State::from_raw(pointer, 40, 8) };
                 runtime::ManuallyDrop::new(State(state))
             });
-        out.put("count", binding.state_count(state_value.as_deref_mut()));
+        binding.state_merge(&mut *into_value, other_value.as_deref_mut());
     },
 );
 
