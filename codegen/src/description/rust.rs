@@ -1,4 +1,4 @@
-//! How Rust spells the method of a function.
+//! The Rust signature of the method of a function.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use quote::{ToTokens, quote};
 use super::Signature;
 use crate::emit;
 
-/// The method as text for a reader.
+/// The signature as text for people.
 pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
     let tokens = emit::signature(binding, function);
     let parsed: Option<syn::Signature> = syn::parse2(tokens.clone()).ok();
