@@ -84,7 +84,15 @@ pub(super) fn value(
         _ => {
             let problem =
                 format!("is not a valid {} for the C type `{}`", schema.json.name(), schema.spelled());
-            wrong(literal, &problem, "write a value that a caller could pass", findings);
+            let help = match schema.json {
+                JsonType::Boolean => "write true or false",
+                JsonType::Integer => "write an integer",
+                JsonType::Number => "write a number",
+                JsonType::String if schema.is_pointer => "write a string without NUL",
+                JsonType::String => "write a string of one byte",
+                JsonType::Array | JsonType::Object => "remove it",
+            };
+            wrong(literal, &problem, help, findings);
             return None;
         }
     };

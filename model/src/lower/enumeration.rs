@@ -33,7 +33,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
         && names.value.len() != values.value.len()
     {
         let message =
-            format!("`enum` has {} values, but `x-enumNames` has {}", values.value.len(), names.value.len());
+            format!("`enum` has length {}, but `x-enumNames` {}", values.value.len(), names.value.len());
         fault(names.span, message, "write one name per value, in the same order");
         return None;
     }
@@ -70,7 +70,7 @@ fn integers(
             _ => None,
         };
         let Some(value) = value else {
-            let message = format!("this is not an integer in the range of `{}`", schema.c_type.name());
+            let message = format!("this is not a supported value of `{}`", schema.c_type.name());
             let highest = highest.min(i64::MAX.into());
             fault(literal.span, message, &format!("write an integer from {lowest} to {highest}"));
             return None;
@@ -104,9 +104,12 @@ fn strings(
             fault(literal.span, "this is not a string".to_owned(), "write a string: `type` is \"string\"");
             return None;
         };
-        if text.contains('\0') || !seen.insert(text.clone()) {
-            let problem = if text.contains('\0') { "contains a NUL" } else { "occurs twice in `enum`" };
-            fault(literal.span, format!("{text:?} {problem}"), "remove it");
+        if text.contains('\0') {
+            fault(literal.span, format!("{text:?} contains a NUL"), "remove the NUL");
+            return None;
+        }
+        if !seen.insert(text.clone()) {
+            fault(literal.span, format!("{text:?} occurs twice in `enum`"), "remove one of them");
             return None;
         }
         texts.push(Spanned { value: text.clone(), span: literal.span });

@@ -128,7 +128,7 @@ pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &F
 fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static str)> {
     let [param] = target.params.as_slice() else {
         return Some((
-            format!("it has {} parameters", target.params.len()),
+            format!("it has {}", parameters(target)),
             "name a function whose only parameter is the pointer to free",
         ));
     };
@@ -156,6 +156,14 @@ fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static s
     })
 }
 
+/// The number of parameters, in words.
+fn parameters(of: &Function) -> String {
+    match of.params.len() {
+        1 => "1 parameter".to_owned(),
+        count => format!("{count} parameters"),
+    }
+}
+
 fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str)> {
     let returns = target.returned.as_ref().map(|returned| &returned.form);
     if !matches!(returns, Some(Form::Value(Scalar { c_type, view: View::Plain })) if c_type.counts()) {
@@ -163,7 +171,7 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
     }
     if target.params.len() != args.len() {
         return Some((
-            format!("it has {} parameters, but `args` has {}", target.params.len(), args.len()),
+            format!("it has {}, but `args` has {}", parameters(target), args.len()),
             "list one argument per parameter",
         ));
     }

@@ -171,16 +171,11 @@ pub(super) fn of_callback_return(schema: &Resolved<'_>, findings: &Findings) {
 pub(super) fn of_member(schema: &Resolved<'_>, findings: &Findings) {
     let in_place = !schema.is_pointer && matches!(schema.json, JsonType::Array | JsonType::String);
     check(&schema.keys, findings, |key| match key {
-        "x-length" => fits(in_place, "arrays and strings in place (`isPointer: false`), if in a struct"),
+        "x-length" => fits(in_place, "arrays and strings in the struct itself (`isPointer: false`)"),
         _ => Err("parameters and return values, not members of a struct"),
     });
     if let (true, Some(encoding)) = (schema.is_pointer, &schema.schema.encoding) {
-        report(
-            encoding.span,
-            "x-encoding",
-            "strings in place (`isPointer: false`), if in a struct",
-            findings,
-        );
+        report(encoding.span, "x-encoding", "strings in the struct itself (`isPointer: false`)", findings);
     }
     pointers(schema, "in a struct", findings);
 }
@@ -275,7 +270,7 @@ fn enumerable(schema: &Resolved<'_>, findings: &Findings) -> bool {
             Rule::Enumeration,
             span,
             format!("`{}` as \"{}\" cannot be an enum", schema.spelled(), schema.json.name()),
-            "remove it; it is for \"integer\" with a C integer type and \"string\" with `char*`",
+            "remove `enum`; it is for \"integer\" with a C integer type and \"string\" with `char*`",
         );
     }
     fits

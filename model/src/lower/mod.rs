@@ -217,8 +217,8 @@ fn default_library(
             findings.report(
                 Rule::LibraryName,
                 *span,
-                format!("{value:?} is not a file name without a folder"),
-                "write a name such as \"libcalc.so\"; a path can be set in the environment variable",
+                format!("{value:?} is not a plain file name"),
+                "write a name such as \"libcalc.so\"; a path can be given in an environment variable",
             );
         }
     }

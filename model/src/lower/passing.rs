@@ -184,7 +184,7 @@ fn handle_parameter(
             site.findings().report(
                 Rule::PointerDepth,
                 schema.c_type_span,
-                "C sets a handle through a pointer to a pointer",
+                "an output with `x-handle` must be a pointer to a pointer",
                 "add \"x-pointerDepth\": 2, or write \"isIn\": true for a handle that C takes",
             );
             return None;

@@ -69,13 +69,13 @@ fn layout(schema: &Resolved<'_>, findings: &Findings) -> Option<(Option<u64>, Op
     }
     if let Some(Spanned { value, span }) = size {
         if *value == 0 || *value > MAX_SIZE {
-            return fault(*span, format!("{value} is not the size of a struct"), "write the `sizeof` in C");
+            return fault(*span, format!("{value} is not the size of a struct"), "write its `sizeof` in C");
         }
         if let Some(align) = align
             && value % align.value != 0
         {
             let message = format!("the size {value} is not a multiple of the alignment {}", align.value);
-            return fault(*span, message, "write the `sizeof` and the `_Alignof` in C");
+            return fault(*span, message, "write its `sizeof` and `_Alignof` in C");
         }
     }
     Some((size.as_ref().map(|size| size.value), align.as_ref().map(|align| align.value)))

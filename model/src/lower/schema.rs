@@ -214,7 +214,7 @@ impl<'d> Schemas<'d> {
                 "add an object `schemas` to the document with a schema of that name".to_owned()
             } else {
                 let known: Vec<String> = known.iter().map(|name| format!("{PREFIX}{name}")).collect();
-                format!("the schemas are {}", known.join(", "))
+                format!("known schemas: {}", known.join(", "))
             };
             self.findings.report(
                 Rule::UnresolvedRef,
@@ -310,7 +310,10 @@ impl<'d> Schemas<'d> {
                 Rule::SpellingMismatch,
                 spelling.span,
                 format!("`{}` is not `{}` on any target", c_type.name(), spelled.name()),
-                "write the `type` of the same sign and width: other tools use it",
+                format!(
+                    "write \"type\": {:?}, for tools that ignore `x-cType`",
+                    spelled.of_specification().name()
+                ),
             );
             return None;
         }

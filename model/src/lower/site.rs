@@ -76,7 +76,7 @@ impl<'c> Site<'c> {
                     self.function_name()
                 ),
                 if names.is_empty() {
-                    "the function has no parameters".to_owned()
+                    "add the parameter to the function, which has none".to_owned()
                 } else {
                     format!("its parameters are {}", names.join(", "))
                 },

@@ -17,6 +17,10 @@ impl FieldRule for Rule {
     const MISSING_FIELD: Self = Self::MissingField;
     const WRONG_TYPE: Self = Self::WrongJsonType;
     const DUPLICATE_KEY: Self = Self::DuplicateKey;
+
+    fn is_field(key: &str) -> bool {
+        Place::ALL.iter().any(|place| place.has(key))
+    }
 }
 
 /// An object whose keys are those of a place in the table.
