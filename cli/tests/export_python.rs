@@ -1,4 +1,4 @@
-//! `opendyn export --format python`: what the scripts are, and what they answer against a server.
+//! `opendyn export --format python`: the text of the scripts, and their answers with a server.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
@@ -51,7 +51,7 @@ const DOCUMENT: &str = r##"{
   }
 }"##;
 
-/// A server that gives back what it was given, and fails for 13.
+/// A server that returns its arguments, and fails for 13.
 fn server() -> String {
     let (told, address) = mpsc::channel();
     std::thread::spawn(move || {
@@ -69,7 +69,7 @@ fn server() -> String {
     format!("http://{}", address.recv().expect("it listens"))
 }
 
-/// What the script at `path` returns for each of `inputs`.
+/// The results of the script at `path` for each of `inputs`.
 fn returned(path: &Path, function: &str, inputs: &Value, environment: &[(&str, &str)]) -> Vec<Value> {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let code = "import importlib.util, json, sys
@@ -162,7 +162,7 @@ fn what_is_wrong_is_refused_before_any_call() {
         (json!([1]), "the arguments: expected an object"),
     ];
     let inputs: Value = cases.iter().map(|(input, _)| input.clone()).collect();
-    // Nothing listens there: whoever calls gets another message.
+    // Nothing listens there: a script that does call it gets another message.
     let environment = [("OPENTOOL_URL", "http://127.0.0.1:9")];
     let answers = returned(&script("python-wrong"), "take_all", &inputs, &environment);
     for ((input, expected), answer) in cases.iter().zip(&answers) {
@@ -193,7 +193,7 @@ fn every_function_of_every_document_becomes_a_script_that_keeps_every_rule() {
             let folder = folder.join(format!("{index}-{}", form.len()));
             let arguments = ["export", argument(document), "--format", "python", "-o", argument(&folder)];
             let run = opendyn(&[&arguments, form].concat());
-            // What cannot call C by itself is listed.
+            // Functions that cannot call C directly are listed.
             let most = if form.is_empty() { 0 } else { 1 };
             assert!(run.status <= most && run.stdout.is_empty(), "{} {}", run.status, run.stderr);
         }
@@ -218,7 +218,7 @@ fn every_function_of_every_document_becomes_a_script_that_keeps_every_rule() {
     builtins_are_not_hidden(&folder);
 }
 
-/// A function that is called as one of Python, or as a module, hides it from the script.
+/// A function with the name of a builtin or a module would hide it from the script.
 fn builtins_are_not_hidden(folder: &Path) {
     let code = "import ast, builtins, pathlib, sys
 for script in pathlib.Path(sys.argv[1]).rglob('*.py'):

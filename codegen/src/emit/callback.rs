@@ -11,13 +11,7 @@ use super::{Emitter, ident, ident_after, zero};
 
 impl Emitter<'_> {
     /// The closure as the method takes it.
-    pub(super) fn closure(
-        &self,
-        index: usize,
-        param: &Param,
-        argument: &Argument,
-        callback: &Callback,
-    ) -> TokenStream {
+    pub(super) fn closure(&self, index: usize, argument: &Argument, callback: &Callback) -> TokenStream {
         if callback.user_data.is_none() {
             let function = self.function_pointer(callback);
             return if argument.is_optional() { quote!(Option<#function>) } else { function };
@@ -26,7 +20,6 @@ impl Emitter<'_> {
             let closure = self.optional_closure(callback);
             return quote!(Option<#closure>);
         }
-        let _ = param;
         let generic = generic(index);
         quote!(#generic)
     }

@@ -30,7 +30,7 @@ impl Emitter<'_> {
         let params = function.params.iter().enumerate().filter_map(|(index, param)| {
             let argument = param.argument.as_ref()?;
             let lent = lifetime.as_ref().filter(|_| function.lenders.contains(&index));
-            let (name, taken) = (ident(&param.ident), self.taken(index, param, argument, lent));
+            let (name, taken) = (ident(&param.ident), self.taken(index, argument, lent));
             Some(quote!(#name: #taken))
         });
         let bounds = function.params.iter().enumerate().filter_map(|(index, param)| {

@@ -43,7 +43,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
         _ => integers(schema, values, names, &fault)?,
     };
     let name = schema.name.unwrap_or(path);
-    let ident = identifier::with_start(identifier::pascal_case(name));
+    let ident = identifier::with_start(identifier::for_type(name));
     Some(Enumeration {
         constant: identifier::type_constant(name, "_ENUM"),
         ident,

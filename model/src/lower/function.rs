@@ -112,7 +112,9 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
         callee,
         returned,
         table: identifier::constant_case(method),
-        symbol: identifier::raw_if_keyword(pascal.clone())?,
+        // A name of underscores alone has no words.
+        symbol: identifier::raw_if_keyword(pascal.clone())
+            .unwrap_or_else(|| identifier::constant_case(method)),
         outputs: pascal + "Outputs",
         free: format!("FREE_BY_{}", identifier::constant_case(method)),
     })

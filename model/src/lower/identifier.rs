@@ -32,8 +32,12 @@ const KEYWORDS: &[&str] = &[
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Types that generated code uses besides the C types.
-const USED_TYPES: &[&str] = &["runtime", "bool", "i64", "str", "u8", "usize"];
+/// Names that generated code uses in its module, besides the C types.
+const USED_NAMES: &[&str] = &[
+    "runtime", "opendyn", "ptr", "bool", "i64", "str", "u8", "u16", "usize", "AsRef", "Box", "CStr",
+    "CString", "Default", "Drop", "Err", "Fn", "FnMut", "From", "None", "Ok", "Option", "Result", "Send",
+    "Some", "String", "Sync", "Vec",
+];
 
 /// `GetX`, `get-x` and `getX` as `get_x`. Snake case stays unchanged.
 pub(super) fn snake_case(name: &str) -> String {
@@ -96,10 +100,19 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && !NEVER_RAW.contains(&name)
 }
 
-/// Whether the struct can be called `name`. The block around its methods imports the C types and the runtime,
-/// so their names are taken.
+/// Whether a type can be called `name`. The module of a binding uses some names for other things.
 pub(super) fn is_type_name(name: &str) -> bool {
-    is_identifier(name) && !KEYWORDS.contains(&name) && !USED_TYPES.contains(&name) && !CType::takes(name)
+    is_identifier(name) && !KEYWORDS.contains(&name) && !is_used(name)
+}
+
+fn is_used(name: &str) -> bool {
+    USED_NAMES.contains(&name) || CType::takes(name)
+}
+
+/// The type for a name of the document: `point` as `Point`, `option` as `Option_`.
+pub(super) fn for_type(name: &str) -> String {
+    let ident = pascal_case(name);
+    if is_used(&ident) { ident + "_" } else { ident }
 }
 
 /// The identifier for a parameter or a result.

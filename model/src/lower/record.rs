@@ -27,7 +27,7 @@ const MAX_SIZE: u64 = 64 << 20;
 pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Record> {
     let findings = registry.findings;
     let name = schema.name.unwrap_or(path);
-    let ident = identifier::with_start(identifier::pascal_case(name));
+    let ident = identifier::with_start(identifier::for_type(name));
     let (size, align) = layout(schema, findings)?;
     let body = match (&schema.schema.properties, size) {
         (Some(properties), _) => Body::Fields(fields(schema, properties, name, registry)?),

@@ -17,14 +17,13 @@ pub fn of_value(name: &str) -> Option<String> {
 /// The binding itself, by its title: unlike other types it gets no underscore before a digit.
 #[must_use]
 pub fn of_title(title: &str) -> Option<String> {
-    Some(identifier::pascal_case(title)).filter(|ident| identifier::is_type_name(ident))
+    Some(identifier::for_type(title)).filter(|ident| identifier::is_type_name(ident))
 }
 
 /// A struct, an enum or a handle.
 #[must_use]
 pub fn of_type(name: &str) -> Option<String> {
-    Some(identifier::with_start(identifier::pascal_case(name)))
-        .filter(|ident| identifier::is_type_name(ident))
+    Some(identifier::with_start(identifier::for_type(name))).filter(|ident| identifier::is_type_name(ident))
 }
 
 /// A value of an enum.

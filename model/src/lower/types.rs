@@ -114,7 +114,7 @@ impl<'d> Registry<'d> {
         if let Some(known) = self.types.borrow().handles.get(&name.value) {
             return Some(*known);
         }
-        let ident = identifier::pascal_case(&name.value);
+        let ident = identifier::for_type(&name.value);
         if !identifier::is_type_name(&ident) || name.value.contains(':') {
             self.findings.report(
                 Rule::NoIdentifier,

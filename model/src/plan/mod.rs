@@ -10,6 +10,7 @@ mod binding;
 mod c;
 mod callback;
 mod described;
+mod errors;
 mod function;
 mod kind;
 mod outcome;
