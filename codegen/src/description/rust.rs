@@ -72,7 +72,7 @@ fn type_text(of: &impl ToTokens) -> String {
     one_line(text)
 }
 
-/// Formatted code without its line breaks, and without the commas that only stand before one.
+/// Formatted code on one line, without trailing commas.
 fn one_line(code: &str) -> String {
     let joined = code.split_whitespace().collect::<Vec<_>>().join(" ");
     joined.replace("( ", "(").replace(", )", ")").replace("< ", "<").replace(", >", ">")

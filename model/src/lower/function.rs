@@ -112,7 +112,7 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
         callee,
         returned,
         table: identifier::constant_case(method),
-        // A name of underscores alone has no words.
+        // A name of only underscores has no words.
         symbol: identifier::raw_if_keyword(pascal.clone())
             .unwrap_or_else(|| identifier::constant_case(method)),
         outputs: pascal + "Outputs",

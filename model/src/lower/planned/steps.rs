@@ -27,7 +27,7 @@ pub(super) fn steps(
     let is_buffer = |memory: &Memory| matches!(memory, Memory::Buffer { .. });
     let memories =
         || travels.iter().enumerate().filter_map(|(into, travel)| Some((into, travel.memory.as_ref()?)));
-    // Buffers come before their capacities, which C is told.
+    // Buffers come before their capacities, which are passed to C.
     steps.extend(
         memories()
             .filter(|(_, memory)| is_buffer(memory))
