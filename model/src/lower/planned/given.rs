@@ -1,10 +1,10 @@
-//! What C gives: a return value, or what a pointer was set to.
+//! Values from C: a return value, or the target of a pointer that C set.
 
 use super::super::meaning::Form;
 use crate::c_type::CType;
 use crate::plan::{CValue, Facts, Got, Kind, Types};
 
-/// What follows from how a value comes from C.
+/// What follows from the form of a value from C.
 pub(super) struct Given {
     /// The type as C returns it.
     pub(super) c: CValue,
@@ -43,7 +43,7 @@ pub(super) fn given(form: &Form) -> Given {
         }
         Form::Str { text, .. } => {
             let given = pointer(CValue::scalar(text.c_type), Got::Text(*text), Kind::text(*text));
-            // What nobody frees is not ours to write to.
+            // Text that the caller does not free belongs to C and is read-only.
             if held.free.is_none() { Given { c: given.c.constant(), ..given } } else { given }
         }
         Form::Pointed { scalar, .. } => {
@@ -72,12 +72,12 @@ pub(super) fn given(form: &Form) -> Given {
     }
 }
 
-/// A pointer that is not followed.
+/// A pointer that is not dereferenced.
 fn raw(pointee: CValue, kind: Kind) -> Given {
     Given { c: pointee.clone().pointer(), pointee, got: Got::Raw, kind, nullable: false, free: None }
 }
 
-/// What the document says of it beside its type.
+/// What the document says about it besides its type.
 pub(super) fn facts(form: &Form, types: &Types) -> Facts {
     let held = form.held();
     let (handle, parent) = match form {
