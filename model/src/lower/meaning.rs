@@ -181,8 +181,6 @@ pub(super) struct Function {
     pub(super) required: bool,
     pub(super) names: Names,
     pub(super) params: Vec<Param>,
-    /// How many parameters stand before `...`.
-    pub(super) variadic: Option<usize>,
     pub(super) returned: Option<Returned>,
     /// Why JSON cannot call it.
     pub(super) refusal: Option<String>,

@@ -132,8 +132,6 @@ pub struct Facts {
     pub parent: Option<usize>,
     /// Whether NULL is a value that C may leave.
     pub nullable: bool,
-    /// The name of the type of the handle or state that it is.
-    pub handle: Option<String>,
 }
 
 /// How a typed call can fail.
@@ -230,7 +228,7 @@ impl Function {
             .params
             .iter()
             .zip(&self.signature.params)
-            .take(self.signature.variadic.unwrap_or(usize::MAX))
+            .take(self.signature.variadic.map_or(usize::MAX, |fixed| fixed.value))
             .map(|(param, value)| value.declare(&param.key, types))
             .collect();
         if self.signature.variadic.is_some() {
