@@ -68,7 +68,7 @@ pub(super) fn lower(
     lengths::assign(&mut params, returned.as_mut(), (&keys, returned_keys.as_ref()), &site)?;
     distinct::check_results(function, &params, returned.as_ref(), findings);
     handles::check(&params, returned.as_ref(), (&keys, returned_keys.as_ref()), findings)?;
-    let variadic = variadic(function, &params, context)?;
+    check_variadic(function, &params, context)?;
     if context.stdcall {
         check_stdcall(function, context.registry);
     }
@@ -79,15 +79,25 @@ pub(super) fn lower(
     Some(Function {
         symbol: symbol?,
         description: function.description.clone()?,
-        switches: function.switches.clone().or("x-optional", options.optional.contains(&name)),
+        switches: switches(function, options),
         refusal: json::refusal(&params, returned.as_ref(), options.unchecked, registry),
         name,
         names,
         params,
-        variadic,
         returned,
         annotations: function.annotations,
     })
+}
+
+/// Whether the library must have a function.
+pub(super) fn is_required(function: &document::Function, options: &Options) -> bool {
+    !switches(function, options).has("x-optional")
+}
+
+/// The keys that are true; an option can make a function optional too.
+fn switches(function: &document::Function, options: &Options) -> document::Switches {
+    let named = function.name.as_ref().is_some_and(|name| options.optional.contains(&name.value));
+    function.switches.clone().or("x-optional", named)
 }
 
 /// The Rust names that follow from the name of the method.
@@ -121,8 +131,8 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
 }
 
 /// `x-variadic`.
-fn variadic(function: &document::Function, params: &[Param], context: &Context<'_>) -> Option<Option<usize>> {
-    let Some(Spanned { value, span }) = function.variadic else { return Some(None) };
+fn check_variadic(function: &document::Function, params: &[Param], context: &Context<'_>) -> Option<()> {
+    let Some(Spanned { value, span }) = function.variadic else { return Some(()) };
     let findings = context.registry.findings;
     let fixed = usize::try_from(value).ok().filter(|fixed| (1..=params.len()).contains(fixed));
     let Some(fixed) = fixed else {
@@ -157,7 +167,7 @@ fn variadic(function: &document::Function, params: &[Param], context: &Context<'
         );
         return None;
     }
-    Some(Some(fixed))
+    Some(())
 }
 
 /// A document does not say which convention callbacks have. In a `cdecl` document it is `cdecl`.

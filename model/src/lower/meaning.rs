@@ -182,8 +182,6 @@ pub(super) struct Function {
     pub(super) switches: Switches,
     pub(super) names: Names,
     pub(super) params: Vec<Param>,
-    /// The number of parameters before `...`.
-    pub(super) variadic: Option<usize>,
     pub(super) returned: Option<Returned>,
     /// Why it cannot be called with JSON.
     pub(super) refusal: Option<String>,

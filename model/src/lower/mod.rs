@@ -1,7 +1,7 @@
 //! From the document to the plan: all validation and all names.
 //!
-//! Every problem is reported, and lowering goes on with the rest. Code is generated only for a document without
-//! errors.
+//! Every problem is reported, and lowering continues with the rest. Only a document without errors becomes a
+//! binding; the functions that have none are compared with a library all the same.
 
 mod callback;
 mod codes;
@@ -14,6 +14,7 @@ mod identifier;
 mod json;
 mod lengths;
 mod links;
+mod lowered;
 mod meaning;
 mod misuse;
 mod names;
@@ -22,7 +23,8 @@ mod planned;
 mod record;
 pub mod rust_name;
 mod scalar;
-pub mod schema;
+mod schema;
+mod signature;
 mod site;
 mod types;
 mod value;
@@ -32,7 +34,7 @@ use std::collections::{HashMap, HashSet};
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
 use crate::options::Options;
-use crate::plan::{self, Binding, Convention, DefaultLibrary, Json};
+use crate::plan::{Binding, CSignature, Convention, DefaultLibrary, Types};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
@@ -43,8 +45,10 @@ use schema::Schemas;
 use site::Names;
 use types::Registry;
 
-/// Lowers `document`. The binding is complete only if `findings` has no errors.
-pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Option<Binding> {
+pub use lowered::{Declaration, Lowered};
+
+/// Lowers `document`, and reports what is wrong with it.
+pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Lowered {
     let info = document.info.as_ref();
     let title = info.and_then(|info| info.title.as_ref());
     let ident = binding_ident(title, options, findings);
@@ -70,10 +74,17 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Opt
         shared: info.is_some_and(|info| info.thread_safe),
     };
     let mut links = Vec::new();
-    let functions: Vec<Option<Function>> =
+    let mut functions: Vec<Option<Function>> =
         document.functions.iter().map(|function| function::lower(function, &context, &mut links)).collect();
     links::check(&links, &functions, findings);
-    let (types, type_names) = registry.finish();
+    // If the document names an unknown one, that is reported, and there is no binding.
+    let assumed = convention.unwrap_or(Convention::Cdecl);
+    let signatures: Vec<Option<CSignature>> = document
+        .functions
+        .iter()
+        .map(|function| signature::signature(function, assumed, &registry))
+        .collect();
+    let (mut types, type_names) = registry.finish();
     names::check_functions(document, &functions, ident.as_deref(), findings);
     names::check_types(&type_names, &functions, ident.as_deref(), findings);
     let libraries = info.map_or(&[][..], |info| &info.libraries);
@@ -87,36 +98,57 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Opt
         );
     }
 
-    let mut functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
-    let mut types = types;
     names::make_constants_unique(&mut functions, &mut types);
-    let (info, ident, convention) = (info?, ident?, convention?);
-    let tables = names::tables(&functions, &types, &ident);
-    let common =
-        Common { types: &types, convention, keeps_closures: functions.iter().any(Function::keeps_closure) };
-    let functions: Vec<plan::Function> =
-        functions.into_iter().map(|function| planned::function(function, &common)).collect();
-    planned::show_enums(&functions, &mut types);
-    Some(Binding {
-        code_ident: format!("{ident}Code"),
-        module: names::module(&ident),
-        ident,
-        title: title?.value.clone(),
-        description: info.description.clone(),
-        version: info.version.clone()?,
-        convention,
-        thread_safe: info.thread_safe,
-        default_library,
-        tables,
-        uses_handles: functions.iter().any(|function| match &function.json {
-            Json::Callable(call) => call.uses_handles,
-            Json::Refused(_) => false,
-        }),
-        functions,
-        codes,
-        types,
-        checked: None,
-    })
+    let is_whole = functions.iter().all(Option::is_some);
+    let rest = info.zip(ident).filter(|_| is_whole).and_then(|(info, ident)| {
+        Some(Box::new(Binding {
+            code_ident: format!("{ident}Code"),
+            module: names::module(&ident),
+            tables: names::tables(&functions, &types, &ident),
+            ident,
+            title: title?.value.clone(),
+            description: info.description.clone(),
+            version: info.version.clone()?,
+            convention: convention?,
+            thread_safe: info.thread_safe,
+            default_library,
+            codes,
+            functions: Vec::new(),
+            types: Types::default(),
+            uses_handles: false,
+            checked: None,
+        }))
+    });
+    let lowered = functions.into_iter().zip(signatures).collect();
+    let functions = declarations(document, options, lowered, &types);
+    planned::show_enums(functions.iter().filter_map(|function| function.plan.as_ref().ok()), &mut types);
+    Lowered { functions, types, convention, rest }
+}
+
+/// The functions that have a name, with the plans of those without errors.
+fn declarations(
+    document: &Document,
+    options: &Options,
+    lowered: Vec<(Option<Function>, Option<CSignature>)>,
+    types: &Types,
+) -> Vec<Declaration> {
+    let mut functions = lowered.iter().filter_map(|(function, _)| function.as_ref());
+    let common = Common { types, keeps_closures: functions.any(Function::keeps_closure) };
+    let declared = document.functions.iter().zip(lowered);
+    declared
+        .filter_map(|(function, (lowered, signature))| {
+            let name = function.name.clone()?;
+            Some(Declaration {
+                symbol: function.symbol.clone().unwrap_or_else(|| name.clone()),
+                is_required: function::is_required(function, options),
+                plan: match (lowered, signature) {
+                    (Some(lowered), Some(signature)) => Ok(planned::function(lowered, &signature, &common)),
+                    (_, signature) => Err(signature),
+                },
+                name,
+            })
+        })
+        .collect()
 }
 
 /// Registers the structs that the document names, including those that no function uses.

@@ -89,20 +89,20 @@ pub(super) fn check_types(
 }
 
 /// Makes the names of statics unique. With `rename`, the names of methods can differ only in case.
-pub(super) fn make_constants_unique(functions: &mut [Function], types: &mut Types) {
+pub(super) fn make_constants_unique(functions: &mut [Option<Function>], types: &mut Types) {
     let mut taken: HashSet<String> = HashSet::new();
-    for function in &mut *functions {
+    for function in functions.iter_mut().flatten() {
         while !taken.insert(function.names.table.clone()) {
             function.names.table.push_str("_FN");
         }
     }
     let mut symbols: HashSet<String> = HashSet::new();
-    for function in &mut *functions {
+    for function in functions.iter_mut().flatten() {
         while !symbols.insert(function.names.symbol.clone()) {
             function.names.symbol.push('_');
         }
     }
-    let frees = functions.iter_mut().map(|function| &mut function.names.free);
+    let frees = functions.iter_mut().flatten().map(|function| &mut function.names.free);
     let records = types.records.iter_mut().map(|record| &mut record.constant);
     let enums = types.enums.iter_mut().map(|of| &mut of.constant);
     let handles = types.handles.iter_mut().map(|handle| &mut handle.constant);
@@ -118,9 +118,10 @@ pub(super) fn module(binding: &str) -> String {
     format!("opendyn_{}", identifier::snake_case(binding))
 }
 
-pub(super) fn tables(functions: &[Function], types: &Types, binding: &str) -> Tables {
+pub(super) fn tables(functions: &[Option<Function>], types: &Types, binding: &str) -> Tables {
     let taken: HashSet<&str> = functions
         .iter()
+        .flatten()
         .map(|function| &function.names.table)
         .chain(types.records.iter().map(|record| &record.constant))
         .chain(types.enums.iter().map(|of| &of.constant))
@@ -145,11 +146,11 @@ pub(super) fn tables(functions: &[Function], types: &Types, binding: &str) -> Ta
 }
 
 /// The name of the enum of positions in the table of symbols. No other type has it.
-fn positions(functions: &[Function], types: &Types, binding: &str) -> String {
+fn positions(functions: &[Option<Function>], types: &Types, binding: &str) -> String {
     let mut name = "Symbol".to_owned();
     let is_taken = |name: &str| {
         binding == name
-            || functions.iter().any(|function| function.names.outputs == name)
+            || functions.iter().flatten().any(|function| function.names.outputs == name)
             || types.records.iter().any(|record| record.ident == name)
             || types.enums.iter().any(|of| of.ident == name)
             || types.handles.iter().any(|handle| handle.ident == name)

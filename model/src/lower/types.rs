@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::identifier;
+use super::record::Lowered;
 use super::schema::{JsonType, Resolved, Schemas};
 use super::{default, enumeration, record};
 use crate::diagnostic::Findings;
 use crate::document::InlineSchema;
-use crate::plan::{Default, Enumeration, HandleType, Record, Types, Values, View};
+use crate::plan::{Default, Enumeration, HandleType, Types, Values, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -27,13 +28,25 @@ pub(super) struct Registry<'d> {
 #[derive(Default)]
 struct Known {
     types: Types,
-    /// By the address of its schema, because several references can lead to it. `None` if it is wrong, which is
-    /// reported.
-    records: HashMap<*const InlineSchema, Option<usize>>,
+    /// By the schema that describes it, which several references can lead to.
+    records: HashMap<*const InlineSchema, Registered>,
     enums: HashMap<*const InlineSchema, Option<usize>>,
     handles: HashMap<String, usize>,
     /// The Rust name, the name in the document and the place of every type.
     idents: Vec<(String, String, Span)>,
+}
+
+/// What is known of a struct.
+#[derive(Clone, Copy)]
+pub(super) enum Registered {
+    /// It is the record with this index.
+    As(usize),
+    /// The same, but the document has errors there, so that only its layout in C counts.
+    WithErrors(usize),
+    /// Not even that is known; the reason is reported.
+    InVain,
+    /// No value needed it.
+    Never,
 }
 
 impl<'d> Registry<'d> {
@@ -45,8 +58,10 @@ impl<'d> Registry<'d> {
     /// is named after `path`.
     pub(super) fn record(&self, schema: &Resolved<'_>, path: &str) -> Option<usize> {
         let address = std::ptr::from_ref(schema.schema);
-        if let Some(known) = self.types.borrow().records.get(&address) {
-            return *known;
+        match self.registered(schema.schema) {
+            Registered::As(index) => return Some(index),
+            Registered::WithErrors(_) | Registered::InVain => return None,
+            Registered::Never => {}
         }
         if self.around.borrow().contains(&address) {
             self.findings.report(
@@ -70,13 +85,25 @@ impl<'d> Registry<'d> {
         let lowered = record::lower(schema, path, self);
         self.around.borrow_mut().pop();
         let mut known = self.types.borrow_mut();
-        let index = lowered.map(|record: Record| {
-            known.idents.push((record.ident.clone(), record.name.clone(), schema.schema.span));
-            known.types.records.push(record);
-            known.types.records.len() - 1
-        });
-        known.records.insert(address, index);
-        index
+        let index = known.types.records.len();
+        let registered = match lowered {
+            Some(Lowered { record, is_whole }) => {
+                if is_whole {
+                    known.idents.push((record.ident.clone(), record.name.clone(), schema.schema.span));
+                }
+                known.types.records.push(record);
+                if is_whole { Registered::As(index) } else { Registered::WithErrors(index) }
+            }
+            None => Registered::InVain,
+        };
+        known.records.insert(address, registered);
+        matches!(registered, Registered::As(_)).then_some(index)
+    }
+
+    /// What [`Self::record`] made of a schema.
+    pub(super) fn registered(&self, schema: &InlineSchema) -> Registered {
+        let address = std::ptr::from_ref(schema);
+        self.types.borrow().records.get(&address).copied().unwrap_or(Registered::Never)
     }
 
     /// The enum of a schema, if it has one.

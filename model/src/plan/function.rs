@@ -132,8 +132,6 @@ pub struct Facts {
     pub parent: Option<usize>,
     /// Whether C may set it to NULL.
     pub nullable: bool,
-    /// The name of its type, if it is a handle or a state.
-    pub handle: Option<String>,
 }
 
 /// How a typed call can fail.
@@ -235,7 +233,7 @@ impl Function {
             .params
             .iter()
             .zip(&self.signature.params)
-            .take(self.signature.variadic.unwrap_or(usize::MAX))
+            .take(self.signature.variadic.map_or(usize::MAX, |fixed| fixed.value))
             .map(|(param, value)| value.declare(&param.key, types))
             .collect();
         if self.signature.variadic.is_some() {

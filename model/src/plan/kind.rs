@@ -110,7 +110,7 @@ impl Kind {
             FieldType::Array { element, count } => Self::list(Self::element(*element), Some(*count)),
             FieldType::Text { count, encoding, .. } => Self::counted(*encoding, Some(*count)),
             FieldType::Str(_) => Self::plain_text(),
-            FieldType::Pointer(_) => Self::Opaque,
+            FieldType::Pointer { .. } => Self::Opaque,
         }
     }
 

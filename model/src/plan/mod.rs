@@ -21,7 +21,7 @@ mod values;
 pub use crate::document::Annotations;
 pub use argument::{Access, Argument, Obligation, Presence, Shape};
 pub use binding::{Binding, CheckedLibrary, Code, Convention, DefaultLibrary, Tables, Types};
-pub use c::{CBase, CSignature, CValue};
+pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue};
 pub(crate) use described::followed_by;
 pub use function::{Facts, Failure, Function, Json, JsonCall, Names, Param, Returned, Role};

@@ -2,6 +2,7 @@
 
 use crate::c_type::CType;
 use crate::plan::{Default, Element, Encoding, Scalar};
+use crate::span::{Span, Spanned};
 
 /// A C struct, or memory that only C accesses.
 #[derive(Debug)]
@@ -19,9 +20,11 @@ pub struct Record {
     /// What it holds.
     pub body: Body,
     /// Its size, asserted when the bindings are compiled.
-    pub size: Option<u64>,
+    pub size: Option<Spanned<u64>>,
     /// Its alignment, asserted when the bindings are compiled.
-    pub align: Option<u64>,
+    pub align: Option<Spanned<u64>>,
+    /// Where the document describes it.
+    pub place: Span,
 }
 
 /// What a struct holds.
@@ -55,6 +58,8 @@ pub struct Field {
     pub may_be_absent: bool,
     /// The value that is used if it is absent.
     pub default: Option<Default>,
+    /// Where the document names it.
+    pub place: Span,
 }
 
 /// What a member of a struct holds.
@@ -83,7 +88,12 @@ pub enum FieldType {
     /// A pointer to a NUL-terminated string.
     Str(CType),
     /// A pointer that is not dereferenced.
-    Pointer(CType),
+    Pointer {
+        /// What the last pointer points to.
+        to: CType,
+        /// How many pointers lead there.
+        stars: usize,
+    },
 }
 
 /// Named values.
@@ -171,7 +181,7 @@ impl Record {
     /// Whether it holds pointers that Rust cannot check, directly or in nested structs.
     #[must_use]
     pub fn has_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.of, FieldType::Str(_) | FieldType::Pointer(_)))
+        self.any(records, &|field| matches!(field.of, FieldType::Str(_) | FieldType::Pointer { .. }))
     }
 
     /// Whether it holds pointers to text, directly or in nested structs.
@@ -184,13 +194,13 @@ impl Record {
     /// nested structs.
     #[must_use]
     pub fn has_opaque_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.of, FieldType::Pointer(_)) && !field.may_be_absent)
+        self.any(records, &|field| matches!(field.of, FieldType::Pointer { .. }) && !field.may_be_absent)
     }
 
     /// Whether it holds pointers that the document does not describe, directly or in nested structs.
     #[must_use]
     pub fn has_opaque_members(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.of, FieldType::Pointer(_)))
+        self.any(records, &|field| matches!(field.of, FieldType::Pointer { .. }))
     }
 
     fn any(&self, records: &[Self], is_it: &impl Fn(&Field) -> bool) -> bool {

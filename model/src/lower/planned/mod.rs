@@ -9,25 +9,25 @@ mod travel;
 
 use super::meaning::{self, HandleRole, Passing, ReturnRole, StateRole};
 use crate::plan::{
-    Amount, Argument, CSignature, Convention, Facts, Failure, Function, Got, Json, JsonCall, Kind,
-    Obligation, Outcome, Param, Place, Presence, Returned, Role, Step, Types,
+    Amount, Argument, CSignature, Facts, Failure, Function, Got, Json, JsonCall, Kind, Obligation, Outcome,
+    Param, Place, Presence, Returned, Role, Step, Types,
 };
 use travel::{Travel, travel};
 
 /// What all functions of a document share.
 pub(super) struct Common<'c> {
     pub(super) types: &'c Types,
-    pub(super) convention: Convention,
     /// Whether some handle keeps closures that C may call from any function.
     pub(super) keeps_closures: bool,
 }
 
 /// The plan of one function.
-pub(super) fn function(function: meaning::Function, common: &Common<'_>) -> Function {
+pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Common<'_>) -> Function {
     let types = common.types;
     let travels: Vec<Travel> =
-        (0..function.params.len()).map(|index| travel(&function, index, types)).collect();
-    let given = function.returned.as_ref().map(|returned| given::given(&returned.form));
+        (0..function.params.len()).map(|index| travel(&function, index, c, types)).collect();
+    let returned = function.returned.as_ref().zip(c.returns.as_ref());
+    let given = returned.map(|(returned, c)| given::given(&returned.form, c));
     let frees = meaning::frees_results(&function.params, function.returned.as_ref());
     let outcomes = outcomes(&function, &travels, given.as_ref(), frees, types);
     let steps = steps::steps(&function, &travels, given.as_ref(), common.keeps_closures);
@@ -39,9 +39,9 @@ pub(super) fn function(function: meaning::Function, common: &Common<'_>) -> Func
         None => Json::Callable(json_call(&function, &outcomes)),
     };
     let signature = CSignature {
-        convention: common.convention,
+        convention: c.convention,
         params: travels.iter().map(|travel| travel.c.clone()).collect(),
-        variadic: function.variadic,
+        variadic: c.variadic,
         returns: given.as_ref().map(|given| given.c.clone()),
     };
     let returned = function.returned.as_ref().zip(given).map(|(returned, given)| Returned {
@@ -52,7 +52,7 @@ pub(super) fn function(function: meaning::Function, common: &Common<'_>) -> Func
             ReturnRole::Code(successes) => Role::Code(successes.clone()),
             ReturnRole::Written => Role::Written,
         },
-        facts: given::facts(&returned.form, types),
+        facts: given::facts(&returned.form),
         got: given.got,
     });
     let params = function
@@ -207,7 +207,7 @@ fn json_call(function: &meaning::Function, outcomes: &[Outcome]) -> JsonCall {
 }
 
 /// Marks the enums whose values a caller passes or gets.
-pub(super) fn show_enums(functions: &[Function], types: &mut Types) {
+pub(super) fn show_enums<'f>(functions: impl Iterator<Item = &'f Function>, types: &mut Types) {
     let mut shown = vec![false; types.enums.len()];
     let mut show = |kind: &Kind| kind.enums(&mut |index| shown[index] = true);
     for function in functions {
