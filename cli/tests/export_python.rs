@@ -139,21 +139,21 @@ fn what_is_wrong_is_refused_before_any_call() {
     let cases = [
         (json!({}), "/small: missing"),
         (json!({ "small": null }), "/small: missing"),
-        (json!({ "small": 256 }), "/small: 256 is not from 0 to 255"),
-        (json!({ "small": -1 }), "/small: -1 is not from 0 to 255"),
+        (json!({ "small": 256 }), "/small: 256 is not between 0 and 255"),
+        (json!({ "small": -1 }), "/small: -1 is not between 0 and 255"),
         (json!({ "small": 1.5 }), "/small: expected an integer"),
         (json!({ "small": true }), "/small: expected an integer"),
         (json!({ "small": "1" }), "/small: expected an integer"),
-        (json!({ "small": 1, "wide": "9223372036854775808" }), "/wide: 9223372036854775808 is not from"),
+        (json!({ "small": 1, "wide": "9223372036854775808" }), "/wide: 9223372036854775808 is not between"),
         (json!({ "small": 1, "real": 1e39 }), "/real: the number is too large"),
         (json!({ "small": 1, "real": "1" }), "/real: expected a number"),
         (json!({ "small": 1, "flag": 1 }), "/flag: expected a boolean"),
         (json!({ "small": 1, "text": 1 }), "/text: expected a string"),
         (json!({ "small": 1, "letter": "ab" }), "/letter: expected a string of one byte"),
-        (json!({ "small": 1, "mode": 3 }), "/mode: 3 is none of 1, 2"),
+        (json!({ "small": 1, "mode": 3 }), "/mode: 3 is not one of 1, 2"),
         (json!({ "small": 1, "key": "0g" }), "/key: not base16"),
         (json!({ "small": 1, "key": "00" }), "/key: 1 bytes, expected 2"),
-        (json!({ "small": 1, "xs": [1, 40000] }), "/xs/1: 40000 is not from -32768 to 32767"),
+        (json!({ "small": 1, "xs": [1, 40000] }), "/xs/1: 40000 is not between -32768 and 32767"),
         (json!({ "small": 1, "xs": 1 }), "/xs: expected an array"),
         (json!({ "small": 1, "point": { "x": 1 } }), "/point/y: missing"),
         (json!({ "small": 1, "point": { "x": 1, "y": 1, "z": 1 } }), "/point/z: unknown"),
@@ -253,7 +253,7 @@ fn a_script_is_a_tool_like_any_other() {
     let echo: Value = serde_json::from_str(given).expect("JSON");
     assert_eq!(reply["data"], json!({ "echo": echo, "name": "take-all" }));
     for (given, message) in [
-        (r#"{"small": 256}"#, "invalid arguments: /small: 256 is not from 0 to 255"),
+        (r#"{"small": 256}"#, "invalid arguments: /small: 256 is not between 0 and 255"),
         (r#"{"small": 13}"#, "bad luck"),
     ] {
         let error = tool.call_json("take_all", given).expect_err("it fails").to_string();

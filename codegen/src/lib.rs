@@ -163,14 +163,10 @@ pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
 fn analyse(file: &str, source: &str, options: &Options) -> Result<(Binding, Diagnostics), Diagnostics> {
     let findings = Findings::new();
     let binding = read::read(source, &findings).and_then(|document| {
-        let mut binding = lower::lower(&document, options, &findings);
-        if let Some(library) = &options.check_library {
-            let checked = check_library(&document, library, options, &findings);
-            if let Some(binding) = &mut binding {
-                binding.checked = checked;
-            }
-        }
-        binding
+        let lowered = lower::lower(&document, options, &findings);
+        let checked =
+            options.check_library.as_ref().and_then(|library| check_library(&lowered, library, &findings));
+        lowered.binding().map(|binding| Binding { checked, ..binding })
     });
     let is_whole = !findings.has_errors();
     let findings = findings.finish(file, source);
@@ -185,9 +181,8 @@ use opendyn_inspect::contract::check_option as check_library;
 
 #[cfg(not(feature = "check"))]
 fn check_library(
-    _: &opendyn_model::document::Document,
+    _: &lower::Lowered,
     library: &str,
-    _: &Options,
     findings: &Findings,
 ) -> Option<opendyn_model::plan::CheckedLibrary> {
     findings.report_option(

@@ -58,7 +58,7 @@ fn function(function: &plan::Function, binding: &Binding) -> Function {
         prototype: function.prototype(&binding.types),
         parameters: parameters.collect(),
         returns,
-        variadic: signature.variadic,
+        variadic: signature.variadic.map(|fixed| fixed.value),
         optional: !function.required,
         signature: rust::signature(binding, function),
         refused: match &function.json {
@@ -112,7 +112,7 @@ impl Within<'_> {
             free: facts.free.map(|index| self.binding.functions[index].name.clone()),
             parent: facts.parent.map(|index| self.key(index).to_owned()),
             nullable: facts.nullable,
-            handle: facts.handle.clone(),
+            handle: c.handle(types).map(str::to_owned),
         }
     }
 
@@ -160,7 +160,7 @@ fn structure(record: &plan::Record, types: &Types) -> Struct {
         Body::State { size, align } => (None, Some(*size), Some(*align)),
         Body::Fields(fields) => {
             let members = fields.iter().map(|field| member(field, types)).collect();
-            (Some(members), record.size, record.align)
+            (Some(members), record.size.map(|size| size.value), record.align.map(|align| align.value))
         }
     };
     Struct {

@@ -1,4 +1,4 @@
-//! How Rust spells the method of a function.
+//! The Rust signature of the method of a function.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use quote::{ToTokens, quote};
 use super::Signature;
 use crate::emit;
 
-/// The method as text for a reader.
+/// The signature as text for people.
 pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
     let tokens = without_paths(emit::signature(binding, function));
     let parsed: Option<syn::Signature> = syn::parse2(tokens.clone()).ok();
@@ -72,7 +72,7 @@ fn type_text(of: &impl ToTokens) -> String {
     one_line(text)
 }
 
-/// Formatted code without its line breaks, and without the commas that only stand before one.
+/// Formatted code on one line, without trailing commas.
 fn one_line(code: &str) -> String {
     let joined = code.split_whitespace().collect::<Vec<_>>().join(" ");
     joined.replace("( ", "(").replace(", )", ")").replace("< ", "<").replace(", >", ">")

@@ -1,7 +1,7 @@
 //! C types as Rust has them: in signatures, and in memory.
 
 use opendyn_model::c_type::CType;
-use opendyn_model::plan::{Body, CBase, CValue, Callback, Content, Convention, Element, Function};
+use opendyn_model::plan::{Body, CBase, CCallback, CValue, Content, Convention, Element, Function};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -14,7 +14,7 @@ impl Emitter<'_> {
         let mut params: Vec<TokenStream> = signature
             .params
             .iter()
-            .take(signature.variadic.unwrap_or(usize::MAX))
+            .take(signature.variadic.map_or(usize::MAX, |fixed| fixed.value))
             .map(|value| self.c_param(value))
             .collect();
         if signature.variadic.is_some() {
@@ -50,10 +50,15 @@ impl Emitter<'_> {
 
     /// A type of C.
     pub(super) fn c_value(&self, value: &CValue) -> TokenStream {
+        let value = value.bound();
         let mut of = match &value.base {
             CBase::Scalar(c_type) => {
                 let of = self.c_type(*c_type);
                 quote!(#of)
+            }
+            CBase::Handle(_) => {
+                let void = self.c_type(CType::Void);
+                quote!(#void)
             }
             CBase::Record(record) => self.record_memory(*record),
             CBase::Function(callback) => {
@@ -79,16 +84,16 @@ impl Emitter<'_> {
 
     /// A function that C calls. A closure needs a function of ours behind it, which is unsafe to call; without user
     /// data the caller gives the function, and it is safe.
-    pub(super) fn function_pointer(&self, callback: &Callback) -> TokenStream {
-        let unsafety = callback.user_data.map(|_| quote!(unsafe));
-        let params = callback.params.iter().map(|param| self.c_value(&CValue::callback_param(&param.value)));
+    pub(super) fn function_pointer(&self, callback: &CCallback) -> TokenStream {
+        let unsafety = callback.has_user_data.then(|| quote!(unsafe));
+        let params = callback.params.iter().map(|(_, value)| self.c_value(value));
         let returns = self.callback_return(callback);
         quote!(#unsafety extern "C" fn(#(#params),*) #returns)
     }
 
-    pub(super) fn callback_return(&self, callback: &Callback) -> Option<TokenStream> {
-        callback.returns.map(|scalar| {
-            let of = self.c_type(scalar.c_type);
+    pub(super) fn callback_return(&self, callback: &CCallback) -> Option<TokenStream> {
+        callback.returns.as_ref().map(|value| {
+            let of = self.c_value(value);
             quote!(-> #of)
         })
     }

@@ -1,8 +1,11 @@
 //! Closures that C calls.
 
+use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
-    Argument, CValue, Callback, CallbackLength, CallbackValue, Default, Function, Param, Scalar, Shape, View,
+    Argument, CBase, CCallback, CValue, Callback, CallbackLength, CallbackValue, Default, Function, Param,
+    Scalar, Shape, View,
 };
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -10,10 +13,16 @@ use super::safety::Reason;
 use super::{Emitter, ident, ident_after, zero};
 
 impl Emitter<'_> {
-    /// The closure as the method takes it.
-    pub(super) fn closure(&self, index: usize, argument: &Argument, callback: &Callback) -> TokenStream {
-        if callback.user_data.is_none() {
-            let function = self.function_pointer(callback);
+    /// The closure as the method takes it; `c` is its type in C.
+    pub(super) fn closure(
+        &self,
+        index: usize,
+        c: &CValue,
+        argument: &Argument,
+        callback: &Callback,
+    ) -> TokenStream {
+        if let (CBase::Function(c), None) = (&c.base, callback.user_data) {
+            let function = self.function_pointer(c);
             return if argument.is_optional() { quote!(Option<#function>) } else { function };
         }
         if argument.is_optional() {
@@ -66,7 +75,10 @@ impl Emitter<'_> {
                 let of = ident(&self.types.records[*record].ident);
                 optional(*nullable, quote!(&#of))
             }
-            CallbackValue::Opaque => self.c_value(&CValue::callback_param(value)),
+            CallbackValue::Opaque => {
+                let void = self.c_type(CType::Void);
+                quote!(*mut #void)
+            }
             CallbackValue::Length { .. } | CallbackValue::UserData => return None,
         })
     }
@@ -98,6 +110,7 @@ impl Emitter<'_> {
         let Some(Argument { shape: Shape::Closure(callback), presence, .. }) = &param.argument else {
             return TokenStream::new();
         };
+        let CBase::Function(c) = &function.signature.params[index].base else { return TokenStream::new() };
         let is_required = *presence == opendyn_model::plan::Presence::Required;
         if callback.user_data.is_none() {
             return if is_required { quote!(Some(#name)) } else { quote!(#name) };
@@ -108,7 +121,7 @@ impl Emitter<'_> {
         } else {
             self.optional_closure(callback)
         };
-        let (trampoline, of) = (trampoline_ident(param), self.function_pointer(callback));
+        let (trampoline, of) = (trampoline_ident(param), self.function_pointer(c));
         let pointer = quote!(#trampoline::<#closure> as #of);
         match (callback.until, is_required) {
             (_, true) => quote!(Some(#pointer)),
@@ -123,10 +136,11 @@ impl Emitter<'_> {
     /// Makes a closure callable for C; a function without user data is so already.
     pub(super) fn lend(&self, function: &Function, index: usize, callback: &Callback) -> Option<TokenStream> {
         callback.user_data?;
+        let CBase::Function(c) = &function.signature.params[index].base else { return None };
         let param = &function.params[index];
         let (name, data) = (ident(&param.ident), ident_after(&param.ident, "_data"));
         let is_optional = param.argument.as_ref().is_some_and(|argument| argument.is_optional());
-        let trampoline = self.trampoline(&trampoline_ident(param), callback);
+        let trampoline = self.trampoline(&trampoline_ident(param), callback, c);
         let keeper = callback.until.map(|until| ident(&function.params[until].ident));
         let statements = match (keeper, is_optional) {
             (None, false) => quote! {
@@ -154,13 +168,13 @@ impl Emitter<'_> {
     }
 
     /// The function that C calls: it finds the closure behind the user data.
-    fn trampoline(&self, name: &Ident, callback: &Callback) -> TokenStream {
+    fn trampoline(&self, name: &Ident, callback: &Callback, c: &CCallback) -> TokenStream {
         let names: Vec<Ident> = (0..callback.params.len()).map(|index| format_ident!("p{index}")).collect();
-        let params = callback.params.iter().zip(&names).map(|(param, name)| {
-            let of = self.c_value(&CValue::callback_param(&param.value));
+        let params = c.params.iter().zip(&names).map(|((_, value), name)| {
+            let of = self.c_value(value);
             quote!(#name: #of)
         });
-        let returns = self.callback_return(callback);
+        let returns = self.callback_return(c);
         let bounds = self.bounds(callback);
         let on_panic = self.on_panic(callback);
         let checks = callback.params.iter().zip(&names).filter_map(|(param, name)| match param.value {

@@ -30,7 +30,8 @@ impl Emitter<'_> {
         let params = function.params.iter().enumerate().filter_map(|(index, param)| {
             let argument = param.argument.as_ref()?;
             let lent = lifetime.as_ref().filter(|_| function.lenders.contains(&index));
-            let (name, taken) = (ident(&param.ident), self.taken(index, argument, lent));
+            let c = &function.signature.params[index];
+            let (name, taken) = (ident(&param.ident), self.taken(index, c, argument, lent));
             Some(quote!(#name: #taken))
         });
         let bounds = function.params.iter().enumerate().filter_map(|(index, param)| {
@@ -71,7 +72,7 @@ impl Emitter<'_> {
             Place::Returned => function.signature.returns.clone(),
             // C is passed where to put it.
             Place::Param(index) => {
-                let value = function.signature.params[index].clone();
+                let value = function.signature.params[index].bound();
                 Some(CValue { stars: value.stars.saturating_sub(1), ..value })
             }
         };

@@ -64,8 +64,14 @@ impl Emitter<'_> {
         } else {
             quote!(Self { #(#given,)* ..runtime::zeroed() })
         };
-        let size = asserted(record.size, &quote!(size_of::<#name>()), shown, "has {} bytes");
-        let align = asserted(record.align, &quote!(align_of::<#name>()), shown, "is aligned to {} bytes");
+        let size =
+            asserted(record.size.map(|size| size.value), &quote!(size_of::<#name>()), shown, "has {} bytes");
+        let align = asserted(
+            record.align.map(|align| align.value),
+            &quote!(align_of::<#name>()),
+            shown,
+            "is aligned to {} bytes",
+        );
         let plain = self.because(Reason::Plain);
         let layout = self.because(if record.has_text(&self.types.records) {
             Reason::LayoutAndText
@@ -100,7 +106,7 @@ impl Emitter<'_> {
 
     /// The type of a member: as C has it, where a `bool` can hold whatever C leaves, and strings are not written to.
     fn field_type(&self, field: &FieldType) -> TokenStream {
-        let value = CValue::field(field);
+        let value = CValue::field(field).bound();
         let is_string = matches!(field, FieldType::Str(_));
         let mut of = match value.base {
             CBase::Scalar(CType::Bool) => quote!(opendyn::CBool),

@@ -2,7 +2,7 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
-    Access, Argument, Content, Element, Encoding, Got, Outcome, Scalar, Shape, Text, View,
+    Access, Argument, CValue, Content, Element, Encoding, Got, Outcome, Scalar, Shape, Text, View,
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -10,8 +10,15 @@ use quote::quote;
 use super::{Emitter, ident};
 
 impl Emitter<'_> {
-    /// What the method takes for the parameter at `index`. `lent` is the lifetime that a handle is lent for.
-    pub(super) fn taken(&self, index: usize, argument: &Argument, lent: Option<&TokenStream>) -> TokenStream {
+    /// What the method takes for the parameter at `index`, whose type in C is `c`. `lent` is the lifetime
+    /// that a handle is lent for.
+    pub(super) fn taken(
+        &self,
+        index: usize,
+        c: &CValue,
+        argument: &Argument,
+        lent: Option<&TokenStream>,
+    ) -> TokenStream {
         let taken = match &argument.shape {
             Shape::Scalar(scalar) => self.seen(*scalar),
             Shape::Text(text) => {
@@ -54,7 +61,7 @@ impl Emitter<'_> {
                 reference(*access, &quote!(#of<'_>), lent)
             }
             // These are optional in ways of their own: a closure has a type for it, a pointer can be NULL.
-            Shape::Closure(callback) => return self.closure(index, argument, callback),
+            Shape::Closure(callback) => return self.closure(index, c, argument, callback),
             Shape::Capacity(c_type) => {
                 let of = self.c_type(*c_type);
                 return quote!(#of);

@@ -83,7 +83,7 @@ impl<'b> Call<'_, 'b> {
         match &value.base {
             CBase::Scalar(_) => Some("0".to_owned()),
             CBase::Record(record) => Some(format!("{}()", self.script.record_class(*record))),
-            CBase::Function(_) => None,
+            CBase::Handle(_) | CBase::Function(_) => None,
         }
     }
 
@@ -104,8 +104,7 @@ impl<'b> Call<'_, 'b> {
             Step::Listed { .. } => {}
             Step::Allocate { into, memory } => self.allocate(*into, memory)?,
             Step::Release { param } | Step::Freed { param, .. } => {
-                let param = &self.function.params[*param];
-                return Err(refusal::handle(&param.key, param.facts.handle.as_deref().unwrap_or_default()));
+                return Err(self.handle_refusal(*param));
             }
             // JSON gives no closure, so that C is passed NULL.
             Step::Lend { .. } | Step::Finish { .. } | Step::ResumeKept => {}
@@ -164,7 +163,7 @@ impl<'b> Call<'_, 'b> {
     fn invoke(&mut self) -> Result<(), Refusal> {
         let function = self.function;
         let mut passed = Vec::new();
-        for (index, param) in function.params.iter().enumerate() {
+        for (index, param) in function.passed().enumerate() {
             let operand = self.operand(index, param)?;
             if let Some(memory) = operand.memory {
                 self.before.push(format!("{} = {memory}", self.names.memory(index)));
@@ -236,7 +235,7 @@ impl<'b> Call<'_, 'b> {
     }
 
     pub(super) fn is_pointer(&self, index: usize) -> bool {
-        self.function.signature.params[index].stars > 0
+        self.function.signature.params.get(index).is_some_and(|value| value.stars > 0)
     }
 
     pub(super) fn is_optional(&self, index: usize) -> bool {

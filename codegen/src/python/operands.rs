@@ -13,6 +13,13 @@ pub(super) struct Passed {
 }
 
 impl Call<'_, '_> {
+    /// Why a script cannot give the handle at `index`.
+    pub(super) fn handle_refusal(&self, index: usize) -> Refusal {
+        let c = &self.function.signature.params[index];
+        let name = c.handle(self.script.types()).unwrap_or_default();
+        refusal::handle(&self.function.params[index].key, name)
+    }
+
     pub(super) fn operand(&mut self, index: usize, param: &Param) -> Result<Passed, Refusal> {
         let (name, memory) = (self.names.param(index).to_owned(), self.names.memory(index));
         let value = |passed: String| Passed { memory: None, passed };
@@ -53,7 +60,7 @@ impl Call<'_, '_> {
                 return Err(refusal::state(&param.key, &self.script.types().records[*record].name));
             }
             Operand::Handle | Operand::Released | Operand::ReleasedThrough => {
-                return Err(refusal::handle(&param.key, param.facts.handle.as_deref().unwrap_or_default()));
+                return Err(self.handle_refusal(index));
             }
         })
     }

@@ -7,6 +7,7 @@ use super::parts::Part;
 use super::refusal::Refusal;
 use super::script::Script;
 use opendyn_model::plan::{Body, CValue, Default, Element, Field, FieldType, Kind};
+use opendyn_source::span::Spanned;
 
 impl Script<'_> {
     /// The name of the kind of a struct, which the script defines from now on.
@@ -34,7 +35,7 @@ impl Script<'_> {
                 | FieldType::Array { element: Element::Scalar(_), .. }
                 | FieldType::Text { .. }
                 | FieldType::Str(_)
-                | FieldType::Pointer(_) => {}
+                | FieldType::Pointer { .. } => {}
             }
         }
         self.records.push(record);
@@ -75,8 +76,8 @@ impl Script<'_> {
             let _ = writeln!(types, "        ({attribute}, {c_type}),");
             let _ = writeln!(members, "    ({key}, {attribute}, {of}, {required}, {default}),");
         }
-        let promise = |name: &str, value: Option<u64>| {
-            value.map(|value| format!(", {name}={value}")).unwrap_or_default()
+        let promise = |name: &str, promised: Option<Spanned<u64>>| {
+            promised.map(|promised| format!(", {name}={}", promised.value)).unwrap_or_default()
         };
         let promises = promise("size", record.size) + &promise("align", record.align);
         let (base, part) = (self.ctypes("Structure"), self.part(Part::Record));
@@ -96,7 +97,7 @@ impl Script<'_> {
             other @ (FieldType::Scalar(_)
             | FieldType::Record(_)
             | FieldType::Array { .. }
-            | FieldType::Pointer(_)) => {
+            | FieldType::Pointer { .. }) => {
                 (self.kind(&Kind::field(other), &field.key)?, self.memory_type(&CValue::field(other)))
             }
         })

@@ -17,10 +17,11 @@ impl Script<'_> {
 
     /// A value in memory, or one that C returns: every pointer is an address.
     pub(super) fn memory_type(&mut self, value: &CValue) -> String {
+        let value = value.bound();
         let of = match (&value.base, value.stars) {
             (CBase::Scalar(c_type), 0) => self.c_type(*c_type),
             (CBase::Record(record), 0) => self.record_class(*record),
-            (CBase::Function(_), _) | (_, 1..) => self.ctypes("c_void_p"),
+            (CBase::Function(_) | CBase::Handle(_), _) | (_, 1..) => self.ctypes("c_void_p"),
         };
         match value.count {
             Some(count) => format!("{of} * {count}"),
@@ -30,16 +31,16 @@ impl Script<'_> {
 
     /// What a pointer of C points to.
     pub(super) fn pointee_type(&mut self, pointer: &CValue) -> String {
-        self.memory_type(&CValue { stars: pointer.stars.saturating_sub(1), ..pointer.clone() })
+        let pointer = pointer.bound();
+        self.memory_type(&CValue { stars: pointer.stars.saturating_sub(1), ..pointer })
     }
 
     /// The types of the parameters of a function, and of what it returns.
     pub(super) fn signature(&mut self, signature: &CSignature) -> (Vec<String>, String) {
-        let bool_value = CValue::scalar(CType::Bool);
-        let params = signature
-            .params
-            .iter()
-            .map(|value| if *value == bool_value { self.ctypes("c_bool") } else { self.memory_type(value) });
+        let params = signature.params.iter().map(|value| match value {
+            CValue { base: CBase::Scalar(CType::Bool), stars: 0, .. } => self.ctypes("c_bool"),
+            value => self.memory_type(value),
+        });
         let params = params.collect();
         let returns = match &signature.returns {
             Some(returns) => self.memory_type(returns),

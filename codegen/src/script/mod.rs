@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::PythonCode;
 use crate::description::{Description, Function};
 
-/// The end of every script; `SCHEMA` and `NAME` are set before it.
+/// The end of every script that calls a server; `name` and `schema` are set before it.
 const SERVED: &str = include_str!("served.py");
 
 /// The script of one function that calls an OpenTool server.
@@ -19,8 +19,9 @@ pub fn served(description: &Description, function: &Function) -> String {
         docstring(&function.description, ""),
         String::new(),
         docstring(&format!("`{}` of {} {}.", function.name, description.title, description.version), ""),
-        "Calls the OpenTool server at OPENTOOL_URL (http://127.0.0.1:17001 unless set), with the".to_owned(),
-        "API key OPENTOOL_API_KEY if there is one.".to_owned(),
+        "Calls the OpenTool server at OPENTOOL_URL (default: http://127.0.0.1:17001), with the API"
+            .to_owned(),
+        "key OPENTOOL_API_KEY if it is set.".to_owned(),
     ]
     .into();
     let mut text = format!("\"\"\"{}\n\"\"\"\n", lines.join("\n"));
@@ -39,7 +40,7 @@ pub fn direct(description: &Description, function: &Function, code: &PythonCode)
     let name = identifier(&function.name);
     let origin = format!("`{}` of {} {}.", function.name, description.title, description.version);
     let library =
-        format!("Calls the library through ctypes. {} names its file, if that is set.", code.variable);
+        format!("Calls the library through ctypes. {} overrides its file, if it is set.", code.variable);
     let lines = [docstring(&function.description, ""), String::new(), docstring(&origin, ""), library];
     let mut text = format!("\"\"\"{}\n\"\"\"\n", lines.join("\n"));
     text.extend(code.imports.iter().map(|module| format!("import {module}\n")));

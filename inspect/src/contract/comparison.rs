@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use opendyn_model::diagnostic::Findings;
-use opendyn_model::plan::Convention;
+use opendyn_model::lower::{Declaration, Lowered};
+use opendyn_model::plan;
 use opendyn_model::rule::Rule;
 use opendyn_source::span::Span;
 
-use super::declared;
 use super::report::{Against, Coverage, Gap};
 use super::scalar::Model;
 use super::verdict::Verdict;
@@ -19,6 +19,7 @@ use crate::{Function, Interface, TypeId, Types};
 pub(super) type Told = RefCell<HashSet<(Rule, Span)>>;
 
 pub(super) struct Comparison<'c> {
+    pub(super) document: &'c Lowered,
     pub(super) interface: &'c Interface,
     /// The source in messages: `the library`, `the header`.
     pub(super) says: &'static str,
@@ -33,6 +34,7 @@ pub(super) struct Comparison<'c> {
 
 impl<'c> Comparison<'c> {
     pub(super) fn new(
+        document: &'c Lowered,
         interface: &'c Interface,
         against: Against,
         findings: &'c Findings,
@@ -43,7 +45,7 @@ impl<'c> Comparison<'c> {
             Against::Header => ("the header", true),
             Against::DebugInfo | Against::Exports => ("the library", false),
         };
-        Self { interface, says, spells, findings, told, telling, unknown }
+        Self { document, interface, says, spells, findings, told, telling, unknown }
     }
 
     pub(super) fn model(&self) -> Model<'c> {
@@ -54,31 +56,33 @@ impl<'c> Comparison<'c> {
         &self.interface.types
     }
 
+    /// A struct of the document.
+    pub(super) fn declared(&self, record: usize) -> &'c plan::Record {
+        &self.document.types.records[record]
+    }
+
     /// Compares every function that both have.
-    pub(super) fn run(
-        self,
-        functions: &[declared::DeclaredFunction<'_>],
-        convention: Option<Convention>,
-        absent: &str,
-    ) -> Coverage {
+    pub(super) fn run(self, absent: &str) -> Coverage {
+        let functions = &self.document.functions;
         let mut checked = 0;
         let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut leave = |reason: &str, function: &declared::DeclaredFunction<'_>| {
-            left.entry(reason.to_owned()).or_default().insert(function.name.to_owned());
+        let mut leave = |reason: &str, function: &Declaration| {
+            left.entry(reason.to_owned()).or_default().insert(function.name.value.clone());
         };
         for function in functions {
-            let found = self.find(function.symbol).or_else(|| {
+            let symbol = &function.symbol.value;
+            let found = self.find(symbol).or_else(|| {
                 // `x-symbol` may be the decorated name of 32-bit Windows.
-                self.find(undecorated(function.symbol)?)
+                self.find(undecorated(symbol)?)
             });
-            match (found.map(|found| &found.signature), &function.signature) {
+            match (found.map(|found| &found.signature), function.signature()) {
                 (_, None) => leave("the document has an error there", function),
                 (None, _) => leave(absent, function),
                 (Some(Err(reason)), _) => leave(reason, function),
                 (Some(Ok(found)), Some(signature)) => {
                     checked += 1;
                     self.signature(function, signature, found);
-                    self.convention(function, convention, found.convention);
+                    self.convention(function, found.convention);
                 }
             }
         }

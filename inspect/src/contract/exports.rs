@@ -3,39 +3,33 @@
 use std::collections::BTreeMap;
 
 use opendyn_model::diagnostic::Findings;
-use opendyn_model::plan::Convention;
+use opendyn_model::lower::{Declaration, Lowered};
+use opendyn_model::plan::{CSignature, Convention, Types};
 use opendyn_model::rule::Rule;
 use opendyn_source::nearest::nearest_few;
 
 use super::comparison::Told;
-use super::declared::{DeclaredFunction, DeclaredSignature};
 use super::layout;
 use super::report::{Coverage, Gap};
 use crate::{Convention as Called, Export, Exports, Format, Target};
 
-pub(super) fn compare(
-    functions: &[DeclaredFunction<'_>],
-    exports: &Exports,
-    convention: Option<Convention>,
-    findings: &Findings,
-    told: &Told,
-) -> Coverage {
-    let mut checked = Coverage { of: functions.len(), ..Coverage::default() };
+pub(super) fn compare(document: &Lowered, exports: &Exports, findings: &Findings, told: &Told) -> Coverage {
+    let mut checked = Coverage { of: document.functions.len(), ..Coverage::default() };
     let mut left: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for function in functions {
-        match find(exports, function.symbol) {
+    for function in &document.functions {
+        match find(exports, &function.symbol.value) {
             Some(export) if export.kind.is_function() => {
                 checked.functions += 1;
-                let found = decoration(function, export, convention, exports.target);
+                let found = decoration(function, export, document, exports.target);
                 for (rule, message, help) in found {
                     // Debug info does not repeat it.
-                    told.borrow_mut().insert((rule, function.name_span));
-                    findings.report(rule, function.name_span, message, help);
+                    told.borrow_mut().insert((rule, function.name.span));
+                    findings.report(rule, function.name.span, message, help);
                 }
             }
-            None if function.optional => {
+            None if !function.is_required => {
                 let reason = "not exported, which `x-optional` allows";
-                left.entry(reason).or_default().push(function.name.to_owned());
+                left.entry(reason).or_default().push(function.name.value.clone());
             }
             found => {
                 checked.functions += 1;
@@ -60,8 +54,8 @@ fn find<'e>(exports: &'e Exports, symbol: &str) -> Option<&'e Export> {
     }
 }
 
-fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exports, findings: &Findings) {
-    let symbol = function.symbol;
+fn report(function: &Declaration, found: Option<&Export>, exports: &Exports, findings: &Findings) {
+    let symbol = &function.symbol.value;
     let decorated = exports.get(symbol).and_then(|export| export.symbol.as_deref());
     let (message, help) = if found.is_some() {
         (
@@ -91,20 +85,20 @@ fn report(function: &DeclaredFunction<'_>, found: Option<&Export>, exports: &Exp
         };
         (format!("the library does not export `{symbol}`"), help)
     };
-    findings.report(Rule::NotExported, function.symbol_span, message, help);
+    findings.report(Rule::NotExported, function.symbol.span, message, help);
 }
 
 /// Checks the decoration of 32-bit Windows: the convention, and the size of the arguments.
 fn decoration(
-    function: &DeclaredFunction<'_>,
+    function: &Declaration,
     export: &Export,
-    convention: Option<Convention>,
+    document: &Lowered,
     target: Target,
 ) -> Vec<(Rule, String, &'static str)> {
-    let name = function.name;
+    let name = &function.name.value;
     let shown = export.symbol.as_deref().unwrap_or(&export.name);
     let mut found = Vec::new();
-    if export.convention == Some(Called::Stdcall) && convention == Some(Convention::Cdecl) {
+    if export.convention == Some(Called::Stdcall) && document.convention == Some(Convention::Cdecl) {
         found.push((
             Rule::ConventionMismatch,
             format!(
@@ -119,7 +113,7 @@ fn decoration(
             "remove the function: a document can only express `cdecl` and `stdcall`",
         ));
     }
-    let own = function.signature.as_ref().map(|signature| argument_bytes(signature, &target));
+    let own = function.signature().map(|signature| argument_bytes(signature, &document.types, &target));
     if let (Some(own), Some(library)) = (own, export.argument_bytes.map(u64::from))
         && own != library
     {
@@ -135,11 +129,10 @@ fn decoration(
 }
 
 /// The size of the arguments on the stack: each is a multiple of 4.
-fn argument_bytes(signature: &DeclaredSignature<'_>, target: &Target) -> u64 {
-    signature
-        .parameters
-        .iter()
-        .map(|value| layout::of_type(&value.of, target).size)
+fn argument_bytes(signature: &CSignature, types: &Types, target: &Target) -> u64 {
+    let params = signature.params.iter();
+    params
+        .map(|value| layout::of_value(value, types, target).size)
         .filter_map(|size| size.checked_next_multiple_of(4))
         .fold(0, u64::saturating_add)
 }

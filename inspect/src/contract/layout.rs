@@ -1,8 +1,8 @@
 //! Sizes of declared types, and offsets of struct members, on a target.
 
 use opendyn_model::c_type::{CType, Class};
+use opendyn_model::plan::{CBase, CValue, Record, Types};
 
-use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
 use crate::Target;
 
 /// Size and alignment in bytes.
@@ -32,30 +32,32 @@ pub(super) fn is_signed(c_type: CType, target: &Target) -> bool {
     }
 }
 
-pub(super) fn of_type(of: &DeclaredType<'_>, target: &Target) -> Layout {
-    match of {
-        DeclaredType::Scalar(c_type) => of_scalar(*c_type, target),
-        DeclaredType::Record(record) => of_record(record, target).0,
-        DeclaredType::Pointer(_) => Layout { size: target.pointer, align: target.pointer },
+/// One value; of an array in place, one element.
+pub(super) fn of_value(of: &CValue, types: &Types, target: &Target) -> Layout {
+    match (&of.base, of.stars) {
+        (CBase::Scalar(c_type), 0) => of_scalar(*c_type, target),
+        (CBase::Record(record), 0) => of_record(&types.records[*record], types, target).0,
+        _ => Layout { size: target.pointer, align: target.pointer },
     }
 }
 
+/// The size of a member of a struct, with all its elements.
+pub(super) fn size_of_member(of: &CValue, types: &Types, target: &Target) -> u64 {
+    of_value(of, types, target).size.saturating_mul(of.count.unwrap_or(1))
+}
+
 /// The layout of the whole struct, and the offset of each member.
-pub(super) fn of_record(record: &DeclaredRecord<'_>, target: &Target) -> (Layout, Vec<u64>) {
+pub(super) fn of_record(record: &Record, types: &Types, target: &Target) -> (Layout, Vec<u64>) {
     let mut whole = Layout { size: 0, align: 1 };
-    let mut offsets = Vec::with_capacity(record.members.len());
-    for member in &record.members {
-        let Layout { size, align } = of_type(&member.of, target);
+    let mut offsets = Vec::new();
+    for field in record.fields() {
+        let of = CValue::field(&field.of);
+        let align = of_value(&of, types, target).align;
         let offset = whole.size.checked_next_multiple_of(align.max(1)).unwrap_or(whole.size);
         offsets.push(offset);
-        whole.size = offset.saturating_add(size.saturating_mul(count(member)));
+        whole.size = offset.saturating_add(size_of_member(&of, types, target));
         whole.align = whole.align.max(align);
     }
     whole.size = whole.size.checked_next_multiple_of(whole.align).unwrap_or(whole.size);
     (whole, offsets)
-}
-
-/// The number of elements of a member.
-pub(super) fn count(member: &DeclaredMember<'_>) -> u64 {
-    member.count.unwrap_or(1)
 }

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use opendyn_model::Options;
 use opendyn_model::diagnostic::Findings;
-use opendyn_model::document::Document;
+use opendyn_model::lower::Lowered;
 use opendyn_model::plan::CheckedLibrary;
 use opendyn_model::rule::Rule;
 
@@ -74,20 +73,18 @@ impl NativeLibrary {
 /// Windows. Empty if the document cannot be read.
 #[must_use]
 pub fn symbols(source: &str) -> BTreeSet<String> {
-    opendyn_model::read::read(source, &Findings::new())
-        .map(|document| symbols_of(&document))
-        .unwrap_or_default()
+    let document = opendyn_model::read::read(source, &Findings::new());
+    let functions = document.iter().flat_map(|document| &document.functions);
+    let named = functions.filter_map(|function| function.symbol.as_ref().or(function.name.as_ref()));
+    with_undecorated(named.map(|symbol| symbol.value.as_str()))
 }
 
-fn symbols_of(document: &Document) -> BTreeSet<String> {
-    let mut symbols = BTreeSet::new();
-    for function in &document.functions {
-        if let Some(symbol) = function.symbol.as_ref().or(function.name.as_ref()) {
-            symbols.extend(super::comparison::undecorated(&symbol.value).map(str::to_owned));
-            symbols.insert(symbol.value.clone());
-        }
-    }
+fn with_undecorated<'s>(symbols: impl Iterator<Item = &'s str>) -> BTreeSet<String> {
     symbols
+        .flat_map(|symbol| [Some(symbol), super::comparison::undecorated(symbol)])
+        .flatten()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The library that the document names for a system: `linux`, `macos` or `windows`.
@@ -99,13 +96,8 @@ pub fn default_library(source: &str, system: &str) -> Option<String> {
 }
 
 /// Checks a document against the library that an option names, and adds to its findings.
-pub fn check_option(
-    document: &Document,
-    name: &str,
-    options: &Options,
-    findings: &Findings,
-) -> Option<CheckedLibrary> {
-    let symbols = symbols_of(document);
+pub fn check_option(document: &Lowered, name: &str, findings: &Findings) -> Option<CheckedLibrary> {
+    let symbols = with_undecorated(document.functions.iter().map(|function| function.symbol.value.as_str()));
     let library = match NativeLibrary::read(name, &symbols, NativeOptions::default()) {
         Ok(library) => library,
         Err(error) => {
@@ -117,7 +109,7 @@ pub fn check_option(
             return None;
         }
     };
-    compare(document, options, &library.evidence(), findings);
+    compare(document, &library.evidence(), findings);
     let size = std::fs::metadata(&library.path).map(|metadata| metadata.len()).unwrap_or_default();
     let file_name = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
     Some(CheckedLibrary {

@@ -1,10 +1,11 @@
 //! Members of structs: their types and offsets.
 
+use opendyn_model::plan::{self, CBase, CValue, Field};
 use opendyn_model::rule::Rule;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
 use super::layout;
+use super::record::Memory;
 use super::verdict::Verdict;
 use super::wording;
 use crate::{Record, RecordMember, Type, TypeId};
@@ -17,24 +18,25 @@ impl Comparison<'_> {
     #[expect(clippy::too_many_arguments, reason = "a member of two structs at once")]
     pub(super) fn member(
         &self,
-        record: &DeclaredRecord<'_>,
-        member: &DeclaredMember<'_>,
+        record: &plan::Record,
+        field: &Field,
         offset: u64,
         id: TypeId,
         library: &Record,
         name: &str,
         place: &Place<'_>,
     ) -> bool {
-        let what = format!("member `{}` of {}", member.name, wording::record(record));
-        let place = Place { what, span: member.span, function: place.function };
-        if let Some((found, at)) = self.named(library, member.name, 0) {
+        let what = format!("member `{}` of {}", field.key, wording::record(record));
+        let place = Place { what, span: field.place, function: place.function };
+        let member = &CValue::field(&field.of);
+        if let Some((found, at)) = self.named(library, &field.key, 0) {
             if found.bits.is_some() {
                 self.leave("bit fields of a struct".to_owned(), place.function);
                 return true;
             }
             let verdict = self.member_type(member, found.of, &place);
             let wrong = verdict.is_error();
-            self.judge(verdict, Rule::StructLayout, &place, &in_place(member), found.of);
+            self.judge(verdict, Rule::StructLayout, &place, &self.in_place(member), found.of);
             if !wrong && at.is_some_and(|at| at != offset) {
                 let (what, says, at) = (&place.what, self.says, at.unwrap_or_default());
                 self.report(
@@ -55,7 +57,7 @@ impl Comparison<'_> {
     /// A member with a name that C does not have is compared with what C has at its offset.
     fn unnamed(
         &self,
-        member: &DeclaredMember<'_>,
+        member: &CValue,
         offset: u64,
         id: TypeId,
         library: &Record,
@@ -68,7 +70,7 @@ impl Comparison<'_> {
             return true;
         }
         let target = &self.interface.target;
-        let size = layout::of_type(&member.of, target).size.saturating_mul(layout::count(member));
+        let size = layout::size_of_member(member, &self.document.types, target);
         let within = library.members.iter().find(|found| {
             let begin = found.offset.unwrap_or_default();
             let end = begin.saturating_add(self.types().size(found.of, target).unwrap_or_default());
@@ -76,7 +78,7 @@ impl Comparison<'_> {
         });
         // C has only padding there, which a document may name.
         let Some(within) = within else { return true };
-        if let DeclaredType::Record(_) = &member.of {
+        if let CBase::Record(_) = member.base {
             return match self.types().resolve(within.of) {
                 Type::Record(_) if within.offset == Some(offset) => {
                     let verdict = self.member_type(member, within.of, place);
@@ -87,7 +89,7 @@ impl Comparison<'_> {
             };
         }
         let candidates = self.leaves(id, offset);
-        let fits = |leaf: &&TypeId| !self.value(&member.of, **leaf, place).is_error();
+        let fits = |leaf: &&TypeId| !self.value(member, Memory::Ours, **leaf, place).is_error();
         if candidates.iter().any(|leaf| fits(&leaf)) {
             return true;
         }
@@ -100,7 +102,7 @@ impl Comparison<'_> {
             place.span,
             format!(
                 "{what}: the document has {} at byte {offset}, {says} says that {name} has {of} `{shown}` at {at}",
-                in_place(member)
+                self.in_place(member)
             ),
             format!("describe all members, in the order of C; for this one {}", wording::help(within.of, self.interface)),
         );
@@ -108,14 +110,14 @@ impl Comparison<'_> {
     }
 
     /// Compares the type of a member with that of the C member of the same name.
-    fn member_type(&self, member: &DeclaredMember<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
+    fn member_type(&self, member: &CValue, id: TypeId, place: &Place<'_>) -> Verdict {
         let types = self.types();
         let (element, length) = self.flattened(id);
         match (member.count, length) {
-            (None, None) => self.value(&member.of, id, place),
-            (Some(own), Some(length)) if own == length => self.value(&member.of, element, place),
-            (None, Some(1)) => self.value(&member.of, element, place),
-            (Some(1), None) => self.value(&member.of, id, place),
+            (None, None) => self.value(member, Memory::Ours, id, place),
+            (Some(own), Some(length)) if own == length => self.value(member, Memory::Ours, element, place),
+            (None, Some(1)) => self.value(member, Memory::Ours, element, place),
+            (Some(1), None) => self.value(member, Memory::Ours, id, place),
             // `[]` at the end of a struct has no size of its own.
             (_, Some(0)) => Verdict::Unknown("a flexible array at the end of a struct".to_owned()),
             (own, length) => match types.resolve(element) {
@@ -126,6 +128,15 @@ impl Comparison<'_> {
                     Verdict::error(format!("{} against {}", elements(own.unwrap_or(1)), length.unwrap_or(1)))
                 }
             },
+        }
+    }
+
+    /// The type of a member with its number of elements.
+    fn in_place(&self, member: &CValue) -> String {
+        let of = wording::declared(member, &self.document.types);
+        match member.count {
+            Some(count) => format!("{of}[{count}]"),
+            None => of,
         }
     }
 
@@ -193,15 +204,6 @@ impl Comparison<'_> {
             _ if offset == 0 => found.push(id),
             _ => {}
         }
-    }
-}
-
-/// The type of a member with its number of elements.
-fn in_place(member: &DeclaredMember<'_>) -> String {
-    let of = wording::declared(&member.of);
-    match member.count {
-        Some(count) => format!("{of}[{count}]"),
-        None => of,
     }
 }
 

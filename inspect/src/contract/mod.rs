@@ -3,7 +3,7 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | what the document declares | `declared`, and its `layout` on a target |
+//! | what the document declares | the plan, and its `layout` on a target |
 //! | names | `exports` |
 //! | prototypes | `comparison`: every function by `signature`, `value`, `scalar`, `record` and `member` |
 //! | what was compared and what was not | `report` |
@@ -12,7 +12,6 @@
 //! not reported. The commands, the macro and build scripts use this module.
 
 mod comparison;
-mod declared;
 mod exports;
 mod layout;
 mod library;
@@ -31,10 +30,7 @@ mod wording;
 
 use opendyn_model::Options;
 use opendyn_model::diagnostic::Findings;
-use opendyn_model::document::Document;
-use opendyn_model::lower;
-use opendyn_model::lower::schema::Schemas;
-use opendyn_model::plan::Convention;
+use opendyn_model::lower::{self, Lowered};
 use opendyn_model::read;
 
 use crate::{Exports, Interface};
@@ -72,40 +68,24 @@ pub fn check_contract(
     let findings = Findings::new();
     let mut tiers = Vec::new();
     if let Some(document) = read::read(source, &findings) {
-        lower::lower(&document, options, &findings);
-        tiers = compare(&document, options, evidence, &findings);
+        let lowered = lower::lower(&document, options, &findings);
+        tiers = compare(&lowered, evidence, &findings);
     }
     ContractReport { diagnostics: findings.finish(file, source), tiers }
 }
 
 /// Compares a document with each source in turn.
-fn compare(
-    document: &Document,
-    options: &Options,
-    evidence: &Evidence<'_>,
-    findings: &Findings,
-) -> Vec<Tier> {
-    // Errors in the schemas are already reported.
-    let elsewhere = Findings::new();
-    let schemas = Schemas::new(&document.schemas, &elsewhere);
-    let functions = declared::functions(document, options, &schemas);
-    let convention = document.info.as_ref().and_then(|info| info.calling_convention.as_ref());
-    let convention = match convention.map(|name| name.value.as_str()) {
-        Some("cdecl") => Some(Convention::Cdecl),
-        Some("stdcall") => Some(Convention::Stdcall),
-        _ => None,
-    };
+fn compare(document: &Lowered, evidence: &Evidence<'_>, findings: &Findings) -> Vec<Tier> {
     let told = Told::default();
     let prototypes = |source: &Source<'_, Interface>, against, absent| {
-        let result = source.as_ref().map_err(Clone::clone).map(|(_, interface)| {
-            Comparison::new(interface, against, findings, &told).run(&functions, convention, absent)
-        });
+        let result = source
+            .as_ref()
+            .map_err(Clone::clone)
+            .map(|(_, interface)| Comparison::new(document, interface, against, findings, &told).run(absent));
         Tier { against, result, source: path(source) }
     };
-    let names = evidence
-        .exports
-        .as_ref()
-        .map(|(_, exports)| exports::compare(&functions, exports, convention, findings, &told));
+    let names =
+        evidence.exports.as_ref().map(|(_, exports)| exports::compare(document, exports, findings, &told));
     vec![
         Tier {
             against: Against::Exports,

@@ -1,11 +1,11 @@
 //! Structs: sizes, alignments, and the offsets of members.
 
 use opendyn_model::c_type::{CType, Class};
+use opendyn_model::plan::{self, CBase, CValue, Field};
 use opendyn_model::rule::Rule;
 use opendyn_source::span::Spanned;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{DeclaredMember, DeclaredRecord, DeclaredType};
 use super::layout::{self, Layout};
 use super::scalar::{self, Where};
 use super::verdict::{Verdict, bytes};
@@ -25,7 +25,7 @@ impl Comparison<'_> {
     /// A struct behind a pointer, or `many` of them.
     pub(super) fn pointed_record(
         &self,
-        record: &DeclaredRecord<'_>,
+        record: &plan::Record,
         to: TypeId,
         memory: Memory,
         many: bool,
@@ -35,10 +35,7 @@ impl Comparison<'_> {
         let (to, length) = self.flattened(to);
         let many = many || length.is_some();
         let leaves_fit = |id: TypeId| {
-            let members = record.members.iter();
-            members
-                .map(|member| &member.of)
-                .all(|of| matches!(of, DeclaredType::Scalar(c_type) if self.fits(*c_type, id)))
+            record.fields().all(|field| in_place(field).is_some_and(|c_type| self.fits(c_type, id)))
         };
         match types.resolve(to) {
             Type::Record(_) => self.record(record, to, memory, many, place),
@@ -57,22 +54,18 @@ impl Comparison<'_> {
     }
 
     /// Whether a struct is two floating-point numbers with a total of `size` bytes.
-    pub(super) fn is_pair(&self, record: &DeclaredRecord<'_>, size: u64) -> bool {
-        let half = |member: &DeclaredMember<'_>| {
-            matches!(member.of, DeclaredType::Scalar(c_type) if c_type.class() == Class::Floating)
-                && layout::of_type(&member.of, &self.interface.target).size * 2 == size
+    pub(super) fn is_pair(&self, record: &plan::Record, size: u64) -> bool {
+        let is_half = |field: &Field| {
+            in_place(field).is_some_and(|c_type| {
+                c_type.class() == Class::Floating
+                    && layout::of_scalar(c_type, &self.interface.target).size * 2 == size
+            })
         };
-        matches!(record.members.as_slice(), [first, second] if half(first) && half(second))
+        record.fields().count() == 2 && record.fields().all(is_half)
     }
 
     /// Memory that only C reads.
-    pub(super) fn state(
-        &self,
-        size: Spanned<u64>,
-        align: Option<Spanned<u64>>,
-        to: TypeId,
-        place: &Place<'_>,
-    ) -> Verdict {
+    pub(super) fn state(&self, state: &plan::Record, to: TypeId, place: &Place<'_>) -> Verdict {
         let types = self.types();
         let target = &self.interface.target;
         match types.resolve(to) {
@@ -85,7 +78,7 @@ impl Comparison<'_> {
         }
         let library = wording::explained(to, types);
         let says = self.says;
-        if let Some(whole) = types.size(to, target)
+        if let (Some(size), Some(whole)) = (state.size, types.size(to, target))
             && size.value < whole
         {
             let (own, what) = (bytes(size.value), &place.what);
@@ -96,7 +89,7 @@ impl Comparison<'_> {
                 format!("write \"x-size\": {whole}"),
             );
         }
-        if let (Some(align), Some(whole)) = (align, types.align(to, target))
+        if let (Some(align), Some(whole)) = (state.align, types.align(to, target))
             && align.value < whole
         {
             self.misaligned(align, whole, &library);
@@ -119,7 +112,7 @@ impl Comparison<'_> {
     /// A struct against one of the library. Differences are reported at the member.
     pub(super) fn record(
         &self,
-        record: &DeclaredRecord<'_>,
+        record: &plan::Record,
         id: TypeId,
         memory: Memory,
         many: bool,
@@ -131,10 +124,10 @@ impl Comparison<'_> {
             return Verdict::Fits;
         };
         let name = wording::explained(id, self.types());
-        let (whole, offsets) = layout::of_record(record, &self.interface.target);
+        let (whole, offsets) = layout::of_record(record, &self.document.types, &self.interface.target);
         let mut fits = true;
         if library.kind == RecordKind::Struct {
-            for (member, offset) in record.members.iter().zip(&offsets) {
+            for (member, offset) in record.fields().zip(&offsets) {
                 // A wrong member moves all the members after it.
                 fits = self.member(record, member, *offset, id, library, &name, place);
                 if !fits {
@@ -170,17 +163,17 @@ impl Comparison<'_> {
 
     /// Whether the document lists every member. A member that fits into the padding without it moves none of
     /// the others.
-    fn complete(&self, record: &DeclaredRecord<'_>, offsets: &[u64], library: &Record, name: &str) -> bool {
-        let target = &self.interface.target;
+    fn complete(&self, record: &plan::Record, offsets: &[u64], library: &Record, name: &str) -> bool {
+        let (declared, target) = (&self.document.types, &self.interface.target);
         let end = |begin: u64, size: u64| begin.saturating_add(size);
         let is_described = |begin: u64, size: u64| {
-            record.members.iter().zip(offsets).any(|(member, offset)| {
-                let own = layout::of_type(&member.of, target).size.saturating_mul(layout::count(member));
+            record.fields().zip(offsets).any(|(field, offset)| {
+                let own = layout::size_of_member(&CValue::field(&field.of), declared, target);
                 *offset < end(begin, size) && begin < end(*offset, own)
             })
         };
         // Members after the end show in the size.
-        let whole = layout::of_record(record, target).0.size;
+        let whole = layout::of_record(record, declared, target).0.size;
         for member in library.members.iter().filter(|member| member.bits.is_none() && member.name.is_some()) {
             let (Some(begin), Some(size)) = (member.offset, self.types().size(member.of, target)) else {
                 continue;
@@ -194,7 +187,7 @@ impl Comparison<'_> {
                 let left_out = member.name.as_deref().unwrap_or_default();
                 self.report(
                     Rule::StructLayout,
-                    record.span,
+                    record.place,
                     format!("{what}: {says} says that {name} has {of} `{left_out}` at byte {begin}, which the document leaves out"),
                     format!("describe it in `properties`, in the order of C; {}", wording::help(member.of, self.interface)),
                 );
@@ -207,7 +200,7 @@ impl Comparison<'_> {
     /// The size and alignment that result from the members.
     fn whole(
         &self,
-        record: &DeclaredRecord<'_>,
+        record: &plan::Record,
         own: Layout,
         (size, id, name): (u64, TypeId, &str),
         memory: Memory,
@@ -224,7 +217,7 @@ impl Comparison<'_> {
             let what = wording::record(record);
             self.report(
                 Rule::StructLayout,
-                record.span,
+                record.place,
                 format!(
                     "{what}: its members in the document take {}, {says} says that {name} has {size}",
                     bytes(own.size)
@@ -238,7 +231,7 @@ impl Comparison<'_> {
             let what = wording::record(record);
             self.report(
                 Rule::StructLayout,
-                record.span,
+                record.place,
                 format!(
                     "{what}: its members in the document are aligned to {}, {says} says that {name} is aligned \
                      to {align}",
@@ -247,5 +240,13 @@ impl Comparison<'_> {
                 "pass it as a state: `x-size` and `x-align` without `properties`".to_owned(),
             );
         }
+    }
+}
+
+/// The scalar that a member of a struct is, or several of.
+fn in_place(field: &Field) -> Option<CType> {
+    match CValue::field(&field.of) {
+        CValue { base: CBase::Scalar(c_type), stars: 0, .. } => Some(c_type),
+        _ => None,
     }
 }

@@ -1,55 +1,52 @@
 //! Signatures: the number of parameters, the return value, the calling convention.
 
-use opendyn_model::plan::Convention;
+use opendyn_model::lower::Declaration;
+use opendyn_model::plan::{CBase, CCallback, CSignature, CValue, Convention};
 use opendyn_model::rule::Rule;
-use opendyn_source::span::Span;
+use opendyn_source::span::{Span, Spanned};
 
 use super::comparison::{Comparison, Place};
-use super::declared::{self, DeclaredType, DeclaredValue};
+use super::record::Memory;
 use super::verdict::Verdict;
 use super::wording::{self, ordinal};
-use crate::{Convention as Called, Signature, Type};
+use crate::{Convention as Called, Signature, Type, TypeId};
 
 impl Comparison<'_> {
-    pub(super) fn signature(
-        &self,
-        function: &declared::DeclaredFunction<'_>,
-        declared: &declared::DeclaredSignature<'_>,
-        found: &Signature,
-    ) {
-        let name = function.name;
+    pub(super) fn signature(&self, function: &Declaration, declared: &CSignature, found: &Signature) {
+        let name = &function.name.value;
         let fixed = self.variadic(function, declared, found);
         if !is_without_prototype(found) {
             let misfits = fixed != found.parameters.len() && declared.variadic.is_none() && !found.variadic;
             if misfits {
-                self.arity(Rule::Arity, name, function.name_span, declared, found);
+                self.arity(Rule::Arity, name, function.name.span, declared.params.len(), found);
             }
             // It is unknown which parameter is missing or extra, so comparing the others would only give
             // wrong findings.
             let fixed = if misfits { 0 } else { fixed };
-            for (index, (value, parameter)) in
-                declared.parameters.iter().take(fixed).zip(&found.parameters).enumerate()
-            {
+            let params = declared.params.iter().take(fixed).zip(&found.parameters);
+            for (index, (value, parameter)) in params.enumerate() {
                 let what = format!("parameter {} of {name}", ordinal(index));
-                let place = Place { what, span: value.span, function: name };
-                let verdict = self.value(&value.of, parameter.of, &place);
-                self.judge(verdict, Rule::ParameterType, &place, &wording::declared(&value.of), parameter.of);
+                let place = Place { what, span: value.place, function: name };
+                // If C sets a `T*` behind a `T**`, the `T` is C's.
+                let memory = if value.stars == 2 { Memory::OfC } else { Memory::Ours };
+                self.compared(value, memory, parameter.of, Rule::ParameterType, &place);
                 self.constant(value, parameter.of, &place);
             }
         }
         self.returned(function, declared.returns.as_ref(), found);
     }
 
+    /// Compares a value, and reports the result.
+    fn compared(&self, value: &CValue, memory: Memory, id: TypeId, rule: Rule, place: &Place<'_>) {
+        let verdict = self.value(value, memory, id, place);
+        self.judge(verdict, rule, place, &wording::declared(value, &self.document.types), id);
+    }
+
     /// Compares the parameters before `...`, and returns their number in the document.
-    fn variadic(
-        &self,
-        function: &declared::DeclaredFunction<'_>,
-        declared: &declared::DeclaredSignature<'_>,
-        found: &Signature,
-    ) -> usize {
-        let all = declared.parameters.len();
+    fn variadic(&self, function: &Declaration, declared: &CSignature, found: &Signature) -> usize {
+        let all = declared.params.len();
         let fixed = found.parameters.len();
-        let name = function.name;
+        let name = &function.name.value;
         let says = self.says;
         if is_without_prototype(found) {
             return all;
@@ -66,20 +63,19 @@ impl Comparison<'_> {
                     "{name}: {says} says that `...` follows {}, and the document does not",
                     parameters(fixed)
                 );
-                self.report(Rule::VariadicMismatch, function.name_span, message, help);
+                self.report(Rule::VariadicMismatch, function.name.span, message, help);
                 all.min(fixed)
             }
-            (Some(variadic), false) => {
+            (Some(Spanned { value: given, span }), false) => {
                 let message = format!(
                     "{name}: the document says that `...` follows {}, {says} says that it takes {}",
-                    parameters(usize::try_from(variadic.value).unwrap_or(all)),
+                    parameters(given),
                     parameters(fixed)
                 );
-                self.report(Rule::VariadicMismatch, variadic.span, message, "remove `x-variadic`".to_owned());
+                self.report(Rule::VariadicMismatch, span, message, "remove `x-variadic`".to_owned());
                 all
             }
-            (Some(variadic), true) => {
-                let given = usize::try_from(variadic.value).unwrap_or(all);
+            (Some(Spanned { value: given, span }), true) => {
                 if given != fixed {
                     let message = format!(
                         "{name}: the document says that `...` follows {}, {says} says {}",
@@ -87,22 +83,15 @@ impl Comparison<'_> {
                         parameters(fixed)
                     );
                     let help = format!("write \"x-variadic\": {fixed}");
-                    self.report(Rule::VariadicMismatch, variadic.span, message, help);
+                    self.report(Rule::VariadicMismatch, span, message, help);
                 }
                 given.min(fixed).min(all)
             }
         }
     }
 
-    pub(super) fn arity(
-        &self,
-        rule: Rule,
-        name: &str,
-        span: Span,
-        declared: &declared::DeclaredSignature<'_>,
-        found: &Signature,
-    ) {
-        let (own, library) = (declared.parameters.len(), found.parameters.len());
+    fn arity(&self, rule: Rule, name: &str, span: Span, own: usize, found: &Signature) {
+        let library = found.parameters.len();
         let says = self.says;
         let spelled: Vec<String> = found
             .parameters
@@ -124,13 +113,8 @@ impl Comparison<'_> {
         self.report(rule, span, message, help);
     }
 
-    fn returned(
-        &self,
-        function: &declared::DeclaredFunction<'_>,
-        declared: Option<&DeclaredValue<'_>>,
-        found: &Signature,
-    ) {
-        let name = function.name;
+    fn returned(&self, function: &Declaration, declared: Option<&CValue>, found: &Signature) {
+        let name = &function.name.value;
         let says = self.says;
         let library = self.types().resolve(found.returns);
         match (declared, library) {
@@ -141,24 +125,23 @@ impl Comparison<'_> {
                     "what {name} returns: the document says nothing, {says} says {returns}, which a \
                      caller must receive"
                 );
-                self.report(Rule::ReturnType, function.name_span, message, self.return_help(found));
+                self.report(Rule::ReturnType, function.name.span, message, self.return_help(found));
             }
             (None, _) => {
                 let returns = wording::explained(found.returns, self.types());
                 let message =
                     format!("what {name} returns: the document says nothing, {says} says {returns}");
-                self.report(Rule::DroppedReturn, function.name_span, message, self.return_help(found));
+                self.report(Rule::DroppedReturn, function.name.span, message, self.return_help(found));
             }
             (Some(value), Type::Void) => {
-                let of = wording::declared(&value.of);
+                let of = wording::declared(value, &self.document.types);
                 let message = format!("what {name} returns: the document says {of}, {says} says nothing");
-                self.report(Rule::ReturnType, value.span, message, "write \"return\": null".to_owned());
+                self.report(Rule::ReturnType, value.place, message, "write \"return\": null".to_owned());
             }
             (Some(value), _) => {
                 let what = format!("what {name} returns");
-                let place = Place { what, span: value.span, function: name };
-                let verdict = self.value(&value.of, found.returns, &place);
-                self.judge(verdict, Rule::ReturnType, &place, &wording::declared(&value.of), found.returns);
+                let place = Place { what, span: value.place, function: name };
+                self.compared(value, Memory::OfC, found.returns, Rule::ReturnType, &place);
             }
         }
     }
@@ -172,8 +155,9 @@ impl Comparison<'_> {
     }
 
     /// Reports an output that C cannot write to.
-    fn constant(&self, value: &DeclaredValue<'_>, id: crate::TypeId, place: &Place<'_>) {
-        let (Some(span), DeclaredType::Pointer(_)) = (value.output, &value.of) else { return };
+    fn constant(&self, value: &CValue, id: TypeId, place: &Place<'_>) {
+        let is_pointer = value.stars > 0 || matches!(value.base, CBase::Function(_));
+        let Some(span) = value.written_place.filter(|_| is_pointer) else { return };
         if let Type::Pointer { constant: true, .. } = self.types().resolve(id) {
             let library = wording::explained(id, self.types());
             let what = &place.what;
@@ -187,12 +171,8 @@ impl Comparison<'_> {
         }
     }
 
-    pub(super) fn convention(
-        &self,
-        function: &declared::DeclaredFunction<'_>,
-        declared: Option<Convention>,
-        found: Called,
-    ) {
+    pub(super) fn convention(&self, function: &Declaration, found: Called) {
+        let declared = self.document.convention;
         let (library, help) = match (declared, found) {
             (None, _)
             | (Some(Convention::Cdecl), Called::Cdecl)
@@ -211,31 +191,26 @@ impl Comparison<'_> {
             Some(Convention::Stdcall) => "stdcall",
             _ => "cdecl",
         };
-        let (name, says) = (function.name, self.says);
+        let (name, says) = (&function.name.value, self.says);
         self.report(
             Rule::ConventionMismatch,
-            function.name_span,
+            function.name.span,
             format!("the calling convention of {name}: the document says {own}, {says} says {library}"),
             help.to_owned(),
         );
     }
 
     /// `x-callback` against the type of a function.
-    pub(super) fn callback(
-        &self,
-        declared: &declared::DeclaredSignature<'_>,
-        span: Span,
-        found: &Signature,
-        place: &Place<'_>,
-    ) -> Verdict {
-        let of = &place.what;
+    pub(super) fn callback(&self, declared: &CCallback, found: &Signature, place: &Place<'_>) -> Verdict {
+        let (of, span) = (&place.what, declared.place);
         if is_without_prototype(found) {
             self.leave("a callback without a prototype in C".to_owned(), place.function);
             return Verdict::Fits;
         }
-        let misfits = declared.parameters.len() != found.parameters.len();
+        let misfits = declared.params.len() != found.parameters.len();
         if misfits {
-            self.arity(Rule::CallbackSignature, &format!("the callback, {of}"), span, declared, found);
+            let what = format!("the callback, {of}");
+            self.arity(Rule::CallbackSignature, &what, span, declared.params.len(), found);
         }
         if found.variadic {
             let message = format!("the callback, {of}: {} says that it takes `...`", self.says);
@@ -243,13 +218,11 @@ impl Comparison<'_> {
             self.report(Rule::CallbackSignature, span, message, help);
         }
         let alike = if misfits { 0 } else { found.parameters.len() };
-        for (index, (value, parameter)) in
-            declared.parameters.iter().zip(&found.parameters).take(alike).enumerate()
-        {
+        let params = declared.params.iter().zip(&found.parameters).take(alike);
+        for (index, ((_, value), parameter)) in params.enumerate() {
             let what = format!("parameter {} of the callback, {of}", ordinal(index));
-            let place = Place { what, span: value.span, function: place.function };
-            let verdict = self.value(&value.of, parameter.of, &place);
-            self.judge(verdict, Rule::CallbackSignature, &place, &wording::declared(&value.of), parameter.of);
+            let place = Place { what, span: value.place, function: place.function };
+            self.compared(value, Memory::OfC, parameter.of, Rule::CallbackSignature, &place);
         }
         let what = format!("what the callback returns, {of}");
         match (&declared.returns, self.types().resolve(found.returns)) {
@@ -260,16 +233,14 @@ impl Comparison<'_> {
                 self.report(Rule::CallbackSignature, span, message, self.return_help(found));
             }
             (Some(value), Type::Void) => {
-                let own = wording::declared(&value.of);
+                let own = wording::declared(value, &self.document.types);
                 let message = format!("{what}: the document says {own}, {} says nothing", self.says);
                 let help = "write \"return\": null in `x-callback`".to_owned();
-                self.report(Rule::CallbackSignature, value.span, message, help);
+                self.report(Rule::CallbackSignature, value.place, message, help);
             }
             (Some(value), _) => {
-                let place = Place { what, span: value.span, function: place.function };
-                let verdict = self.value(&value.of, found.returns, &place);
-                let own = wording::declared(&value.of);
-                self.judge(verdict, Rule::CallbackSignature, &place, &own, found.returns);
+                let place = Place { what, span: value.place, function: place.function };
+                self.compared(value, Memory::Ours, found.returns, Rule::CallbackSignature, &place);
             }
         }
         Verdict::Fits

@@ -1,10 +1,10 @@
 //! Values and pointers: a declared type against one of the library.
 
 use opendyn_model::c_type::{CType, Class};
+use opendyn_model::plan::{Body, CBase, CValue};
 use opendyn_model::rule::Rule;
 
 use super::comparison::{Comparison, Place};
-use super::declared::{DeclaredType, Pointee, Pointer};
 use super::layout;
 use super::record::Memory;
 use super::scalar::{self, Where};
@@ -16,37 +16,36 @@ const TOO_DEEP: &str = "a pointer to a pointer against a pointer";
 const FUNCTION: &str = "a pointer to data against a pointer to a function";
 
 impl Comparison<'_> {
-    /// A value that is passed, returned, or a member of a struct.
-    pub(super) fn value(&self, of: &DeclaredType<'_>, id: TypeId, place: &Place<'_>) -> Verdict {
+    /// A value that is passed, returned, or a member of a struct. `memory` is that behind its pointers.
+    pub(super) fn value(&self, of: &CValue, memory: Memory, id: TypeId, place: &Place<'_>) -> Verdict {
         let types = self.types();
         let library = types.resolve(id);
         if let Type::Other { spelling, .. } = library {
             return Verdict::Unknown(format!("`{spelling}` is a type that cannot be compared"));
         }
-        match of {
-            DeclaredType::Scalar(c_type) => self.scalar(*c_type, id),
-            DeclaredType::Record(record) => match library {
-                Type::Record(_) => self.record(record, id, Memory::Ours, false, place),
-                Type::Complex(size) if self.is_pair(record, *size) => Verdict::warning(
+        let depth = of.stars + usize::from(matches!(of.base, CBase::Function(_)));
+        match (&of.base, of.stars) {
+            (CBase::Scalar(c_type), 0) => self.scalar(*c_type, id),
+            (CBase::Record(record), 0) => match library {
+                Type::Record(_) => self.record(self.declared(*record), id, Memory::Ours, false, place),
+                Type::Complex(size) if self.is_pair(self.declared(*record), *size) => Verdict::warning(
                     Rule::Portable,
                     "passed in the same way here, but not on every target: complex numbers are not structs in C",
                 ),
                 Type::Pointer { .. } => Verdict::error("a struct by value against a pointer"),
                 _ => Verdict::error("a struct against something else"),
             },
-            DeclaredType::Pointer(pointer) => match library {
+            _ => match library {
                 Type::Pointer { to, .. } => {
                     // An alias of a pointer to a pointer may be a handle.
                     let plain = matches!(types.get(id), Type::Pointer { .. });
-                    self.pointer(pointer, *to, pointer.depth, plain, place)
+                    self.pointer((of, memory), *to, depth, plain, place)
                 }
-                Type::Function(_) | Type::Array { .. } => {
-                    self.pointer(pointer, id, pointer.depth, false, place)
-                }
+                Type::Function(_) | Type::Array { .. } => self.pointer((of, memory), id, depth, false, place),
                 Type::Integer(integer) if integer.size == self.interface.target.pointer => {
-                    match (&pointer.to, scalar::spelling(id, types)) {
-                        (Pointee::Any, (Some(CType::IntPtr | CType::UintPtr), _)) => Verdict::Fits,
-                        (Pointee::Any, _) => {
+                    match (is_any(of), scalar::spelling(id, types)) {
+                        (true, (Some(CType::IntPtr | CType::UintPtr), _)) => Verdict::Fits,
+                        (true, _) => {
                             Verdict::warning(Rule::SameBytes, "a pointer against an integer of its size")
                         }
                         _ => Verdict::error("a pointer against a value"),
@@ -76,9 +75,9 @@ impl Comparison<'_> {
     /// A pointer with `depth` more levels; `to` is the target of the library's pointer.
     fn pointer(
         &self,
-        pointer: &Pointer<'_>,
+        (of, memory): (&CValue, Memory),
         to: TypeId,
-        depth: u8,
+        depth: usize,
         plain: bool,
         place: &Place<'_>,
     ) -> Verdict {
@@ -93,37 +92,40 @@ impl Comparison<'_> {
         }
         if depth == 2 {
             return match library {
-                Type::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
+                Type::Pointer { to, .. } => self.pointer((of, memory), *to, 1, false, place),
                 // An array of pointers.
                 Type::Array { .. } => match types.resolve(self.flattened(to).0) {
-                    Type::Pointer { to, .. } => self.pointer(pointer, *to, 1, false, place),
+                    Type::Pointer { to, .. } => self.pointer((of, memory), *to, 1, false, place),
                     _ => Verdict::error(TOO_DEEP),
                 },
                 Type::Function(_) => Verdict::error(FUNCTION),
                 Type::Integer(integer) if integer.size == self.interface.target.pointer => {
-                    match (&pointer.to, scalar::spelling(to, types)) {
-                        (Pointee::Any, (Some(CType::IntPtr | CType::UintPtr), _)) => Verdict::Fits,
+                    match (is_any(of), scalar::spelling(to, types)) {
+                        (true, (Some(CType::IntPtr | CType::UintPtr), _)) => Verdict::Fits,
                         _ => Verdict::error(TOO_DEEP),
                     }
                 }
                 _ => Verdict::error(TOO_DEEP),
             };
         }
-        match &pointer.to {
-            Pointee::Any => match library {
-                Type::Pointer { .. } if pointer.handle.is_some() && pointer.depth == 1 && plain => {
+        match &of.base {
+            CBase::Scalar(CType::Void) => Verdict::Fits,
+            CBase::Handle(_) => match library {
+                Type::Pointer { .. } if of.stars == 1 && plain => {
                     Verdict::warning(Rule::SameBytes, "a handle against a pointer to a pointer")
                 }
                 _ => Verdict::Fits,
             },
-            Pointee::Scalar(c_type) => self.pointee(*c_type, pointer.many, to),
-            Pointee::Record(record) => {
-                let memory = if pointer.given_by_c { Memory::OfC } else { Memory::Ours };
-                self.pointed_record(record, to, memory, pointer.many, place)
+            CBase::Scalar(c_type) => self.pointee(*c_type, of.many, to),
+            CBase::Record(record) => {
+                let record = self.declared(*record);
+                match record.body {
+                    Body::Fields(_) => self.pointed_record(record, to, memory, of.many, place),
+                    Body::State { .. } => self.state(record, to, place),
+                }
             }
-            Pointee::State { size, align } => self.state(*size, *align, to, place),
-            Pointee::Callback(signature, span) => match library {
-                Type::Function(found) => self.callback(signature, *span, found, place),
+            CBase::Function(callback) => match library {
+                Type::Function(found) => self.callback(callback, found, place),
                 _ => Verdict::error("a pointer to a function against a pointer to data"),
             },
         }
@@ -198,4 +200,9 @@ impl Comparison<'_> {
             Verdict::error(format!("{} against a struct of {whole}", bytes(size)))
         }
     }
+}
+
+/// Whether the document leaves open what a pointer points to.
+fn is_any(of: &CValue) -> bool {
+    matches!(of.base, CBase::Scalar(CType::Void) | CBase::Handle(_))
 }

@@ -1,37 +1,27 @@
 //! Types in messages: the document's, the library's, and the JSON that would describe the library's.
 
 use opendyn_model::c_type::CType;
+use opendyn_model::plan::{self, Body, CBase, CValue};
 
-use super::declared::{DeclaredRecord, DeclaredType, Pointee, Pointer};
 use super::scalar;
 use crate::{Integer, Interface, Type, TypeId, Types};
 
 /// A declared type, as written in C.
-pub(super) fn declared(of: &DeclaredType<'_>) -> String {
-    match of {
-        DeclaredType::Scalar(c_type) => c_type.name().to_owned(),
-        DeclaredType::Record(record) => self::record(record),
-        DeclaredType::Pointer(pointer) => self::pointer(pointer),
+pub(super) fn declared(of: &CValue, types: &plan::Types) -> String {
+    let stars = if of.stars == 0 { String::new() } else { format!(" {}", "*".repeat(of.stars)) };
+    match &of.base {
+        CBase::Scalar(c_type) => format!("{}{stars}", c_type.name()),
+        CBase::Handle(handle) => format!("void{stars} (the handle {handle})"),
+        CBase::Record(record) => match &types.records[*record] {
+            plan::Record { body: Body::State { size, .. }, .. } => format!("a state of {size} bytes"),
+            record => format!("{}{stars}", self::record(record)),
+        },
+        CBase::Function(_) => "a callback".to_owned(),
     }
 }
 
-fn pointer(pointer: &Pointer<'_>) -> String {
-    let stars = if pointer.depth == 2 { " **" } else { " *" };
-    match (&pointer.to, pointer.handle) {
-        (_, Some(handle)) => format!("void{stars} (the handle {handle})"),
-        (Pointee::Any, None) => format!("void{stars}"),
-        (Pointee::Scalar(c_type), None) => format!("{}{stars}", c_type.name()),
-        (Pointee::Record(record), None) => format!("{}{stars}", self::record(record)),
-        (Pointee::State { size, .. }, None) => format!("a state of {} bytes", size.value),
-        (Pointee::Callback(..), None) => "a callback".to_owned(),
-    }
-}
-
-pub(super) fn record(record: &DeclaredRecord<'_>) -> String {
-    match record.name {
-        Some(name) => format!("struct {name}"),
-        None => "struct".to_owned(),
-    }
+pub(super) fn record(record: &plan::Record) -> String {
+    if record.is_named { format!("struct {}", record.name) } else { "struct".to_owned() }
 }
 
 /// A type of the library, and its resolved form: `uLong (unsigned long)`.

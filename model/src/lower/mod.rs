@@ -1,7 +1,7 @@
-//! From the document to what is generated: all judgement, all names.
+//! From the document to the plan: all validation and all names.
 //!
-//! Every problem is reported, and lowering goes on with the rest; only a document without
-//! errors is emitted.
+//! Every problem is reported, and lowering continues with the rest. Only a document without errors becomes a
+//! binding; the functions that have none are compared with a library all the same.
 
 mod callback;
 mod codes;
@@ -14,6 +14,7 @@ mod identifier;
 mod json;
 mod lengths;
 mod links;
+mod lowered;
 mod meaning;
 mod misuse;
 mod names;
@@ -22,7 +23,8 @@ mod planned;
 mod record;
 pub mod rust_name;
 mod scalar;
-pub mod schema;
+mod schema;
+mod signature;
 mod site;
 mod types;
 mod value;
@@ -32,7 +34,7 @@ use std::collections::{HashMap, HashSet};
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
 use crate::options::Options;
-use crate::plan::{self, Binding, Convention, DefaultLibrary, Json};
+use crate::plan::{Binding, CSignature, Convention, DefaultLibrary, Types};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
@@ -43,8 +45,10 @@ use schema::Schemas;
 use site::Names;
 use types::Registry;
 
-/// Lowers `document`. What comes back is whole only if `findings` has no errors.
-pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Option<Binding> {
+pub use lowered::{Declaration, Lowered};
+
+/// Lowers `document`, and reports what is wrong with it.
+pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Lowered {
     let info = document.info.as_ref();
     let title = info.and_then(|info| info.title.as_ref());
     let ident = binding_ident(title, options, findings);
@@ -70,10 +74,17 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Opt
         shared: info.is_some_and(|info| info.thread_safe),
     };
     let mut links = Vec::new();
-    let functions: Vec<Option<Function>> =
+    let mut functions: Vec<Option<Function>> =
         document.functions.iter().map(|function| function::lower(function, &context, &mut links)).collect();
     links::check(&links, &functions, findings);
-    let (types, type_names) = registry.finish();
+    // If the document names an unknown one, that is reported, and there is no binding.
+    let assumed = convention.unwrap_or(Convention::Cdecl);
+    let signatures: Vec<Option<CSignature>> = document
+        .functions
+        .iter()
+        .map(|function| signature::signature(function, assumed, &registry))
+        .collect();
+    let (mut types, type_names) = registry.finish();
     names::check_functions(document, &functions, ident.as_deref(), findings);
     names::check_types(&type_names, &functions, ident.as_deref(), findings);
     let libraries = info.map_or(&[][..], |info| &info.libraries);
@@ -83,43 +94,64 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Opt
             Rule::NoFunctions,
             span,
             "the document describes no functions",
-            "add an object to `functions` for each function of the library",
+            "add one object per function to `functions`",
         );
     }
 
-    let mut functions: Vec<Function> = functions.into_iter().collect::<Option<_>>()?;
-    let mut types = types;
     names::make_constants_unique(&mut functions, &mut types);
-    let (info, ident, convention) = (info?, ident?, convention?);
-    let tables = names::tables(&functions, &types, &ident);
-    let common =
-        Common { types: &types, convention, keeps_closures: functions.iter().any(Function::keeps_closure) };
-    let functions: Vec<plan::Function> =
-        functions.into_iter().map(|function| planned::function(function, &common)).collect();
-    planned::show_enums(&functions, &mut types);
-    Some(Binding {
-        code_ident: format!("{ident}Code"),
-        module: names::module(&ident),
-        ident,
-        title: title?.value.clone(),
-        description: info.description.clone(),
-        version: info.version.clone()?,
-        convention,
-        thread_safe: info.thread_safe,
-        default_library,
-        tables,
-        uses_handles: functions.iter().any(|function| match &function.json {
-            Json::Callable(call) => call.uses_handles,
-            Json::Refused(_) => false,
-        }),
-        functions,
-        codes,
-        types,
-        checked: None,
-    })
+    let is_whole = functions.iter().all(Option::is_some);
+    let rest = info.zip(ident).filter(|_| is_whole).and_then(|(info, ident)| {
+        Some(Box::new(Binding {
+            code_ident: format!("{ident}Code"),
+            module: names::module(&ident),
+            tables: names::tables(&functions, &types, &ident),
+            ident,
+            title: title?.value.clone(),
+            description: info.description.clone(),
+            version: info.version.clone()?,
+            convention: convention?,
+            thread_safe: info.thread_safe,
+            default_library,
+            codes,
+            functions: Vec::new(),
+            types: Types::default(),
+            uses_handles: false,
+            checked: None,
+        }))
+    });
+    let lowered = functions.into_iter().zip(signatures).collect();
+    let functions = declarations(document, options, lowered, &types);
+    planned::show_enums(functions.iter().filter_map(|function| function.plan.as_ref().ok()), &mut types);
+    Lowered { functions, types, convention, rest }
 }
 
-/// The structs that the document names, also those that no function uses.
+/// The functions that have a name, with the plans of those without errors.
+fn declarations(
+    document: &Document,
+    options: &Options,
+    lowered: Vec<(Option<Function>, Option<CSignature>)>,
+    types: &Types,
+) -> Vec<Declaration> {
+    let mut functions = lowered.iter().filter_map(|(function, _)| function.as_ref());
+    let common = Common { types, keeps_closures: functions.any(Function::keeps_closure) };
+    let declared = document.functions.iter().zip(lowered);
+    declared
+        .filter_map(|(function, (lowered, signature))| {
+            let name = function.name.clone()?;
+            Some(Declaration {
+                symbol: function.symbol.clone().unwrap_or_else(|| name.clone()),
+                is_required: function::is_required(function, options),
+                plan: match (lowered, signature) {
+                    (Some(lowered), Some(signature)) => Ok(planned::function(lowered, &signature, &common)),
+                    (_, signature) => Err(signature),
+                },
+                name,
+            })
+        })
+        .collect()
+}
+
+/// Registers the structs that the document names, including those that no function uses.
 fn name_structs(document: &Document, registry: &Registry<'_>) {
     for (name, schema) in &document.schemas {
         let Some(schema) = schema else { continue };
@@ -155,7 +187,7 @@ fn known(document: &Document) -> Names<'_> {
     Names { functions, frees }
 }
 
-/// What `x-free` names in a schema.
+/// The functions that `x-free` names in a schema.
 fn freed_by(schema: &document::Schema) -> impl Iterator<Item = &str> {
     let (keys, c_type) = match schema {
         document::Schema::Reference(reference) => (&reference.keys, reference.c_type.as_ref()),
@@ -172,7 +204,7 @@ fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &
         findings.report_option(
             Rule::NoIdentifier,
             format!("the option `name` is {name:?}, which cannot be the name of the struct"),
-            "give a name such as `Calc`",
+            "use a name such as `Calc`",
         );
         return None;
     }
@@ -184,8 +216,8 @@ fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &
     findings.report(
         Rule::NoIdentifier,
         title.span,
-        format!("the title {:?} gives no name for the struct", title.value),
-        "give the option `name`, or a title that begins with a letter",
+        format!("the title {:?} cannot be turned into the name of the struct", title.value),
+        "set the option `name`, or write a title that begins with a letter",
     );
     None
 }
@@ -199,14 +231,14 @@ fn convention(name: &Spanned<String>, findings: &Findings) -> Option<Convention>
                 Rule::CallingConvention,
                 name.span,
                 format!("unknown calling convention {other:?}"),
-                "write \"cdecl\" (every C library but some 32-bit Windows ones) or \"stdcall\"",
+                "write \"cdecl\", or \"stdcall\" for some libraries of 32-bit Windows",
             );
             None
         }
     }
 }
 
-/// What `x-library` names. A folder in it would be one of the machine that wrote the document.
+/// The library that `x-library` names. Folders are refused: they belong to the machine of the author.
 fn default_library(
     libraries: &[(Option<&str>, Spanned<String>)],
     binding: &str,
@@ -217,8 +249,8 @@ fn default_library(
             findings.report(
                 Rule::LibraryName,
                 *span,
-                format!("{value:?} is not the name of a file"),
-                "write a name such as \"libcalc.so\"; the environment variable can give a path",
+                format!("{value:?} is not a plain file name"),
+                "write a name such as \"libcalc.so\"; a path can be given in an environment variable",
             );
         }
     }
@@ -239,7 +271,7 @@ pub fn library_variable(binding: &str) -> String {
     format!("{}_LIBRARY", identifier::snake_case(binding).to_uppercase())
 }
 
-/// Options that name a function must name one that there is.
+/// Reports options that name an unknown function, or an invalid method.
 fn check_options(document: &Document, options: &Options, findings: &Findings) {
     let named = options
         .rename
@@ -252,8 +284,8 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
         if !document.functions.iter().any(is_name) {
             findings.report_option(
                 Rule::UnknownFunction,
-                format!("the option `{option}` names {name:?}, which is no function of the document"),
-                "write the name as the document has it, or remove it from the option",
+                format!("the option `{option}` names {name:?}, which is not a function of the document"),
+                "write the name as in the document, or remove it from the option",
             );
         }
     }
@@ -261,14 +293,14 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
         let fault = if !identifier::is_identifier(to) {
             "is not a Rust identifier"
         } else if identifier::is_reserved_method(to) {
-            "is a method that every binding has"
+            "is the name of a method that every binding has"
         } else {
             continue;
         };
         findings.report_option(
             Rule::NoIdentifier,
             format!("the option `rename` turns {name:?} into {to:?}, which {fault}"),
-            "give a name such as `get_x`",
+            "use a name such as `get_x`",
         );
     }
 }

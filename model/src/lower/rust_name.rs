@@ -1,8 +1,8 @@
-//! What names of a document become in Rust: for whoever writes documents, so that no two names of one meet.
+//! The Rust names that names of a document become. Tools that write documents use it to avoid collisions.
 
 use super::identifier;
 
-/// The method of a function; `None` where the name gives none.
+/// The method of a function; `None` if the name cannot become one.
 #[must_use]
 pub fn of_function(name: &str) -> Option<String> {
     identifier::for_method(name)

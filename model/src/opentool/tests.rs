@@ -8,6 +8,7 @@ use crate::plan::{
     Body, Content, Default, Element, Encoding, Enumeration, Facts, Field, FieldType, HandleType, Kind,
     Operand, Param, Record, Role, Scalar, Text, Types, Values, Variant, View,
 };
+use crate::span::Span;
 
 fn field(key: &str, of: FieldType) -> Field {
     Field {
@@ -18,6 +19,7 @@ fn field(key: &str, of: FieldType) -> Field {
         required: true,
         may_be_absent: false,
         default: None,
+        place: Span::default(),
     }
 }
 
@@ -46,6 +48,7 @@ fn record(name: &str, body: Body) -> Record {
         body,
         size: None,
         align: None,
+        place: Span::default(),
     }
 }
 
@@ -62,7 +65,7 @@ fn types() -> Types {
         field("flags", FieldType::Array { element: Element::Scalar(byte), count: 2 }),
         field("label", FieldType::Text { c_type: CType::Char, count: 16, encoding: Encoding::Utf8 }),
         field("name", FieldType::Str(CType::Char)),
-        field("next", FieldType::Pointer(CType::Void)),
+        field("next", FieldType::Pointer { to: CType::Void, stars: 1 }),
     ];
     let modes = vec![variant("Read", 1), variant("Write", 2)];
     let units = vec![variant("Kilo", "kg".to_owned()), variant("Gram", "g".to_owned())];

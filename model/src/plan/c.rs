@@ -1,7 +1,8 @@
-//! The C signature of a function, as C has it: the one place that every emitter prints it from.
+//! The C signature of a function. Every emitter prints it from here.
 
 use crate::c_type::{CType, Class};
-use crate::plan::{Body, Callback, CallbackValue, Content, Convention, Element, FieldType, Record, Types};
+use crate::plan::{Body, Content, Convention, Element, FieldType, Record, Types};
+use crate::span::{Span, Spanned};
 
 /// What a C function takes and returns.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,13 +11,13 @@ pub struct CSignature {
     pub convention: Convention,
     /// The types of the parameters, in order.
     pub params: Vec<CValue>,
-    /// How many parameters stand before `...`.
-    pub variadic: Option<usize>,
+    /// The number of parameters before `...`.
+    pub variadic: Option<Spanned<usize>>,
     /// The type of the return value; `None` for `void`.
     pub returns: Option<CValue>,
 }
 
-/// A C type: what it is in the end, and through how many pointers.
+/// A C type: its base, and how many pointers lead to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CValue {
     /// What the last pointer points to, or the value itself.
@@ -25,8 +26,17 @@ pub struct CValue {
     pub constant: bool,
     /// How many pointers lead to the base.
     pub stars: usize,
-    /// In a struct: how many of them lie in place.
+    /// In a struct: the length of an array in place.
     pub count: Option<u64>,
+    /// Whether a pointer may point to several elements.
+    pub many: bool,
+    /// The scalar and the stars that bindings declare instead: `unsigned char` for bytes behind a `void*`, `void*`
+    /// for a pointer that they do not follow. [`CValue::bound`] applies it.
+    pub bound: Option<(CType, usize)>,
+    /// Where the document has this type.
+    pub place: Span,
+    /// Where the document says that C writes to the parameter.
+    pub written_place: Option<Span>,
 }
 
 /// What a C type is made of.
@@ -36,17 +46,32 @@ pub enum CBase {
     Scalar(CType),
     /// A struct or the memory of a state: the index of the record.
     Record(usize),
-    /// A function pointer.
-    Function(Box<Callback>),
+    /// `void`, under the name that `x-handle` gives it.
+    Handle(String),
+    /// A function pointer, without a star for itself.
+    Function(Box<CCallback>),
+}
+
+/// A function that C calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CCallback {
+    /// The names and types of the parameters, in order.
+    pub params: Vec<(String, CValue)>,
+    /// The type of the return value; `None` for `void`.
+    pub returns: Option<CValue>,
+    /// Whether C passes it user data.
+    pub has_user_data: bool,
+    /// Where the document describes it.
+    pub place: Span,
 }
 
 impl CSignature {
-    /// The type that C promotes the operand at `index` to on its way through `...`, where it does.
+    /// The type that C promotes the operand at `index` to when it is passed through `...`, if it does.
     #[must_use]
     pub fn promoted(&self, index: usize) -> Option<CType> {
         let value = &self.params[index];
         match (&value.base, self.variadic) {
-            (CBase::Scalar(c_type), Some(fixed)) if index >= fixed && value.stars == 0 => {
+            (CBase::Scalar(c_type), Some(fixed)) if index >= fixed.value && value.stars == 0 => {
                 Some(c_type.promoted()).filter(|promoted| promoted != c_type)
             }
             _ => None,
@@ -55,22 +80,25 @@ impl CSignature {
 }
 
 impl CValue {
+    /// A value, without pointers.
+    #[must_use]
+    pub fn new(base: CBase) -> Self {
+        Self {
+            base,
+            constant: false,
+            stars: 0,
+            count: None,
+            many: false,
+            bound: None,
+            place: Span::default(),
+            written_place: None,
+        }
+    }
+
     /// A scalar by value.
     #[must_use]
     pub fn scalar(c_type: CType) -> Self {
-        Self { base: CBase::Scalar(c_type), constant: false, stars: 0, count: None }
-    }
-
-    /// A struct by value.
-    #[must_use]
-    pub fn record(record: usize) -> Self {
-        Self { base: CBase::Record(record), constant: false, stars: 0, count: None }
-    }
-
-    /// A function pointer.
-    #[must_use]
-    pub fn function(callback: Callback) -> Self {
-        Self { base: CBase::Function(Box::new(callback)), constant: false, stars: 0, count: None }
+        Self::new(CBase::Scalar(c_type))
     }
 
     /// An element of an array.
@@ -78,7 +106,7 @@ impl CValue {
     pub fn element(element: Element) -> Self {
         match element {
             Element::Scalar(scalar) => Self::scalar(scalar.c_type),
-            Element::Record(record) => Self::record(record),
+            Element::Record(record) => Self::new(CBase::Record(record)),
         }
     }
 
@@ -91,50 +119,63 @@ impl CValue {
         }
     }
 
-    /// A pointer to it.
-    #[must_use]
-    pub fn pointer(self) -> Self {
-        Self { stars: self.stars + 1, ..self }
-    }
-
-    /// The same, where C only reads what is pointed to.
+    /// The same type with `const`: C only reads what is pointed to.
     #[must_use]
     pub fn constant(self) -> Self {
         Self { constant: true, ..self }
     }
 
+    /// The same, where bindings declare `c_type` with that many stars.
+    #[must_use]
+    pub fn bound_to(self, c_type: CType, stars: usize) -> Self {
+        let is_it = self.base == CBase::Scalar(c_type) && self.stars == stars;
+        Self { bound: (!is_it).then_some((c_type, stars)), ..self }
+    }
+
+    /// The type that bindings declare.
+    #[must_use]
+    pub fn bound(&self) -> Self {
+        match self.bound {
+            Some((c_type, stars)) => Self { base: CBase::Scalar(c_type), stars, bound: None, ..*self },
+            None => self.clone(),
+        }
+    }
+
     /// A member of a struct.
     #[must_use]
     pub fn field(field: &FieldType) -> Self {
+        let pointer = |c_type: CType, stars: usize| Self { stars, many: true, ..Self::scalar(c_type) };
         match field {
             FieldType::Scalar(scalar) => Self::scalar(scalar.c_type),
-            FieldType::Record(record) => Self::record(*record),
+            FieldType::Record(record) => Self::new(CBase::Record(*record)),
             FieldType::Array { element, count } => Self { count: Some(*count), ..Self::element(*element) },
             FieldType::Text { c_type, count, .. } => Self { count: Some(*count), ..Self::scalar(*c_type) },
-            FieldType::Str(c_type) | FieldType::Pointer(c_type) => Self::scalar(*c_type).pointer(),
+            FieldType::Str(c_type) => pointer(*c_type, 1),
+            FieldType::Pointer { to, stars: 1 } => pointer(*to, 1),
+            FieldType::Pointer { to, stars } => pointer(*to, *stars).bound_to(CType::Void, 1),
         }
     }
 
-    /// A parameter of a callback.
+    /// The name of the type of the handle or state that it is.
     #[must_use]
-    pub fn callback_param(value: &CallbackValue) -> Self {
-        match value {
-            CallbackValue::Scalar(scalar) => Self::scalar(scalar.c_type),
-            CallbackValue::Length { c_type } => Self::scalar(*c_type),
-            CallbackValue::Str { c_type, .. } => Self::scalar(*c_type).pointer().constant(),
-            CallbackValue::Slice { element, .. } => Self::element(*element).pointer().constant(),
-            CallbackValue::Strings { .. } => Self::scalar(CType::Char).pointer().pointer().constant(),
-            CallbackValue::Record { record, .. } => Self::record(*record).pointer().constant(),
-            CallbackValue::UserData | CallbackValue::Opaque => Self::scalar(CType::Void).pointer(),
+    pub fn handle<'t>(&'t self, types: &'t Types) -> Option<&'t str> {
+        match &self.base {
+            CBase::Handle(name) => Some(name),
+            CBase::Record(record) if self.stars == 1 => {
+                let record = &types.records[*record];
+                matches!(record.body, Body::State { .. }).then_some(record.name.as_str())
+            }
+            CBase::Record(_) | CBase::Scalar(_) | CBase::Function(_) => None,
         }
     }
 
-    /// A declaration of `name` in C; of nothing, the type alone.
+    /// A declaration of `name` in C; the type alone if `name` is empty.
     #[must_use]
     pub fn declare(&self, name: &str, types: &Types) -> String {
         let base = match &self.base {
             CBase::Scalar(c_type) => c_type.name(),
             CBase::Record(record) => &types.records[*record].name,
+            CBase::Handle(_) => CType::Void.name(),
             CBase::Function(callback) => return declare_callback(callback, name, types),
         };
         let constant = if self.constant { "const " } else { "" };
@@ -143,20 +184,17 @@ impl CValue {
         format!("{constant}{base} {stars}{name}{count}").trim_end().to_owned()
     }
 
-    /// The type as the ABI sees it: neither names nor `const`, and types that are the same on every target
-    /// are spelled the same.
+    /// The type for the ABI: without names and `const`. Types that are the same on every target have the same
+    /// spelling.
     #[must_use]
     pub fn abi(&self, types: &Types) -> String {
         let base = match &self.base {
             CBase::Scalar(c_type) => abi_of(*c_type).to_owned(),
             CBase::Record(record) => abi_of_record(&types.records[*record], types),
+            CBase::Handle(_) => abi_of(CType::Void).to_owned(),
             CBase::Function(callback) => {
-                let params: Vec<String> = callback
-                    .params
-                    .iter()
-                    .map(|param| Self::callback_param(&param.value).abi(types))
-                    .collect();
-                let returns = callback.returns.map_or("void", |scalar| abi_of(scalar.c_type));
+                let params: Vec<String> = callback.params.iter().map(|(_, value)| value.abi(types)).collect();
+                let returns = callback.returns.as_ref().map_or("void".to_owned(), |value| value.abi(types));
                 format!("fn({}) {returns}", params.join(", "))
             }
         };
@@ -165,17 +203,11 @@ impl CValue {
     }
 }
 
-fn declare_callback(callback: &Callback, name: &str, types: &Types) -> String {
-    let params: Vec<String> = callback
-        .params
-        .iter()
-        .map(|param| {
-            let name = param.ident.trim_start_matches("r#");
-            CValue::callback_param(&param.value).declare(name, types)
-        })
-        .collect();
+fn declare_callback(callback: &CCallback, name: &str, types: &Types) -> String {
+    let params: Vec<String> =
+        callback.params.iter().map(|(name, value)| value.declare(name, types)).collect();
     let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-    let returns = callback.returns.map_or("void", |scalar| scalar.c_type.name());
+    let returns = callback.returns.as_ref().map_or("void".to_owned(), |value| value.declare("", types));
     format!("{returns} (*{name})({params})")
 }
 
@@ -199,7 +231,7 @@ fn abi_of(c_type: CType) -> &'static str {
         (CType::UnsignedInt, _) => "u32",
         (CType::LongLong, _) => "i64",
         (CType::UnsignedLongLong, _) => "u64",
-        // The sign of `char` and the width of `long` are the target's.
+        // The sign of `char` and the width of `long` depend on the target.
         (CType::Char | CType::Long | CType::UnsignedLong, _)
         | (_, Class::Void | Class::Boolean | Class::Floating) => c_type.name(),
         _ => c_type.ffi(),

@@ -3,7 +3,7 @@
 use crate::plan::{Counted, Function, Got, Memory, Outcome, Step};
 
 impl Function {
-    /// How a call can fail, one sentence each, in the order in which that is seen.
+    /// How a call can fail, one sentence each, in the order of the checks.
     #[must_use]
     pub fn errors(&self) -> Vec<String> {
         let steps = self.steps.iter().filter_map(|step| step.error(self));
@@ -48,7 +48,7 @@ impl Step {
 }
 
 impl Outcome {
-    /// How making the outcome can fail. What can be wrong with a buffer is said where it is allocated.
+    /// How making the outcome can fail. The errors of a buffer are those of its allocation.
     fn error(&self) -> Option<String> {
         let key = &self.key;
         match self.got {

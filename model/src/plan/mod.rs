@@ -1,9 +1,9 @@
 //! The plan: what a binding is and how each of its calls is carried out, as plain data.
 //!
-//! `lower` decides how a value travels; the plan is what it decided. Every executor and every emitter
-//! (Rust, Python, the OpenTool document, the reference page) reads it and decides nothing. A function has its
-//! C [`CSignature`] once, the [`Argument`]s that a caller gives, the [`Outcome`]s that a caller
-//! gets, and the [`Step`]s of a call in order.
+//! `lower` decides how values are passed; the plan holds its decisions. Every executor and every emitter (Rust,
+//! Python, the OpenTool document, the reference page) reads the plan and makes no decisions. A function has one
+//! [`CSignature`], the [`Argument`]s that a caller passes, the [`Outcome`]s that a caller gets, and the [`Step`]s
+//! of a call in order.
 
 mod argument;
 mod binding;
@@ -21,7 +21,7 @@ mod values;
 pub use crate::document::Annotations;
 pub use argument::{Access, Argument, Obligation, Presence, Shape};
 pub use binding::{Binding, CheckedLibrary, Code, Convention, DefaultLibrary, Tables, Types};
-pub use c::{CBase, CSignature, CValue};
+pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue};
 pub(crate) use described::followed_by;
 pub use function::{Facts, Failure, Function, Json, JsonCall, Names, Param, Returned, Role};

@@ -1,33 +1,33 @@
-//! How one parameter travels: the one match over all ways of passing.
+//! How one parameter is passed: the only match over all variants of `Passing`.
 
 use super::super::meaning::{Constant, Direction, Function, HandleRole, Passing, StateRole};
 use super::given::{self, given};
 use super::obligation;
 use crate::c_type::CType;
 use crate::plan::{
-    Access, Back, CValue, Content, Default, Facts, Got, Kind, Memory, Obligation, Operand, Role, Shape,
-    Types, View,
+    Access, Back, CBase, CSignature, CValue, Callback, CallbackValue, Content, Default, Facts, Got, Kind,
+    Memory, Obligation, Operand, Role, Shape, Types, View,
 };
 
-/// All that follows from how a parameter is passed.
+/// Everything that follows from how a parameter is passed.
 pub(super) struct Travel {
     /// The type in C.
     pub(super) c: CValue,
-    /// What a typed and a JSON caller give.
+    /// What a typed caller and a JSON caller pass.
     pub(super) argument: Option<(Shape, Option<Kind>)>,
     pub(super) is_optional: bool,
     pub(super) obligation: Option<Obligation>,
-    /// What is made for it before the call.
+    /// The memory that is made for it before the call.
     pub(super) memory: Option<Memory>,
     pub(super) operand: Operand,
-    /// What a caller gets of it, and whether that may be null.
+    /// What a caller gets from it, and whether that may be null.
     pub(super) outcome: Option<(Got, Kind, bool)>,
     pub(super) role: Role,
     pub(super) facts: Facts,
 }
 
 impl Travel {
-    /// A parameter that the caller neither gives nor gets.
+    /// A parameter that the caller neither passes nor gets.
     fn silent(c: CValue, operand: Operand, role: Role) -> Self {
         Self {
             c,
@@ -66,7 +66,7 @@ impl Travel {
             _ => return self,
         };
         let kind = match (kind, &back) {
-            // How long it is, C may not change, but a reply does not promise.
+            // C cannot change the length, but the schema of a reply does not promise it.
             (Kind::Fixed(of, _), _) => Kind::List(of),
             (Kind::Text(_), Back::Units(encoding)) => Kind::counted(*encoding, None),
             (kind, _) => kind,
@@ -77,40 +77,36 @@ impl Travel {
 }
 
 /// What follows from how the parameter at `index` is passed.
-pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel {
+pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, types: &Types) -> Travel {
     let param = &function.params[index];
+    let declared = &signature.params[index];
     let passing = &param.passing;
     let fixed = passing.array_length();
-    let void = || CValue::scalar(CType::Void).pointer();
-    let of_scalar = |c_type: CType, by_pointer: bool| {
-        let scalar = CValue::scalar(c_type);
-        if by_pointer { scalar.pointer() } else { scalar }
+    let c = || declared.clone();
+    let units = |c_type: CType| c().bound_to(c_type, declared.stars);
+    let contents = |content: &Content| match content {
+        Content::Text { c_type, .. } => units(*c_type),
+        Content::Elements(_) => c(),
     };
     let local = |by_pointer: bool| if by_pointer { Operand::Address } else { Operand::Local };
     let is_optional = param.is_optional();
     let with = |travel: Travel| Travel { is_optional, ..travel };
     let travel = match passing {
-        Passing::Value(scalar) => Travel::input(
-            CValue::scalar(scalar.c_type),
-            Shape::Scalar(*scalar),
-            Kind::Scalar(*scalar),
-            Operand::Scalar(*scalar),
-        ),
+        Passing::Value(scalar) => {
+            Travel::input(c(), Shape::Scalar(*scalar), Kind::Scalar(*scalar), Operand::Scalar(*scalar))
+        }
         Passing::Str(text) => Travel::input(
-            CValue::scalar(text.c_type).pointer().constant(),
+            units(text.c_type).constant(),
             Shape::Text(*text),
             Kind::text(*text),
             Operand::Text(*text),
         ),
-        Passing::Pointer(scalar) | Passing::InOut(scalar) => with(Travel::input(
-            CValue::scalar(scalar.c_type).pointer(),
-            Shape::Cell(*scalar),
-            Kind::Scalar(*scalar),
-            Operand::Cell(*scalar),
-        ))
-        .back(matches!(passing, Passing::InOut(_)), Back::Cell(*scalar)),
+        Passing::Pointer(scalar) | Passing::InOut(scalar) => {
+            with(Travel::input(c(), Shape::Cell(*scalar), Kind::Scalar(*scalar), Operand::Cell(*scalar)))
+                .back(matches!(passing, Passing::InOut(_)), Back::Cell(*scalar))
+        }
         Passing::Output(scalar) => Travel::output(
-            CValue::scalar(scalar.c_type).pointer(),
+            c(),
             Memory::Zero(scalar.c_type),
             Operand::Address,
             Got::Scalar(*scalar),
@@ -122,8 +118,7 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
                 (Some(_), true) => Access::Exclusive,
                 (Some(_), false) => Access::Shared,
             };
-            let pointer = CValue::element(*element).pointer();
-            let c = if access == Access::Shared { pointer.constant() } else { pointer };
+            let c = if access == Access::Shared { c().constant() } else { c() };
             let kind = Kind::list(Kind::element(*element), fixed);
             with(Travel::input(
                 c,
@@ -138,7 +133,7 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
                 crate::plan::Amount::Const(count) => Some(*count),
                 crate::plan::Amount::Param(_) | crate::plan::Amount::Ask { .. } => None,
             };
-            let pointer = CValue::scalar(*c_type).pointer();
+            let pointer = units(*c_type);
             let (c, access) =
                 if *inout { (pointer, Access::Exclusive) } else { (pointer.constant(), Access::Shared) };
             with(Travel::input(
@@ -152,14 +147,14 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
         Passing::Strings { .. } => Travel {
             memory: Some(Memory::Pointers),
             ..Travel::input(
-                CValue::scalar(CType::Char).pointer().pointer().constant(),
+                units(CType::Char).constant(),
                 Shape::Strings,
                 Kind::list(Kind::plain_text(), None),
                 Operand::Pointers,
             )
         },
         Passing::Buffer { content, capacity: Some(capacity), written } => Travel::output(
-            CValue::content(*content).pointer(),
+            contents(content),
             Memory::Buffer { content: *content, capacity: capacity.clone() },
             Operand::Buffer,
             Got::Buffer { content: *content, written: *written },
@@ -169,21 +164,21 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
             argument: Some((Shape::Room(*content), None)),
             outcome: matches!(content, Content::Text { .. })
                 .then(|| (Got::Back(Back::Room), Kind::content(*content), false)),
-            ..Travel::silent(CValue::content(*content).pointer(), Operand::Buffer, Role::Out)
+            ..Travel::silent(contents(content), Operand::Buffer, Role::Out)
         },
         Passing::Record { record, direction } => {
-            let (value, pointer) = (CValue::record(*record), CValue::record(*record).pointer());
             let input = |c: CValue, access: Access, operand: Operand| {
                 let shape = Shape::Record { record: *record, access };
                 with(Travel::input(c, shape, Kind::Record(*record), operand))
             };
             match direction {
-                Direction::In => input(pointer.constant(), Access::Shared, Operand::Record(*record)),
-                Direction::InOut => input(pointer, Access::Exclusive, Operand::Record(*record))
-                    .back(true, Back::Record(*record)),
-                Direction::Value => input(value, Access::Owned, Operand::RecordValue(*record)),
+                Direction::In => input(c().constant(), Access::Shared, Operand::Record(*record)),
+                Direction::InOut => {
+                    input(c(), Access::Exclusive, Operand::Record(*record)).back(true, Back::Record(*record))
+                }
+                Direction::Value => input(c(), Access::Owned, Operand::RecordValue(*record)),
                 Direction::Out => Travel::output(
-                    pointer,
+                    c(),
                     Memory::Record(*record),
                     Operand::Address,
                     Got::Record(*record),
@@ -192,14 +187,13 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
             }
         }
         Passing::State { record, role } => {
-            let pointer = CValue::record(*record).pointer();
             let input = |access: Access| {
                 let shape = Shape::State { record: *record, access };
-                Travel::input(pointer.clone(), shape, Kind::State(*record), Operand::State(*record))
+                Travel::input(c(), shape, Kind::State(*record), Operand::State(*record))
             };
             match role {
                 StateRole::Begins => Travel::output(
-                    pointer,
+                    c(),
                     Memory::State(*record),
                     Operand::State(*record),
                     Got::State(*record),
@@ -212,41 +206,41 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
             }
         }
         Passing::Handle { handle, role } => {
-            let input = |c: CValue, access: Access, operand: Operand| {
+            let input = |access: Access, operand: Operand| {
                 let shape = Shape::Handle { handle: *handle, access };
-                Travel::input(c, shape, Kind::Handle(*handle), operand)
+                Travel::input(c(), shape, Kind::Handle(*handle), operand)
             };
             match role {
-                HandleRole::Borrowed => input(void(), Access::Shared, Operand::Handle),
+                HandleRole::Borrowed => input(Access::Shared, Operand::Handle),
                 HandleRole::Consumed => {
-                    Travel { role: Role::Ends, ..input(void(), Access::Owned, Operand::Released) }
+                    Travel { role: Role::Ends, ..input(Access::Owned, Operand::Released) }
                 }
-                HandleRole::ConsumedThrough => Travel {
-                    role: Role::Ends,
-                    ..input(void().pointer(), Access::Owned, Operand::ReleasedThrough)
-                },
+                HandleRole::ConsumedThrough => {
+                    Travel { role: Role::Ends, ..input(Access::Owned, Operand::ReleasedThrough) }
+                }
             }
         }
         Passing::Fetched(form) => {
-            let given = given(form);
-            let c = given.pointee.clone().pointer().pointer();
-            let memory = Memory::Pointer { to: given.pointee, free: given.free };
+            let given = given(form, declared);
+            // C is passed the address of the pointer, and what is behind the pointer it writes itself.
+            let c = CValue { constant: false, ..given.c };
+            let memory = Memory::Pointer { to: CValue { stars: 0, ..c.bound() }, free: given.free };
             Travel {
                 outcome: Some((given.got.clone(), given.kind.clone(), given.nullable)),
                 ..Travel::output(c, memory, Operand::Fetch, given.got, given.kind)
             }
         }
         Passing::Callback(callback, _) => Travel::input(
-            CValue::function(callback.clone()),
+            self::callback(c(), callback),
             Shape::Closure(callback.clone()),
             Kind::Callback,
             Operand::Function,
         ),
         Passing::UserData { callback } => {
-            Travel::silent(void(), Operand::UserData(*callback), Role::UserData(*callback))
+            Travel::silent(c(), Operand::UserData(*callback), Role::UserData(*callback))
         }
         Passing::Constant { of: Constant::Scalar(scalar), value } => Travel::silent(
-            CValue::scalar(scalar.c_type),
+            c(),
             Operand::Constant(*scalar, value.clone()),
             Role::Constant(value.clone(), scalar.view),
         ),
@@ -256,14 +250,14 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
                 Default::Bool(_) | Default::Integer(_) | Default::Number(_) => String::new(),
             };
             Travel::silent(
-                CValue::scalar(text.c_type).pointer().constant(),
+                units(text.c_type).constant(),
                 Operand::ConstantText(*text, shown),
                 Role::Constant(value.clone(), View::Plain),
             )
         }
         Passing::Length { c_type, pointer, of, shown } => Travel {
             outcome: shown.then_some((Got::Count(*c_type), Kind::Count(*c_type), false)),
-            ..Travel::silent(of_scalar(*c_type, *pointer), local(*pointer), Role::LengthOf(*of))
+            ..Travel::silent(c(), local(*pointer), Role::LengthOf(*of))
         },
         Passing::Capacity { c_type, pointer, of, given: true } => {
             let content = match &function.params[*of].passing {
@@ -273,7 +267,7 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
             Travel {
                 memory: pointer.then_some(Memory::Copy),
                 ..Travel::input(
-                    of_scalar(*c_type, *pointer),
+                    c(),
                     Shape::Capacity(*c_type),
                     Kind::Capacity { c_type: *c_type, buffer: *of, content },
                     local(*pointer),
@@ -282,32 +276,44 @@ pub(super) fn travel(function: &Function, index: usize, types: &Types) -> Travel
         }
         Passing::Capacity { c_type, pointer, of, given: false } => Travel {
             memory: Some(Memory::Capacity { c_type: *c_type, of: *of, by_pointer: *pointer }),
-            ..Travel::silent(of_scalar(*c_type, *pointer), local(*pointer), Role::RoomOf(*of))
+            ..Travel::silent(c(), local(*pointer), Role::RoomOf(*of))
         },
         Passing::Count { c_type } => Travel {
             memory: Some(Memory::Zero(*c_type)),
-            ..Travel::silent(of_scalar(*c_type, true), Operand::Address, Role::Count)
+            ..Travel::silent(c(), Operand::Address, Role::Count)
         },
-        Passing::Opaque { output: false } => Travel::input(void(), Shape::Raw, Kind::Opaque, Operand::Raw),
+        Passing::Opaque { output: false } => Travel::input(c(), Shape::Raw, Kind::Opaque, Operand::Raw),
         Passing::Opaque { output: true } => {
-            Travel { argument: Some((Shape::Raw, None)), ..Travel::silent(void(), Operand::Raw, Role::Out) }
+            Travel { argument: Some((Shape::Raw, None)), ..Travel::silent(c(), Operand::Raw, Role::Out) }
         }
     };
-    Travel { is_optional, obligation: obligation(passing, types), facts: facts(passing, types), ..travel }
+    Travel { is_optional, obligation: obligation(passing, types), facts: facts(passing), ..travel }
 }
 
-/// What the document says of a parameter beside its type.
-fn facts(passing: &Passing, types: &Types) -> Facts {
+/// The C type of a callback, with the names and types that bindings declare.
+fn callback(c: CValue, callback: &Callback) -> CValue {
+    let CBase::Function(mut declared) = c.base else { return c };
+    for ((name, value), param) in declared.params.iter_mut().zip(&callback.params) {
+        param.ident.trim_start_matches("r#").clone_into(name);
+        let c = value.clone();
+        *value = match &param.value {
+            CallbackValue::Scalar(_) | CallbackValue::Length { .. } => c,
+            CallbackValue::Str { .. } | CallbackValue::Slice { .. } | CallbackValue::Record { .. } => {
+                c.constant()
+            }
+            CallbackValue::Strings { .. } => c.constant().bound_to(CType::Char, 2),
+            CallbackValue::UserData | CallbackValue::Opaque => c.bound_to(CType::Void, 1),
+        };
+    }
+    CValue { base: CBase::Function(declared), ..c }
+}
+
+/// What the document says about a parameter besides its type.
+fn facts(passing: &Passing) -> Facts {
     match passing {
-        Passing::Fetched(form) => given::facts(form, types),
+        Passing::Fetched(form) => given::facts(form),
         Passing::Buffer { capacity, written, .. } => {
             Facts { written: *written, ..Facts::with_length(capacity.as_ref()) }
-        }
-        Passing::Handle { handle, .. } => {
-            Facts { handle: Some(types.handles[*handle].name.clone()), ..Facts::default() }
-        }
-        Passing::State { record, .. } => {
-            Facts { handle: Some(types.records[*record].name.clone()), ..Facts::default() }
         }
         _ => Facts::with_length(passing.length()),
     }
