@@ -50,12 +50,32 @@ pub struct Function {
     pub returns: Option<Return>,
     /// `x-symbol`
     pub symbol: Option<Spanned<String>>,
-    /// `x-optional`
-    pub optional: bool,
+    /// The keys that are true or false.
+    pub switches: Switches,
     /// `x-variadic`: the number of parameters before `...`
     pub variadic: Option<Spanned<u64>>,
     /// `x-annotations`
     pub annotations: Annotations,
+}
+
+/// The keys of an object that are true or false, as the table of keys has them, and that are true.
+#[derive(Clone, Debug, Default)]
+pub struct Switches(pub(crate) Vec<&'static str>);
+
+impl Switches {
+    /// The same, where `key` is true also if `other` is.
+    pub(crate) fn or(mut self, key: &'static str, other: bool) -> Self {
+        if other && !self.has(key) {
+            self.0.push(key);
+        }
+        self
+    }
+
+    /// Whether a key is true.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.0.contains(&key)
+    }
 }
 
 /// Hints for models about the effects of a call; `None` if the document says nothing.

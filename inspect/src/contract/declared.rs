@@ -126,7 +126,7 @@ pub(super) fn functions<'d>(
             name_span: name.span,
             symbol: &symbol.value,
             symbol_span: symbol.span,
-            optional: function.optional || options.optional.contains(&name.value),
+            optional: function.switches.has("x-optional") || options.optional.contains(&name.value),
             signature,
         })
     };

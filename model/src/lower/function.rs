@@ -79,7 +79,7 @@ pub(super) fn lower(
     Some(Function {
         symbol: symbol?,
         description: function.description.clone()?,
-        required: !function.optional && !options.optional.contains(&name),
+        switches: function.switches.clone().or("x-optional", options.optional.contains(&name)),
         refusal: json::refusal(&params, returned.as_ref(), options.unchecked, registry),
         name,
         names,

@@ -99,7 +99,7 @@ fn abi(passing: &Passing) -> Abi {
 pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &Findings) {
     for link in links {
         let Some(target) = &functions[link.target] else { continue };
-        let problem = if target.required {
+        let problem = if target.is_required() {
             match &link.kind {
                 Kind::Free { itself: true, .. } => Some((
                     "it is the function that returns the value".to_owned(),

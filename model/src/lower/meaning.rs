@@ -1,7 +1,7 @@
 //! How values are passed according to the document. `lower` works on this before it makes the plan.
 
 use crate::c_type::CType;
-use crate::document::Annotations;
+use crate::document::{Annotations, Switches};
 use crate::plan::{Amount, Callback, Content, Default, Element, Encoding, Names, Place, Scalar, Text, View};
 use crate::span::Span;
 
@@ -179,7 +179,7 @@ pub(super) struct Function {
     pub(super) symbol: String,
     pub(super) description: String,
     pub(super) annotations: Annotations,
-    pub(super) required: bool,
+    pub(super) switches: Switches,
     pub(super) names: Names,
     pub(super) params: Vec<Param>,
     /// The number of parameters before `...`.
@@ -334,6 +334,11 @@ pub(super) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bo
 }
 
 impl Function {
+    /// Whether the library must have it.
+    pub(super) fn is_required(&self) -> bool {
+        !self.switches.has("x-optional")
+    }
+
     /// How many values a typed caller gets.
     pub(super) fn results(&self) -> usize {
         let returned = self.returned.iter().filter(|returned| returned.is_result()).count();

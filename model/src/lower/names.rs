@@ -46,7 +46,7 @@ pub(super) fn check_functions(
             collision(&quoted(first), "method", &function.names.method);
             continue;
         }
-        if !function.required
+        if !function.is_required()
             && let Some(first) = idents.insert(&function.names.has, name)
         {
             collision(&quoted(first), "method", &function.names.has);

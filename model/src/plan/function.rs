@@ -21,7 +21,7 @@ pub struct Function {
     pub names: Names,
     /// What C takes and returns.
     pub signature: CSignature,
-    /// The C parameters, in order.
+    /// The C parameters, in order; behind them, locals that C is not passed and that steps fill.
     pub params: Vec<Param>,
     /// What C returns.
     pub returned: Option<Returned>,
@@ -178,6 +178,11 @@ impl Function {
     #[must_use]
     pub fn is_fallible(&self) -> bool {
         self.failure != Failure::Never
+    }
+
+    /// The parameters that C is passed.
+    pub fn passed(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().take(self.signature.params.len())
     }
 
     /// The parameters that a typed caller passes, in order.

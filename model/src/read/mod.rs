@@ -154,7 +154,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let parameters = object.required("parameters");
     let returns = object.optional("return");
     let symbol = object.optional_string("x-symbol");
-    let optional = object.optional_bool("x-optional");
+    let switches = object.switches();
     let variadic = object.count("x-variadic");
     let annotations = object.optional("x-annotations");
     object.finish();
@@ -170,7 +170,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
             .collect(),
         returns: returns.and_then(|node| read_return(node, findings)),
         symbol,
-        optional: optional.is_some_and(|flag| flag.value),
+        switches,
         variadic,
         annotations: annotations.unwrap_or_default(),
     })

@@ -7,9 +7,9 @@ use opendyn_source::object::{FieldRule, Object as Fields};
 
 use super::slip;
 use crate::diagnostic::Findings;
-use crate::document::Literal;
+use crate::document::{Literal, Switches};
 use crate::json::{Node, Value};
-use crate::keys::Place;
+use crate::keys::{Place, Shape};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -73,6 +73,13 @@ impl<'n> Object<'n> {
 
     pub(super) fn optional_bool(&self, key: &'static str) -> Option<Spanned<bool>> {
         self.known(key).optional_bool(key)
+    }
+
+    /// The keys of this place that are true or false, and are true.
+    pub(super) fn switches(&self) -> Switches {
+        let keys = self.place.keys().iter().filter(|key| matches!(key.shape, Shape::Boolean));
+        let is_on = |name: &&'static str| self.optional_bool(name).is_some_and(|flag| flag.value);
+        Switches(keys.map(|key| key.name).filter(is_on).collect())
     }
 
     /// A boolean that the specification requires, although existing documents lack it.

@@ -33,6 +33,7 @@ pub(super) fn function(function: meaning::Function, common: &Common<'_>) -> Func
     let steps = steps::steps(&function, &travels, given.as_ref(), common.keeps_closures);
     let failure = failure(&steps, &outcomes);
     let lenders = lenders(&function, &outcomes);
+    let required = function.is_required();
     let json = match &function.refusal {
         Some(reason) => Json::Refused(reason.clone()),
         None => Json::Callable(json_call(&function, &outcomes)),
@@ -82,7 +83,7 @@ pub(super) fn function(function: meaning::Function, common: &Common<'_>) -> Func
         symbol: function.symbol,
         description: function.description,
         annotations: function.annotations,
-        required: function.required,
+        required,
         names: function.names,
         signature,
         params,

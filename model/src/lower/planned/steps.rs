@@ -13,7 +13,7 @@ pub(super) fn steps(
 ) -> Vec<Step> {
     let params = || function.params.iter().enumerate();
     let mut steps = Vec::new();
-    if !function.required {
+    if !function.is_required() {
         steps.push(Step::Require);
     }
     // Lengths come first: they may be arguments of a function that computes another length.
