@@ -118,7 +118,7 @@ fn a_misplaced_is_in_is_reported_with_what_is_taken() {
     assert_eq!(found.len(), 4, "{found:?}");
     let output = (
         line_of(r#""isIn": false"#),
-        "`isIn` belongs to the parameter, not to its `cType`; false is taken".to_owned(),
+        "`isIn` belongs to the parameter, not to its `cType`; false is used".to_owned(),
     );
     assert_eq!(found[3], output);
 }
