@@ -1,10 +1,10 @@
-//! What the command has to know of its own build: the versions that were tested together, and the target. And
-//! what this machine lacks that tests need, and what takes long: such tests are reported as ignored.
+//! What the command must know about its build: the versions that were tested together, and the target. Also
+//! finds what this machine lacks for the tests, and slow tests: those are reported as ignored.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Headers that `opendyn import` is tried on, in the folders where Debian has them.
+/// Headers that `opendyn import` is tested with, in the folders where Debian has them.
 const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
 const DEBIAN: &str = "/etc/debian_version";
@@ -16,7 +16,7 @@ fn main() {
     look_for_what_tests_need();
 }
 
-/// The lock file is beside the crate where that came from a registry, and above it in the workspace.
+/// The lock file is next to the crate if it came from a registry, and above it in the workspace.
 fn copy_lock() {
     let lock = ["Cargo.lock", "../Cargo.lock"].into_iter().find(|lock| Path::new(lock).exists());
     let text = lock.map_or(Ok(String::new()), |lock| {
@@ -24,7 +24,7 @@ fn copy_lock() {
         std::fs::read_to_string(lock)
     });
     let out = std::env::var_os("OUT_DIR").unwrap_or_default();
-    // An empty one leaves the versions to cargo.
+    // An empty lock file leaves the versions to cargo.
     if let Err(error) = text.and_then(|text| std::fs::write(Path::new(&out).join("Cargo.lock"), text)) {
         println!("cargo::error=cannot copy Cargo.lock: {error}");
     }
@@ -38,17 +38,17 @@ fn look_for_what_tests_need() {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let has_python = Command::new(python).arg("--version").output().is_ok_and(|run| run.status.success());
     let has_two = ZLIB_AND_SQLITE.iter().all(|header| is_installed(header));
-    // The numbers in the goldens are those of its versions.
+    // The goldens are for the versions in this release.
     let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
     println!("cargo::rerun-if-changed={DEBIAN}");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // Debian has some under a name with the version of LLVM alone.
+    // Debian has some only under a name with the version of LLVM.
     let has = |program: &&str| {
         std::env::split_paths(&path)
             .any(|folder| folder.join(program).is_file() || folder.join(format!("{program}-14")).is_file())
     };
     for (name, there) in [
-        // What takes minutes is left to CI, and needs all of the rest there.
+        // Tests that take minutes run in CI, which also has everything else.
         ("quick", false),
         ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),
         ("no_python", has_python),
@@ -60,7 +60,7 @@ fn look_for_what_tests_need() {
     }
 }
 
-/// It may be installed one day: for a file that is not there Cargo looks each time.
+/// It may be installed later: Cargo runs this script again if the file does not exist.
 fn is_installed(header: &str) -> bool {
     let paths = FOLDERS.map(|folder| Path::new(folder).join(header));
     let found = paths.iter().find(|path| path.is_file());

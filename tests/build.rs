@@ -1,16 +1,20 @@
-//! Bindings by way of a build script, for `frontends` to compare with those of the macro; and what
-//! this machine lacks that tests need.
+//! Bindings by way of a build script: some for `frontends` to compare with those of the macro, and those of every
+//! document for tests that compile them. Also, what this machine lacks that tests need.
 //!
 //! The first document goes the way of every user, `write_to_out_dir`. The others have the same
 //! file name, so each is written to a name of its own.
 
+#[path = "src/documents.rs"]
+mod documents;
+
+use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use opendyn_codegen::{BuildError, Builder, Unchecked};
+use opendyn_codegen::{BuildError, Builder, Unchecked, generate};
 
-fn main() -> Result<(), BuildError> {
+fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rustc-check-cfg=cfg(other_compiler)");
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     if !is_compiler_of_ui() && std::env::var_os("OPENDYN_TEST_ALL").is_none() {
@@ -72,7 +76,35 @@ fn main() -> Result<(), BuildError> {
         let name = builder.generate()?.name().to_owned();
         builder.write_to(Path::new(&out_dir).join(name).with_extension("rs"))?;
     }
+    write_documents(Path::new(&out_dir))
+}
+
+/// Writes the bindings of every document to a file in `OUT_DIR/documents`, and a module for each to
+/// `OUT_DIR/documents.rs`.
+fn write_documents(out_dir: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=fixtures");
+    println!("cargo::rerun-if-changed=goldens");
+    let folder = out_dir.join("documents");
+    std::fs::create_dir_all(&folder)?;
+    let mut modules = String::new();
+    for document in documents::documents()? {
+        let module = document.file.trim_end_matches(".json").replace(['/', '-'], "_");
+        let path = folder.join(&module).with_extension("rs");
+        // An error is one of the tests that compile it, so that the other tests can show it.
+        let text = match generate(&document.file, &document.source, &document.options) {
+            Ok(generated) => generated.to_file().unwrap_or_else(|error| failing(&error)),
+            Err(diagnostics) => failing(&diagnostics),
+        };
+        std::fs::write(&path, text)?;
+        modules +=
+            &format!("/// The bindings of `{}`.\n#[path = {path:?}]\npub mod {module};\n", document.file);
+    }
+    std::fs::write(out_dir.join("documents.rs"), modules)?;
     Ok(())
+}
+
+fn failing(error: &dyn std::fmt::Display) -> String {
+    format!("compile_error!({:?});\n", error.to_string())
 }
 
 /// Whether the messages in `ui/` are those of this compiler.

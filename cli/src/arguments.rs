@@ -1,4 +1,4 @@
-//! The command line as a whole: its help, its colours, and which subcommand was asked for.
+//! The command line as a whole: its help, its colours, and the subcommand.
 
 use anstream::ColorChoice;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -11,7 +11,7 @@ use crate::commands::{Command, GROUPS};
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Colours: auto is on a terminal, unless NO_COLOR is set
+    /// Colours; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     #[arg(hide_possible_values = true)]
     color: Color,
@@ -29,7 +29,7 @@ enum Color {
     Never,
 }
 
-/// The subcommand that was asked for. Help, the version and mistakes end the process here.
+/// The requested subcommand. Help, version and usage errors end the process here.
 pub(crate) fn parse() -> Command {
     let color = color_of(std::env::args_os().skip(1));
     let mut command = command();
@@ -44,18 +44,18 @@ pub(crate) fn parse() -> Command {
     }
 }
 
-/// The command with all that belongs to it, as help, completions and manual pages need it.
+/// The command with all its subcommands, for help, completions and manual pages.
 pub(crate) fn command() -> clap::Command {
     let command = Arguments::command();
     let help = grouped(&command);
     command.help_template(format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n{help}\n\nOptions:\n{{options}}\n\n\
          `opendyn COMMAND --help` explains a command. Exit status: 0 success, 1 the document or the\n\
-         library is at fault, 2 the command could not do its work.\n"
+         library is at fault, 2 the command failed.\n"
     ))
 }
 
-/// The list of subcommands, each under the heading that says what it is for.
+/// The list of subcommands, grouped under headings.
 fn grouped(command: &clap::Command) -> String {
     let mut help = String::new();
     let line = |name: &str| {
@@ -71,7 +71,8 @@ fn grouped(command: &clap::Command) -> String {
     help.trim_start_matches('\n').replacen("", "\n", 1)
 }
 
-/// What `--color` says, asked before the arguments are read, because help and mistakes have colours too.
+/// The value of `--color`, found before the arguments are parsed, because help and usage errors have colours
+/// too.
 fn color_of(arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<Color> {
     let mut arguments = arguments.filter_map(|argument| argument.into_string().ok());
     let mut color = None;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
 
-/// A document of ten thousand functions has five megabytes.
+/// A document with ten thousand functions has five megabytes.
 const LARGEST: u64 = 256 << 20;
 
 /// A document: its name as the user gave it, and its text.
@@ -31,7 +31,7 @@ impl Document {
     }
 }
 
-/// Reads all of it, unless it never ends: a device was named, or something that is no document.
+/// Reads everything, up to the limit: the path may be a device that never ends.
 fn bounded(from: impl Read) -> std::io::Result<String> {
     let mut source = String::new();
     from.take(LARGEST + 1).read_to_string(&mut source)?;

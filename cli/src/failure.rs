@@ -1,11 +1,11 @@
-//! Why a command could not do its work.
+//! Why a command failed.
 
 use std::fmt;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
-/// A message, and what to do about it. The exit status is 2, or 1 where what was looked at is at fault.
+/// A message, and how to fix the problem. The exit status is 2, or 1 if the input is at fault.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
@@ -13,7 +13,7 @@ pub(crate) struct Failure {
     status: u8,
 }
 
-/// What every command ends with.
+/// The result of every command.
 pub(crate) type Outcome<T = ExitCode> = Result<T, Failure>;
 
 impl Failure {
@@ -21,28 +21,28 @@ impl Failure {
         Self { message: message.into(), help: None, status: 2 }
     }
 
-    /// The same for what is wrong with what the command was given to look at.
+    /// A failure because of the input.
     pub(crate) fn fault(message: impl Into<String>) -> Self {
         Self { status: 1, ..Self::new(message) }
     }
 
-    /// What the process ends with.
+    /// The exit status of the process.
     pub(crate) fn status(&self) -> ExitCode {
         ExitCode::from(self.status)
     }
 
-    /// Says what to do about it.
+    /// Adds how to fix the problem.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Says what to do about it, if that is known.
+    /// Adds how to fix the problem, if known.
     pub(crate) fn maybe_help(self, help: Option<String>) -> Self {
         Self { help, ..self }
     }
 
-    /// Writes it to stderr, in colours where that is a terminal.
+    /// Writes it to stderr, in colour on a terminal.
     pub(crate) fn show(&self) {
         let error = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         anstream::eprintln!("{error}error{error:#}: {}", self.message);

@@ -1,9 +1,9 @@
-//! What is wrong with a document or a script, on stderr.
+//! Shows the findings of a document or a script on stderr.
 
 use anstyle::{AnsiColor, Style};
 use opendyn_source::{Finding, Report, Rule, Severity, counts};
 
-/// Shows every finding, and how many there are. Nothing where there are none.
+/// Shows every finding and the counts; nothing if there are none.
 pub(crate) fn show<R: Rule>(found: &Report<R>) {
     if found.is_empty() {
         return;
@@ -14,7 +14,7 @@ pub(crate) fn show<R: Rule>(found: &Report<R>) {
     anstream::eprintln!("{}", counts(found.errors().count(), found.warnings().count()));
 }
 
-/// A finding with its severity in colour; the stream takes the colour away where there is no terminal.
+/// A finding with its severity in colour; the stream removes the colour if it is not a terminal.
 pub(crate) fn painted<R: Rule>(finding: &Finding<R>) -> String {
     let (label, style) = (finding.label(), style(finding.severity()));
     finding.to_string().replacen(&label, &format!("{style}{label}{style:#}"), 1)

@@ -1,7 +1,7 @@
-//! The `opendyn` command: one module a subcommand in `commands`, each with its arguments and a `run`.
+//! The `opendyn` command: one module per subcommand in `commands`, each with its arguments and a `run`.
 //!
-//! Results go to stdout and are nothing but the result; findings, progress and errors go to stderr. The exit
-//! status is 0 for success, 1 where what was looked at is at fault, 2 where the command could not do its work.
+//! Results, and only results, go to stdout; findings, progress and errors go to stderr. The exit status is 0
+//! for success, 1 if the input is at fault, 2 if the command failed.
 
 #![forbid(unsafe_code)]
 
@@ -22,7 +22,7 @@ mod stale;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    output::end_where_nobody_reads();
+    output::exit_on_broken_pipe();
     match arguments::parse().run() {
         Ok(code) => code,
         Err(failure) => {

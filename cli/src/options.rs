@@ -1,9 +1,9 @@
-//! The options of the generator, as commands take them: the same as of the macro and of build scripts.
+//! The options of the generator as command-line arguments; the macro and build scripts have the same options.
 
 use clap::{Args, ValueEnum};
 use opendyn_codegen::{Options, Unchecked};
 
-/// Arguments that any command can take which looks at a document as the generator does.
+/// Arguments of every command that uses the generator.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Bindings")]
 pub(crate) struct Generator {
@@ -13,7 +13,7 @@ pub(crate) struct Generator {
     /// Remove PREFIX from the names of methods
     #[arg(long, value_name = "PREFIX")]
     strip_prefix: Option<String>,
-    /// Call the method of FUNCTION METHOD; may be repeated
+    /// Use METHOD as the method name for FUNCTION; may be repeated
     #[arg(long, value_name = "FUNCTION=METHOD", value_parser = renamed)]
     rename: Vec<(String, String)>,
     /// The library may lack FUNCTION; may be repeated
@@ -52,7 +52,7 @@ impl Generator {
         options
     }
 
-    /// The arguments again, for a command line that is shown to the user.
+    /// The arguments again, for a command line in a message.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
         let mut push =

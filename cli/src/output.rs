@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
 
-/// Writes a result to stdout, as it is.
+/// Writes a result to stdout, unchanged.
 ///
-/// A reader that has seen enough, such as `head`, closes the pipe: the command then ends, without a word.
+/// If the reader closes the pipe, as `head` does, the command ends silently.
 pub(crate) fn print(text: &str) -> Outcome<()> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -17,15 +17,15 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
     }
 }
 
-/// The same for whoever writes to stdout with `println!`, which panics where it cannot.
-pub(crate) fn end_where_nobody_reads() {
+/// Does the same for code that writes to stdout with `println!`, which panics on errors.
+pub(crate) fn exit_on_broken_pipe() {
     let otherwise = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload_as_str().unwrap_or_default();
         let Some(reason) = message.strip_prefix("failed printing to stdout: ") else {
             return otherwise(panic);
         };
-        // The kind of the error is lost here; these are its texts on Unix and on Windows.
+        // The error kind is lost here; these are its texts on Unix and on Windows.
         if reason.starts_with("Broken pipe") || reason.contains("os error 232") {
             std::process::exit(0);
         }
@@ -34,7 +34,7 @@ pub(crate) fn end_where_nobody_reads() {
     }));
 }
 
-/// Writes a file, unless it has that very text already. Whether it was written.
+/// Writes a file, unless it already has this text. Returns whether it was written.
 pub(crate) fn write(path: &Path, text: &str) -> Outcome<bool> {
     if std::fs::read_to_string(path).is_ok_and(|present| present == text) {
         return Ok(false);

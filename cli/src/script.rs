@@ -1,10 +1,10 @@
-//! The Python scripts that a command is given.
+//! The Python scripts given to a command.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Outcome};
 
-/// The longest name that a tool can have.
+/// The maximum length of a tool name.
 const LONGEST: usize = 64;
 
 /// A Python script, by its file.
@@ -13,31 +13,33 @@ pub(crate) struct Script {
     pub(crate) path: PathBuf,
     /// As the user gave it.
     pub(crate) name: String,
-    /// What its tool is called: the name of the file, because most scripts have an `execute`.
+    /// The name of its tool: the name of the file, because most scripts have an `execute`.
     pub(crate) tool: String,
 }
 
 impl Script {
-    /// The script at `path`, which has to be there.
+    /// The script at `path`, which must exist.
     pub(crate) fn find(path: &Path) -> Outcome<Self> {
         let name = path.display().to_string();
         if !path.is_file() {
-            let what = if path.exists() { "is no file" } else { "is not there" };
+            let what = if path.exists() { "is not a file" } else { "does not exist" };
             return Err(Failure::new(format!("the script `{name}` {what}")));
         }
         let absolute = std::path::absolute(path)
             .map_err(|error| Failure::new(format!("the script `{name}`: {error}")))?;
         let tool = tool(path).ok_or_else(|| {
             Failure::fault(format!(
-                "the tool of `{name}` would be called as the file is, which no tool can be"
+                "the tool of `{name}` would be named after the file, which is not a legal name for a tool"
             ))
-            .help(format!("rename the file: 1 to {LONGEST} of A to Z, a to z, 0 to 9, - and _, then .py"))
+            .help(format!(
+                "rename the file: 1 to {LONGEST} characters from A to Z, a to z, 0 to 9, - and _, then .py"
+            ))
         })?;
         Ok(Self { path: absolute, name, tool })
     }
 }
 
-/// Whether a path is that of a script.
+/// Whether a path has the name of a script.
 pub(crate) fn is_script(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
 }

@@ -1,4 +1,4 @@
-//! What to write on the command line instead of a library or header that cannot be read.
+//! Help for libraries and headers that cannot be read: what to write on the command line instead.
 
 use std::path::Path;
 
@@ -38,11 +38,10 @@ impl From<SourcesError> for Failure {
                 Some("name one as Rust does, such as x86_64-unknown-linux-gnu".to_owned())
             }
             SourcesError::Library(error) => Some(library_help(error).to_owned()),
-            SourcesError::OtherTarget { .. } => Some(
-                "leave out --target: it is told by the library, unless that is for several targets"
-                    .to_owned(),
-            ),
-            SourcesError::DebugInfo(_) => Some("--debug-info names a file of this build".to_owned()),
+            SourcesError::OtherTarget { .. } => {
+                Some("omit --target: the library has its own, unless it is for several targets".to_owned())
+            }
+            SourcesError::DebugInfo(_) => Some("--debug-info must name a file of this build".to_owned()),
             SourcesError::DebugInfoAlone(_) => Some("name the library with --library".to_owned()),
             SourcesError::Header(error) => header_help(error),
             _ => None,
@@ -55,7 +54,7 @@ fn library_help(error: &LibraryError) -> &'static str {
     match error {
         LibraryError::Folder(_) => FILE,
         LibraryError::Read(ReadError::NotALibrary { .. }) => {
-            "a C header is named by itself in `opendyn import HEADER`, and with --header in `opendyn check`"
+            "a C header is an argument without an option in `opendyn import HEADER`, and --header in `opendyn check`"
         }
         _ => LIBRARY,
     }
@@ -75,7 +74,7 @@ fn header_help(error: &header::HeaderError) -> Option<String> {
     }
 }
 
-/// What to write for a library that stands where a header belongs.
+/// What to write for a library that was given as a header.
 fn not_a_header(library: &Path) -> String {
     let library = library.display();
     format!(
@@ -84,7 +83,7 @@ fn not_a_header(library: &Path) -> String {
     )
 }
 
-/// Whether a file is called as libraries are: `libz.so.1`, `z.dll`.
+/// Whether a file has the name of a library: `libz.so.1`, `z.dll`.
 fn is_library_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     name.contains(".so.") || [".so", ".dll", ".dylib"].iter().any(|ending| name.ends_with(ending))

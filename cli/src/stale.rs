@@ -1,10 +1,10 @@
-//! How a file differs from what it should be, in a few lines.
+//! Shows how a file differs from the expected text, in a few lines.
 
-/// What is shown of each side.
+/// The number of lines shown of each side.
 const SHOWN: usize = 6;
 
-/// The first and last line that differ, and the beginning of what is between them: as a diff has it, with
-/// what is in the file marked `-` and what should be there `+`. Empty where only line ends differ.
+/// The part from the first to the last line that differs, cut short: lines of the file are marked `-` and
+/// expected lines `+`. Empty if only line ends differ.
 pub(crate) fn difference(present: &str, expected: &str) -> String {
     let old: Vec<&str> = present.lines().collect();
     let new: Vec<&str> = expected.lines().collect();

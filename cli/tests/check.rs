@@ -1,4 +1,4 @@
-//! `opendyn check` as people and programs run it.
+//! `opendyn check`, for people and for programs.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
@@ -19,7 +19,7 @@ const DOCUMENT: &str = r#"{
 }
 "#;
 
-/// A folder of the test's own, with the files that are given.
+/// A folder for one test, with the given files.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -41,7 +41,7 @@ fn compile(folder: &Path, flags: &[&str]) {
     assert!(status.expect("there is a C compiler").success());
 }
 
-/// What the command answers: its exit status, stdout and stderr.
+/// The result of the command: its exit status, stdout and stderr.
 fn check(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_opendyn"))
         .arg("check")
@@ -86,7 +86,7 @@ fn every_source_reports_and_none_twice() {
         &format!("calc.json:8:96: error[E041]: parameter 2 of add: {against}"),
         &format!("calc.json:9:74: error[E042]: what add returns: {against}"),
         "\n2 errors, 0 warnings\n",
-        "\n`opendyn explain E041` tells more of a rule\n",
+        "\n`opendyn explain E041` explains a rule\n",
     ] {
         assert!(stdout.contains(line), "{line}is not in\n{stdout}");
     }
@@ -170,7 +170,7 @@ fn what_cannot_be_done_is_an_error_of_its_own() {
         (&["calc.json", "--library", "./text.so"], "./text.so is not a shared library"),
         (&["calc.json", "--header", "nowhere.h"], "nowhere.h"),
         (&["calc.json", "--header", "broken.h"], "#error no"),
-        (&["calc.json", "--target", "pdp11"], "the target `pdp11` is not known"),
+        (&["calc.json", "--target", "pdp11"], "the target `pdp11` is unknown"),
         (&["calc.json", "--debug-info", "x.debug"], "name the library with --library"),
     ] {
         let (status, stdout, stderr) = check(&folder, arguments);
@@ -193,10 +193,7 @@ fn scripts_are_checked_beside_documents() {
     assert_eq!(status, 1);
     assert!(stdout.starts_with("bad.py:1:1: error[P004]: `from os import path` imports"), "{stdout}");
     assert!(stdout.contains("\ncalc.json\n"), "{stdout}");
-    assert!(
-        stdout.ends_with("1 error, 0 warnings\n`opendyn explain P004` tells more of a rule\n"),
-        "{stdout}"
-    );
+    assert!(stdout.ends_with("1 error, 0 warnings\n`opendyn explain P004` explains a rule\n"), "{stdout}");
 }
 
 #[test]
@@ -227,5 +224,5 @@ fn a_script_that_is_not_there_and_a_python_that_is_none_are_failures() {
         .expect("the command runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr.contains("Python 3.8 or newer is needed for Python tools"), "{stderr}");
+    assert!(stderr.contains("Python 3.8 or newer is required for Python tools"), "{stderr}");
 }

@@ -1,5 +1,5 @@
-//! How much of seven real libraries a document can describe, and how much of it without a question:
-//! `cargo test -p opendyn-cli --test coverage -- --nocapture` prints the table.
+//! How much of seven real libraries a document can describe, and how much of that without a question: `cargo
+//! test -p opendyn-cli --test coverage -- --nocapture` prints the table.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
@@ -12,7 +12,7 @@ use command::{assert_golden, opendyn};
 use opendyn_tests::Workspace;
 use serde_json::Value;
 
-/// The title of each library, what it is imported with, and the library.
+/// The title of each library, the import arguments, and the library.
 const LIBRARIES: [(&str, &[&str], &str); 7] = [
     ("zlib", &["zlib.h"], "libz.so.1"),
     ("sqlite", &["sqlite3.h"], "libsqlite3.so.0"),
@@ -23,7 +23,7 @@ const LIBRARIES: [(&str, &[&str], &str); 7] = [
     ("libm", &["math.h", "complex.h", "fenv.h"], "libm.so.6"),
 ];
 
-/// What is not asked of a document: no binding of Rust can pass it either.
+/// Not expected of a document: Rust bindings cannot pass these either.
 const BEYOND: [&str; 2] = ["`long double`", "a complex number"];
 
 #[derive(Default)]
@@ -93,7 +93,7 @@ fn seven_libraries_are_covered() {
     let mut total = Row::default();
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, arguments, library) in LIBRARIES {
-        // As it is, and with what the questions suggest for their answers: both are bindings that compile.
+        // Both as imported and with every suggestion taken, the bindings must compile.
         for (suffix, further) in [("", &[][..]), ("_answered", &["--take-suggestions"])] {
             let (text, _) = import(arguments, library, further);
             let options = opendyn_codegen::Options::default();

@@ -1,4 +1,4 @@
-//! `opendyn explain`: every rule has a page, and its examples are proven.
+//! `opendyn explain`: every rule has a page, and its examples are tested.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
@@ -9,7 +9,7 @@ use std::process::Stdio;
 use command::{argument, assert_golden, command, opendyn};
 use opendyn_codegen::{Options, Rule, Severity, check};
 
-/// A block of code: what stands behind the backticks, and the text.
+/// A block of code: the words after the backticks, and the text.
 struct Example<'p> {
     tag: &'p str,
     text: String,
@@ -35,7 +35,7 @@ fn examples(page: &str) -> Vec<Example<'_>> {
 
 const INFO: &str = r#"{ "title": "calc", "version": "1.0.0", "callingConvention": "cdecl" }"#;
 
-/// The document that an example is a part of. It is put together as text, because some are no JSON.
+/// The document that contains an example. It is assembled as text, because some examples are not JSON.
 fn document(example: &Example<'_>) -> String {
     let text = example.text.trim();
     let list = |text: &str| {
@@ -68,7 +68,7 @@ fn document(example: &Example<'_>) -> String {
     }
 }
 
-/// The codes of what is found in an example, and what is said.
+/// The codes found in an example, and the messages.
 fn found(example: &Example<'_>) -> (Vec<String>, String) {
     if example.tag == "sh" {
         let words: Vec<&str> = example.text.split_whitespace().collect();
@@ -86,8 +86,8 @@ fn found(example: &Example<'_>) -> (Vec<String>, String) {
     (codes, diagnostics.to_string())
 }
 
-/// What is found in an example that is compared with C: with a header, or where it is about exports with a
-/// library that is compiled from it.
+/// The findings for an example that is compared with C: with a header or, if it is about exports, with a
+/// library compiled from it.
 fn found_in_c(rule: Rule, c: &str, example: &Example<'_>) -> (Vec<String>, String) {
     let folder = command::folder(&format!("explain-{}", rule.code()));
     let (source, json) = (folder.join("example.h"), folder.join("example.json"));
@@ -118,7 +118,7 @@ fn found_in_c(rule: Rule, c: &str, example: &Example<'_>) -> (Vec<String>, Strin
 fn what_is_wrong_breaks_that_rule_alone_and_what_is_right_none() {
     let mut failures = String::new();
     for rule in Rule::ALL {
-        // These need a library for 32-bit x86, and a crate: `contract` and `ui` have cases of their own.
+        // These need a library for 32-bit x86 and a crate: `contract` and `ui` test them.
         if matches!(rule, Rule::ConventionMismatch | Rule::CheckLibrary) {
             continue;
         }

@@ -48,7 +48,7 @@ fn what_strict_refuses_is_an_error_with_the_place_of_the_function() {
 }"#;
     let run = opendyn_with(&["export", "-", "--format", "gemini"], source);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-    assert!(run.stderr.contains("stdin:5:15: function `7zip`: Gemini takes names"), "{}", run.stderr);
+    assert!(run.stderr.contains("stdin:5:15: function `7zip`: Gemini allows names"), "{}", run.stderr);
 
     let strict = opendyn(&["export", "examples/quickstart/calc.json", "--format", "openai", "--strict"]);
     assert_eq!(strict.status, 0, "{}", strict.stderr);
@@ -109,7 +109,7 @@ fn a_reference_page_is_as_it_was_read() {
     }
 }
 
-/// Links within the page lead somewhere, tables have equal rows, fences are closed.
+/// Links within the page have targets, table rows have equal lengths, fences are closed.
 #[test]
 fn every_reference_page_is_whole() {
     for document in documents() {

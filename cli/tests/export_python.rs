@@ -1,4 +1,4 @@
-//! `opendyn export --format python`: what the scripts are, and what they answer against a server.
+//! `opendyn export --format python`: the text of the scripts, and their answers with a server.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
@@ -51,7 +51,7 @@ const DOCUMENT: &str = r##"{
   }
 }"##;
 
-/// A server that gives back what it was given, and fails for 13.
+/// A server that returns its arguments, and fails for 13.
 fn server() -> String {
     let (told, address) = mpsc::channel();
     std::thread::spawn(move || {
@@ -69,7 +69,7 @@ fn server() -> String {
     format!("http://{}", address.recv().expect("it listens"))
 }
 
-/// What the script at `path` returns for each of `inputs`.
+/// The results of the script at `path` for each of `inputs`.
 fn returned(path: &Path, function: &str, inputs: &Value, environment: &[(&str, &str)]) -> Vec<Value> {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let code = "import importlib.util, json, sys
@@ -139,21 +139,21 @@ fn what_is_wrong_is_refused_before_any_call() {
     let cases = [
         (json!({}), "/small: missing"),
         (json!({ "small": null }), "/small: missing"),
-        (json!({ "small": 256 }), "/small: 256 is not from 0 to 255"),
-        (json!({ "small": -1 }), "/small: -1 is not from 0 to 255"),
+        (json!({ "small": 256 }), "/small: 256 is not between 0 and 255"),
+        (json!({ "small": -1 }), "/small: -1 is not between 0 and 255"),
         (json!({ "small": 1.5 }), "/small: expected an integer"),
         (json!({ "small": true }), "/small: expected an integer"),
         (json!({ "small": "1" }), "/small: expected an integer"),
-        (json!({ "small": 1, "wide": "9223372036854775808" }), "/wide: 9223372036854775808 is not from"),
+        (json!({ "small": 1, "wide": "9223372036854775808" }), "/wide: 9223372036854775808 is not between"),
         (json!({ "small": 1, "real": 1e39 }), "/real: the number is too large"),
         (json!({ "small": 1, "real": "1" }), "/real: expected a number"),
         (json!({ "small": 1, "flag": 1 }), "/flag: expected a boolean"),
         (json!({ "small": 1, "text": 1 }), "/text: expected a string"),
         (json!({ "small": 1, "letter": "ab" }), "/letter: expected a string of one byte"),
-        (json!({ "small": 1, "mode": 3 }), "/mode: 3 is none of 1, 2"),
+        (json!({ "small": 1, "mode": 3 }), "/mode: 3 is not one of 1, 2"),
         (json!({ "small": 1, "key": "0g" }), "/key: not base16"),
         (json!({ "small": 1, "key": "00" }), "/key: 1 bytes, expected 2"),
-        (json!({ "small": 1, "xs": [1, 40000] }), "/xs/1: 40000 is not from -32768 to 32767"),
+        (json!({ "small": 1, "xs": [1, 40000] }), "/xs/1: 40000 is not between -32768 and 32767"),
         (json!({ "small": 1, "xs": 1 }), "/xs: expected an array"),
         (json!({ "small": 1, "point": { "x": 1 } }), "/point/y: missing"),
         (json!({ "small": 1, "point": { "x": 1, "y": 1, "z": 1 } }), "/point/z: unknown"),
@@ -162,7 +162,7 @@ fn what_is_wrong_is_refused_before_any_call() {
         (json!([1]), "the arguments: expected an object"),
     ];
     let inputs: Value = cases.iter().map(|(input, _)| input.clone()).collect();
-    // Nothing listens there: whoever calls gets another message.
+    // Nothing listens there: a script that does call it gets another message.
     let environment = [("OPENTOOL_URL", "http://127.0.0.1:9")];
     let answers = returned(&script("python-wrong"), "take_all", &inputs, &environment);
     for ((input, expected), answer) in cases.iter().zip(&answers) {
@@ -193,7 +193,7 @@ fn every_function_of_every_document_becomes_a_script_that_keeps_every_rule() {
             let folder = folder.join(format!("{index}-{}", form.len()));
             let arguments = ["export", argument(document), "--format", "python", "-o", argument(&folder)];
             let run = opendyn(&[&arguments, form].concat());
-            // What cannot call C by itself is listed.
+            // Functions that cannot call C directly are listed.
             let most = if form.is_empty() { 0 } else { 1 };
             assert!(run.status <= most && run.stdout.is_empty(), "{} {}", run.status, run.stderr);
         }
@@ -218,7 +218,7 @@ fn every_function_of_every_document_becomes_a_script_that_keeps_every_rule() {
     builtins_are_not_hidden(&folder);
 }
 
-/// A function that is called as one of Python, or as a module, hides it from the script.
+/// A function with the name of a builtin or a module would hide it from the script.
 fn builtins_are_not_hidden(folder: &Path) {
     let code = "import ast, builtins, pathlib, sys
 for script in pathlib.Path(sys.argv[1]).rglob('*.py'):
@@ -253,7 +253,7 @@ fn a_script_is_a_tool_like_any_other() {
     let echo: Value = serde_json::from_str(given).expect("JSON");
     assert_eq!(reply["data"], json!({ "echo": echo, "name": "take-all" }));
     for (given, message) in [
-        (r#"{"small": 256}"#, "invalid arguments: /small: 256 is not from 0 to 255"),
+        (r#"{"small": 256}"#, "invalid arguments: /small: 256 is not between 0 and 255"),
         (r#"{"small": 13}"#, "bad luck"),
     ] {
         let error = tool.call_json("take_all", given).expect_err("it fails").to_string();

@@ -62,8 +62,8 @@ fn check_tells_a_stale_file_and_the_command_that_renews_it() {
     std::fs::write(&file, text.replacen("c_int", "c_long", 1)).expect("it can be written");
     let stale = opendyn(&check);
     assert_eq!(stale.status, 1);
-    let renewal = format!("help: renew it with `opendyn generate {document} -o {path} --name Calc`");
-    for part in ["calc.rs is stale:\n@@ line ", "\n- ", "\n+ ", &renewal] {
+    let renewal = format!("help: update it with `opendyn generate {document} -o {path} --name Calc`");
+    for part in ["calc.rs is out of date:\n@@ line ", "\n- ", "\n+ ", &renewal] {
         assert!(stale.stderr.contains(part), "{part}: {}", stale.stderr);
     }
     assert_eq!(opendyn(&["generate", document, "--check"]).status, 2, "there is nothing to compare with");

@@ -1,4 +1,4 @@
-//! The generator as a build script calls it.
+//! The generator for build scripts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,19 +35,19 @@ impl Builder {
         Self { document: path.into(), options: Options::default() }
     }
 
-    /// The name of the struct; from `info.title` unless given.
+    /// The name of the struct; by default it follows from `info.title`.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.options.name = Some(name.into());
         self
     }
 
-    /// Calls the method of `function` `method`.
+    /// Names the method of `function`.
     pub fn rename(mut self, function: impl Into<String>, method: impl Into<String>) -> Self {
         self.options.rename.insert(function.into(), method.into());
         self
     }
 
-    /// The library may lack `function`.
+    /// Makes `function` optional: the library may lack it.
     pub fn optional(mut self, function: impl Into<String>) -> Self {
         self.options.optional.insert(function.into());
         self
@@ -59,7 +59,7 @@ impl Builder {
         self
     }
 
-    /// Whether JSON may call functions with pointers that the document does not describe fully.
+    /// Whether functions with pointers that the document does not fully describe can be called with JSON.
     pub fn unchecked(mut self, unchecked: Unchecked) -> Self {
         self.options.unchecked = unchecked;
         self
@@ -68,10 +68,9 @@ impl Builder {
     /// Checks the document against a library: that the library exports every function and, if it has debug
     /// info, that every type is as in C. Mismatches are errors and warnings of the document.
     ///
-    /// `library` is a path relative to the crate's `Cargo.toml`, or a name that the system's loader
-    /// finds, such as `libz.so.1`. It must be built for the target, because C types have the target's widths. The
-    /// bindings remember which library it was, and name it if another one lacks functions. Needs the feature
-    /// `check`.
+    /// `library` is a path relative to the crate's `Cargo.toml`, or a name that the loader of the system finds, such
+    /// as `libz.so.1`. It must be built for the target, because the widths of C types depend on it. The bindings
+    /// record which library it was, and name it if another one lacks functions. Needs the feature `check`.
     pub fn check_library(mut self, library: impl Into<String>) -> Self {
         self.options.check_library = Some(library.into());
         self
@@ -97,7 +96,7 @@ impl Builder {
         let path = path.as_ref();
         let generated = self.generate()?;
         let text = generated.to_file().map_err(BuildError::Format)?;
-        // Cargo compiles a file again when it was written, even if its text is the same.
+        // Cargo recompiles a file that was written, even if its text is the same.
         if std::fs::read_to_string(path).is_ok_and(|present| present == text) {
             return Ok(generated);
         }
@@ -105,8 +104,8 @@ impl Builder {
         Ok(generated)
     }
 
-    /// Writes the bindings to `OUT_DIR`, under the name of the document with the ending `.rs`,
-    /// and tells Cargo when to run again, and every error and warning of the document.
+    /// Writes the bindings to `OUT_DIR`, to a file with the name of the document and the extension `.rs`. Tells Cargo
+    /// when to run again, and reports every error and warning of the document.
     ///
     /// # Errors
     ///
@@ -143,7 +142,7 @@ impl Builder {
         result
     }
 
-    /// Two documents `tool.json` in two folders would write the same file.
+    /// Two documents with the same name in two folders would be written to the same file.
     fn claim(&self, path: &Path) -> Result<(), BuildError> {
         static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
         let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -173,18 +172,18 @@ pub enum BuildError {
     },
     /// The document has errors.
     Document(Diagnostics),
-    /// The document has errors, and Cargo has been told of them.
+    /// The document has errors, which were reported to Cargo.
     Told {
         /// The document.
         document: PathBuf,
-        /// How many errors it has.
+        /// The number of errors.
         errors: usize,
     },
     /// Two documents would be written to the same file of `OUT_DIR`.
     SameFile {
         /// The document that was written.
         first: PathBuf,
-        /// The document that was not.
+        /// The document that was not written.
         second: PathBuf,
         /// The file.
         path: PathBuf,
@@ -198,7 +197,7 @@ pub enum BuildError {
     },
     /// `OUT_DIR` is not set.
     NoOutDir,
-    /// The bindings are not Rust: a defect of the generator.
+    /// The bindings are not valid Rust, which is a bug in the generator.
     Format(FormatError),
 }
 
@@ -215,17 +214,17 @@ impl fmt::Display for BuildError {
             }
             Self::SameFile { first, second, path } => write!(
                 f,
-                "{} and {} would both be written to {}: give one a path of its own with `write_to`",
+                "{} and {} would both be written to {}: use `write_to` with another path for one of them",
                 first.display(),
                 second.display(),
                 path.display()
             ),
             Self::Write { path, source } => write!(f, "cannot write `{}`: {source}", path.display()),
             Self::NoOutDir => {
-                f.write_str("OUT_DIR is not set: this runs in a build script; elsewhere use `write_to`")
+                f.write_str("OUT_DIR is not set, because this is not a build script: use `write_to`")
             }
             Self::Format(error) => {
-                write!(f, "the generated bindings are not Rust, a defect of opendyn: {error}")
+                write!(f, "the generated bindings are not valid Rust, which is a bug in opendyn: {error}")
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Why a library that was named could not be found or read.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "header")]
+use std::path::Path;
+use std::path::PathBuf;
 
 use crate::{NotFound, ReadError};
 
@@ -19,8 +21,10 @@ pub enum LibraryError {
     Read(ReadError),
 }
 
+#[cfg(feature = "header")]
 impl LibraryError {
     /// Refuses names that no library can have before a search for them.
+    #[cfg(feature = "header")]
     pub(crate) fn check_name(name: &Path) -> Result<(), Self> {
         match name {
             name if name.as_os_str().is_empty() => Err(Self::NoName),

@@ -28,8 +28,8 @@ macro_rules! c_types {
                 match self {$(Self::$variant => Class::$class,)* $(Self::$s_variant => Class::$s_class,)*}
             }
 
-            /// The name in `core::ffi`, or of a primitive type; `u8` for `bool`, because C may
-            /// leave anything in one.
+            /// The name in `core::ffi`, or of a primitive type. It is `u8` for `bool`, because a `bool` from C
+            /// may hold any byte.
             pub fn ffi(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($ffi),)*
@@ -45,7 +45,7 @@ macro_rules! c_types {
                 }
             }
 
-            /// The name in Python's `ctypes`; `c_ubyte` for `bool`, because C may leave anything in one.
+            /// The name in Python's `ctypes`. It is `c_ubyte` for `bool`, because a `bool` from C may hold any byte.
             pub fn ctypes(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($ctypes),)*
@@ -53,7 +53,7 @@ macro_rules! c_types {
                 }
             }
 
-            /// How many bits an integer has: on some targets so many, on others so many.
+            /// The possible widths of an integer in bits, which depend on the target.
             fn bits(self) -> &'static [u8] {
                 match self {$(Self::$variant => &[$($bits),*],)* $(Self::$s_variant => &[$($s_bits),*],)*}
             }
@@ -68,7 +68,7 @@ pub enum Class {
     Void,
     /// `bool`
     Boolean,
-    /// `char` and `unsigned char`: integers, and what strings are made of.
+    /// `char` and `unsigned char`: integers, and the units of strings.
     Character,
     /// Every other integer.
     Integer,
@@ -131,14 +131,14 @@ impl CType {
         list(Self::SPELLINGS)
     }
 
-    /// Whether some target's `self` is `spelling`: a reader that knows only the type of the
-    /// specification then passes the same.
+    /// Whether `self` is the same type as `spelling` on some target. There, a reader that knows only the types of
+    /// the specification passes the same value.
     pub fn can_be(self, spelling: Self) -> bool {
         let same_sign = self == Self::Char || self.is_unsigned() == spelling.is_unsigned();
         same_sign && self.bits().iter().any(|bits| spelling.bits().contains(bits))
     }
 
-    /// The type of the specification that comes nearest to a spelling.
+    /// The type of the specification that is closest to a spelling.
     pub fn of_specification(self) -> Self {
         let can_be = |c_type: &&Self| c_type.can_be(self);
         let same_bits = Self::SPECIFICATION.iter().filter(can_be).find(|c_type| c_type.bits() == self.bits());
@@ -150,7 +150,7 @@ impl CType {
         self.name().starts_with('u') || self == Self::Size
     }
 
-    /// Whether it counts the elements of every slice, on every target.
+    /// Whether it can hold the length of every slice, on every target.
     pub fn holds_every_length(self) -> bool {
         self.class() == Class::Integer
             && (matches!(self.name(), "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
@@ -167,7 +167,7 @@ impl CType {
         self.bits() == [16]
     }
 
-    /// What it becomes on its way through `...`.
+    /// The type that it is promoted to when it is passed through `...`.
     pub fn promoted(self) -> Self {
         match self {
             Self::Float => Self::Double,
@@ -190,8 +190,8 @@ impl CType {
         }
     }
 
-    /// The format, as OpenAPI calls it, of an integer that has 64 bits on some target: values of it
-    /// can lie beyond 2^53, and are decimal strings in JSON there.
+    /// The OpenAPI format of an integer that has 64 bits on some target. Its values can exceed 2^53, and are
+    /// decimal strings in JSON then.
     pub fn wide_format(self) -> Option<&'static str> {
         let format = if self.is_unsigned() { "uint64" } else { "int64" };
         self.bits().contains(&64).then_some(format)
@@ -204,12 +204,12 @@ impl CType {
         u64::MAX >> (64 - bits)
     }
 
-    /// Whether generated code takes its name from `core::ffi`.
+    /// Whether generated code imports it from `core::ffi`.
     pub fn is_in_ffi(self) -> bool {
         self.ffi().starts_with("c_")
     }
 
-    /// The name, if it is one that generated code takes from `core::ffi`.
+    /// The name, if generated code imports it from `core::ffi`.
     pub fn import(name: &str) -> Option<&'static str> {
         Self::SPECIFICATION
             .iter()
@@ -218,7 +218,7 @@ impl CType {
             .find(|ffi| *ffi == name)
     }
 
-    /// Whether generated code uses `name` for one of them.
+    /// Whether generated code uses `name` for one of the C types.
     pub fn takes(name: &str) -> bool {
         [Self::SPECIFICATION, Self::SPELLINGS].concat().iter().any(|c_type| c_type.ffi() == name)
     }

@@ -1,9 +1,8 @@
-//! An OpenDyn document, as plain data with places.
+//! An OpenDyn document as plain data with places.
 //!
-//! The fields are those of the specification, with its defaults filled in, and the extension
-//! keys. Whether a name is legal or a type exists is not asked here; `read` fills this, `lower`
-//! judges it. A required field that is `None` could not be read, which is reported; the rest can
-//! still be judged.
+//! The fields are those of the specification, with its defaults filled in, and the extension keys. `read` fills
+//! this, and `lower` validates it. A required field that is `None` could not be read, which is reported; the rest
+//! can still be validated.
 
 use crate::span::{Span, Spanned};
 
@@ -35,7 +34,7 @@ pub struct Info {
     pub calling_convention: Option<Spanned<String>>,
     /// `x-threadSafe`
     pub thread_safe: bool,
-    /// `x-library`: file names, by the system that they are for; `None` is every system.
+    /// `x-library`: file names by system; `None` is every system.
     pub libraries: Vec<(Option<&'static str>, Spanned<String>)>,
 }
 
@@ -51,21 +50,41 @@ pub struct Function {
     pub returns: Option<Return>,
     /// `x-symbol`
     pub symbol: Option<Spanned<String>>,
-    /// `x-optional`
-    pub optional: bool,
-    /// `x-variadic`: how many parameters stand before `...`
+    /// The keys that are true or false.
+    pub switches: Switches,
+    /// `x-variadic`: the number of parameters before `...`
     pub variadic: Option<Spanned<u64>>,
     /// `x-annotations`
     pub annotations: Annotations,
 }
 
-/// Hints for models about what a call does to the world; `None` where the document says nothing.
+/// The keys of an object that are true or false, as the table of keys has them, and that are true.
+#[derive(Clone, Debug, Default)]
+pub struct Switches(pub(crate) Vec<&'static str>);
+
+impl Switches {
+    /// The same, where `key` is true also if `other` is.
+    pub(crate) fn or(mut self, key: &'static str, other: bool) -> Self {
+        if other && !self.has(key) {
+            self.0.push(key);
+        }
+        self
+    }
+
+    /// Whether a key is true.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.0.contains(&key)
+    }
+}
+
+/// Hints for models about the effects of a call; `None` if the document says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Annotations {
     /// It changes nothing.
     pub read_only: Option<bool>,
-    /// What it changes cannot be had back.
+    /// Its changes cannot be undone.
     pub destructive: Option<bool>,
     /// A second call with the same arguments changes nothing more.
     pub idempotent: Option<bool>,
@@ -79,7 +98,7 @@ pub struct Parameter {
     pub description: Option<String>,
     /// `schema`
     pub schema: Option<Schema>,
-    /// `None` where the document does not say.
+    /// `isIn`; `None` if the document does not say.
     pub is_in: Option<Spanned<bool>>,
     /// `required`
     pub required: Spanned<bool>,
@@ -105,7 +124,7 @@ pub struct Return {
     pub success: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
-/// The extension keys of a value, which stand beside its schema or in it.
+/// The extension keys of a value, which are beside its schema or in it.
 #[derive(Clone, Default)]
 pub struct Keys {
     /// `x-length`
@@ -123,7 +142,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// These keys, and those of `farther` that are not among them.
+    /// These keys, and those of `farther` that are missing here.
     pub fn or(self, farther: &Self) -> Self {
         Self {
             length: self.length.or_else(|| farther.length.clone()),
@@ -136,19 +155,19 @@ impl Keys {
     }
 }
 
-/// How many elements there are.
+/// The number of elements.
 #[derive(Clone)]
 pub enum Length {
     /// The value of the parameter of this name.
     Parameter(String),
-    /// Always the same count.
+    /// A constant number.
     Const {
         /// `const`
         count: Spanned<u64>,
         /// The parameter that passes the count to C.
         parameter: Option<Spanned<String>>,
     },
-    /// What a function of the document returns.
+    /// The return value of a function of the document.
     Call {
         /// `call`
         function: Spanned<String>,
@@ -164,7 +183,7 @@ pub enum Length {
 pub enum Literal {
     /// `true` or `false`
     Bool(bool),
-    /// A number without fraction.
+    /// A number without a fraction.
     Integer(i128),
     /// Any other number.
     Number(f64),
@@ -180,13 +199,13 @@ pub enum Schema {
     Inline(Box<InlineSchema>),
 }
 
-/// `$ref`, and what is said beside it.
+/// `$ref`, and the keys beside it.
 pub struct Reference {
     /// The text of `$ref`.
     pub target: Spanned<String>,
     /// `description`
     pub description: Option<String>,
-    /// In place of that of the target: the same struct by pointer here, by value there.
+    /// It replaces that of the target: a struct can be used by pointer here and by value there.
     pub c_type: Option<CType>,
     /// The extension keys beside `$ref`.
     pub keys: Keys,
@@ -200,7 +219,7 @@ pub struct InlineSchema {
     pub kind: Option<Spanned<String>>,
     /// `description`
     pub description: Option<String>,
-    /// `None` only where the document has none.
+    /// `None` only if the document has none.
     pub c_type: Option<CType>,
     /// The extension keys of the value.
     pub keys: Keys,
@@ -242,7 +261,7 @@ pub struct CType {
     pub free: Option<Spanned<String>>,
     /// `x-callback`
     pub callback: Option<Box<Callback>>,
-    /// Not where the specification has it, but where documents in the wild do.
+    /// Existing documents have it here, although the specification has it in the parameter.
     pub is_in: Option<Spanned<bool>>,
     /// The object itself.
     pub span: Span,
@@ -252,7 +271,7 @@ pub struct CType {
 pub struct Callback {
     /// `parameters`
     pub parameters: Vec<Parameter>,
-    /// The schema of what C gets back.
+    /// The schema of the return value.
     pub returns: Option<Schema>,
     /// `userData`
     pub user_data: Option<Spanned<String>>,

@@ -1,4 +1,4 @@
-//! A JSON Schema of OpenDyn documents, for editors: written from the table of keys that `read` uses.
+//! The JSON Schema of OpenDyn documents, for editors. It is written from the table of keys that `read` uses.
 
 use opendyn_source::json::write::{Object, Value};
 use opendyn_source::object;
@@ -6,8 +6,7 @@ use opendyn_source::object;
 use crate::keys::{Key, Place, Shape};
 
 /// The JSON Schema (2020-12) of an OpenDyn 1.0 document with the extension keys, as the text of
-/// `opendyn.schema.json`. An editor that is given it completes keys, shows what they mean, and marks
-/// those that are unknown.
+/// `opendyn.schema.json`. With it, an editor completes keys, shows what they mean, and marks unknown ones.
 #[must_use]
 pub fn json_schema() -> String {
     let definitions: Object = Place::ALL.iter().map(|place| (name(*place), object(*place))).collect();
@@ -49,7 +48,7 @@ fn object(place: Place) -> Object {
     let mut object = object! {
         "type": "object",
         "properties": properties,
-        // Other tools have extension keys of their own.
+        // Other tools define their own extension keys.
         "patternProperties": object! { "^x-": true },
         "additionalProperties": false,
     };

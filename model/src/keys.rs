@@ -1,6 +1,6 @@
-//! Every key that a document can have, in one table: where it stands, what JSON it holds, what it
-//! means. `read` goes by it, `opendyn.schema.json` is written from it, and `opendyn fmt` orders the
-//! keys of a document as they are ordered here.
+//! Every key that a document can have, in one table: the object that it belongs to, the JSON that it holds, and
+//! what it means. `read` uses it, `opendyn.schema.json` is written from it, and `opendyn fmt` sorts the keys of a
+//! document in this order.
 
 /// The objects of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Place {
     Document,
     /// `info`
     Info,
-    /// `x-library`, where it is an object.
+    /// `x-library`, if it is an object.
     Library,
     /// One of `functions`.
     Function,
@@ -24,13 +24,13 @@ pub enum Place {
     Schema,
     /// `cType`
     CType,
-    /// `x-length`, where it is an object.
+    /// `x-length`, if it is an object.
     Length,
     /// `x-callback`
     Callback,
-    /// Of a callback: it need not say `isIn` and `required`.
+    /// A parameter of a callback, which needs neither `isIn` nor `required`.
     CallbackParameter,
-    /// Of a callback: it needs no name.
+    /// The return value of a callback, which needs no name.
     CallbackReturn,
 }
 
@@ -39,7 +39,7 @@ pub enum Place {
 pub struct Key {
     /// The key.
     pub name: &'static str,
-    /// Whether every such object has it.
+    /// Whether every such object must have it.
     pub required: bool,
     /// What it holds.
     pub shape: Shape,
@@ -47,7 +47,7 @@ pub struct Key {
     pub text: &'static str,
 }
 
-/// What JSON a key holds.
+/// The JSON that a key holds.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Shape {
@@ -65,11 +65,11 @@ pub enum Shape {
     Object(Place),
     /// An array.
     List(&'static Shape),
-    /// An object with keys of the document's own.
+    /// An object whose keys the document chooses.
     Map(&'static Shape),
-    /// One of two.
+    /// One of two shapes.
     Either(&'static Shape, &'static Shape),
-    /// The same, or null.
+    /// A shape, or null.
     OrNull(&'static Shape),
 }
 
@@ -91,31 +91,32 @@ const NAMES: Shape = List(&String);
 const LENGTH: Key = optional(
     "x-length",
     Either(&String, &Object(Place::Length)),
-    "How many elements there are: the name of a parameter, {\"const\": 32}, or {\"call\": …, \"args\": […]}. On an output, the capacity.",
+    "The number of elements, or the capacity of an output: the name of a parameter, {\"const\": 32}, or {\"call\": …, \"args\": […]}.",
 );
 const WRITTEN: Key = optional(
     "x-written",
     String,
-    "Where C leaves how many elements it wrote: \"return\", or the name of a pointer parameter.",
+    "Where C writes the number of elements: \"return\", or the name of a pointer parameter.",
 );
 const INOUT: Key = optional("x-inout", Boolean, "C reads and writes what the pointer points to.");
 const FREE: Key = optional("x-free", String, "The function of the document that frees it.");
-const PARENT: Key = optional("x-parent", String, "The parameter whose handle this one lives in.");
-const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a value, not an error.");
+const PARENT: Key =
+    optional("x-parent", String, "The parameter with the handle that this one must not outlive.");
+const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a valid value, not an error.");
 const TODO: Key = optional(
     "x-todo",
     Either(&String, &NAMES),
-    "A question, or several, that a person has to answer; remove it with the answer.",
+    "Open questions for a person. Remove each when it is answered.",
 );
-const SUCCESS: Key = optional("x-success", NAMES, "The codes that are no error; [\"0\"] unless given.");
+const SUCCESS: Key = optional("x-success", NAMES, "The codes for success. Default: [\"0\"].");
 
 const DOCUMENT: &[Key] = &[
     optional("$schema", String, "The JSON Schema that an editor checks the document with."),
     required("opendyn", String, "The version of OpenDyn that the document follows: \"1.0.0\"."),
-    required("info", Object(Place::Info), "What the library is."),
+    required("info", Object(Place::Info), "About the library."),
     required("functions", List(&Object(Place::Function)), "The functions of the library."),
     optional("schemas", Map(&Object(Place::Schema)), "Schemas that \"$ref\": \"#/schemas/NAME\" refers to."),
-    optional("code", Map(&String), "The codes that functions return, and their texts."),
+    optional("code", Map(&String), "The codes that functions return, with their texts."),
     SUCCESS,
 ];
 
@@ -126,14 +127,14 @@ const INFO: &[Key] = &[
     required(
         "callingConvention",
         OneOf(&["cdecl", "stdcall"]),
-        "How C passes arguments; nearly always \"cdecl\".",
+        "The calling convention, nearly always \"cdecl\".",
     ),
     optional(
         "x-library",
         Either(&String, &Object(Place::Library)),
-        "The library's file name, or one for each system.",
+        "The file name of the library, or one per system.",
     ),
-    optional("x-threadSafe", Boolean, "Calls may run at once."),
+    optional("x-threadSafe", Boolean, "Calls may run concurrently."),
     TODO,
 ];
 
@@ -144,25 +145,25 @@ const LIBRARY: &[Key] = &[
 ];
 
 const FUNCTION: &[Key] = &[
-    required("name", String, "a-z, A-Z, 0-9, - and _, at most 64 of them."),
+    required("name", String, "The name: at most 64 of a-z, A-Z, 0-9, - and _."),
     required("description", String, "What the function does, for people and for models."),
-    optional("x-symbol", String, "The name in the library, where it differs."),
+    optional("x-symbol", String, "The symbol in the library, if it is not the name."),
     optional("x-optional", Boolean, "The library may lack it."),
-    optional("x-variadic", Count, "How many parameters stand before `...`; those behind go through it."),
+    optional("x-variadic", Count, "The number of parameters before `...`; the others are passed through it."),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
     TODO,
-    required("parameters", List(&Object(Place::Parameter)), "In the order of C."),
-    optional("return", OrNull(&Object(Place::Return)), "What comes back; null or absent for void."),
+    required("parameters", List(&Object(Place::Parameter)), "The parameters, in the order of C."),
+    optional("return", OrNull(&Object(Place::Return)), "The return value; null or absent for void."),
 ];
 
 const ANNOTATIONS: &[Key] = &[
     optional("readOnly", Boolean, "It changes nothing."),
-    optional("destructive", Boolean, "What it changes cannot be had back."),
+    optional("destructive", Boolean, "Its changes cannot be undone."),
     optional("idempotent", Boolean, "A second call with the same arguments changes nothing more."),
 ];
 
 const PARAMETER: &[Key] = &[
-    required("name", String, "The parameter's name."),
+    required("name", String, "The name of the parameter."),
     optional("description", String, "What it means, for people and for models."),
     required("schema", Object(Place::Schema), "Its type, in JSON and in C."),
     LENGTH,
@@ -172,12 +173,8 @@ const PARAMETER: &[Key] = &[
     PARENT,
     NULLABLE,
     TODO,
-    required(
-        "isIn",
-        Boolean,
-        "Whether the caller gives it; false for a pointer through which C returns something.",
-    ),
-    required("required", Boolean, "Whether every call gives it."),
+    required("isIn", Boolean, "Whether it is an input; false for a pointer that C writes a result to."),
+    required("required", Boolean, "Whether the caller must pass it."),
 ];
 
 const RETURN: &[Key] = &[
@@ -188,7 +185,7 @@ const RETURN: &[Key] = &[
     FREE,
     PARENT,
     NULLABLE,
-    optional("x-code", Boolean, "The value is a code: success goes on, anything else is an error."),
+    optional("x-code", Boolean, "The value is a code: all but those for success are errors."),
     SUCCESS,
     TODO,
 ];
@@ -201,13 +198,17 @@ const SCHEMA: &[Key] = &[
         "The type in JSON.",
     ),
     optional("description", String, "What it means, for people and for models."),
-    optional("x-encoding", OneOf(ENCODINGS), "How the bytes of a string are text."),
-    optional("enum", List(&Literal), "The only values there are."),
+    optional("x-encoding", OneOf(ENCODINGS), "The encoding of a string."),
+    optional("enum", List(&Literal), "The allowed values."),
     optional("x-enumNames", NAMES, "The names of the values of `enum`."),
-    optional("default", Literal, "What C gets where a value that is not required is absent."),
+    optional("default", Literal, "The value that C gets if an optional value is absent."),
     optional("items", Object(Place::Schema), "The elements of an array."),
     optional("properties", Map(&Object(Place::Schema)), "The members of a C struct, in order."),
-    optional("required", NAMES, "The properties that JSON has to give; without it, all but pointers."),
+    optional(
+        "required",
+        NAMES,
+        "The properties that JSON must have; without it, all but pointers and those with a default.",
+    ),
     optional("x-size", Count, "The size of the C struct in bytes."),
     optional("x-align", Count, "The alignment of the C struct in bytes."),
     LENGTH,
@@ -239,7 +240,7 @@ const C_TYPE: &[Key] = &[
             "float",
             "double",
         ]),
-        "The C type, or what is pointed to.",
+        "The C type; for a pointer, the type that it points to.",
     ),
     optional(
         "x-cType",
@@ -268,37 +269,41 @@ const C_TYPE: &[Key] = &[
 ];
 
 const LENGTHS: &[Key] = &[
-    optional("const", Count, "Always so many."),
-    optional("call", String, "As many as this function of the document returns."),
+    optional("const", Count, "A constant number."),
+    optional("call", String, "The function of the document that returns the number."),
     optional(
         "args",
         List(&Either(&String, &Literal)),
-        "What it is called with: parameters of this function, or integers.",
+        "The arguments of that call: names of parameters of this function, or integers.",
     ),
-    optional("parameter", String, "The parameter that is given the count."),
+    optional("parameter", String, "The parameter that passes the number to C."),
 ];
 
 const CALLBACK: &[Key] = &[
-    required("parameters", List(&Object(Place::CallbackParameter)), "What C passes, in the order of C."),
-    optional("return", OrNull(&Object(Place::CallbackReturn)), "What C gets back; null or absent for void."),
+    required("parameters", List(&Object(Place::CallbackParameter)), "The parameters, in the order of C."),
+    optional("return", OrNull(&Object(Place::CallbackReturn)), "The return value; null or absent for void."),
     optional(
         "userData",
         String,
-        "The parameter, of the callback and of the function, through which C hands back what it was given.",
+        "The name of the user data: a parameter of the callback and of the function.",
     ),
-    optional("until", String, "The handle that C may call back for; without it, while the function runs."),
-    optional("onPanic", Literal, "What C gets back where the closure panics; 0 unless given."),
+    optional(
+        "until",
+        String,
+        "The parameter with the handle that keeps the callback; without it, C calls only during the call.",
+    ),
+    optional("onPanic", Literal, "The value that C gets if the closure panics. Default: 0."),
 ];
 
 const CALLBACK_PARAMETER: &[Key] = &[
-    required("name", String, "The parameter's name."),
+    required("name", String, "The name of the parameter."),
     optional("description", String, "What it means."),
     required("schema", Object(Place::Schema), "Its type in C."),
     LENGTH,
     NULLABLE,
     TODO,
-    optional("isIn", Boolean, "True, where it is written: C gives it."),
-    optional("required", Boolean, "True, where it is written: C always gives it."),
+    optional("isIn", Boolean, "Always true: C passes it."),
+    optional("required", Boolean, "Always true: C passes it in every call."),
 ];
 
 const CALLBACK_RETURN: &[Key] = &[
@@ -308,7 +313,7 @@ const CALLBACK_RETURN: &[Key] = &[
 ];
 
 impl Place {
-    /// All of them.
+    /// All places.
     pub const ALL: &'static [Self] = &[
         Self::Document,
         Self::Info,
@@ -345,12 +350,12 @@ impl Place {
         }
     }
 
-    /// Whether an object there can have the key.
+    /// Whether such an object can have the key.
     pub fn has(self, key: &str) -> bool {
         self.keys().iter().any(|known| known.name == key) || self.tolerates(key)
     }
 
-    /// Keys that documents in the wild have there, which are reported in their own way.
+    /// Keys that existing documents have here by mistake, which another rule reports.
     fn tolerates(self, key: &str) -> bool {
         self == Self::CType && key == "isIn"
     }
@@ -389,13 +394,13 @@ mod tests {
     }
 
     #[test]
-    fn the_types_are_those_that_are_understood() {
+    fn the_types_are_those_of_the_table() {
         assert_eq!(choices(Place::CType, "type").join(", "), CType::names());
         assert_eq!(choices(Place::CType, "x-cType").join(", "), CType::spellings());
     }
 
     #[test]
-    fn a_key_stands_once_in_a_place() {
+    fn a_key_occurs_once_in_a_place() {
         for place in Place::ALL {
             let mut names: Vec<&str> = place.keys().iter().map(|key| key.name).collect();
             names.sort_unstable();

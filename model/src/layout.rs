@@ -1,9 +1,9 @@
 //! The canonical layout of a document, for `fmt` and for commands that write documents.
 //!
-//! Keys stand in the order of [`crate::keys`], the table that documents are read by. What fits in
-//! 100 columns stands on one line, except what a reader looks for at the beginning of a line: the document,
-//! `info`, each function, each parameter, each schema, each code. Nothing else changes: numbers and strings
-//! are written as they were, and keys that nobody knows stay behind the key that they followed.
+//! Keys are in the order of [`crate::keys`], the table that documents are read by. What fits in 100 columns
+//! is on one line, except what a reader looks for at the beginning of a line: the document, `info`, each
+//! function, each parameter, each schema, each code. Nothing else changes: numbers and strings stay as
+//! written, and unknown keys stay after the key that they followed.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::keys::{Place, Shape};
 
-/// What a line has room for.
+/// The maximum width of a line.
 const WIDTH: usize = 100;
 
-/// JSON in which scalars are text that is ready to be written.
+/// JSON with scalars as text that is ready to be written.
 enum Tree {
     Scalar(String),
     List(Vec<Tree>),
@@ -25,23 +25,23 @@ enum Tree {
 }
 
 struct Entry {
-    /// The key, and the key in its quotes.
+    /// The key, without and with quotes.
     key: String,
     quoted: String,
     value: Tree,
 }
 
-/// Why a text has no layout.
+/// Why a text cannot be formatted.
 #[derive(Debug)]
 pub enum LayoutError {
     /// It is not JSON, or nests too deep.
     NotJson,
-    /// A key stands twice in an object. JSON readers differ in which of the two they take, so neither can be
+    /// A key occurs twice in an object. JSON readers differ in which of the two they take, so neither can be
     /// dropped.
     DuplicateKey {
         /// The key.
         key: String,
-        /// Where it stands for the second time.
+        /// The second occurrence.
         span: Span,
     },
 }
@@ -50,7 +50,7 @@ impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotJson => f.write_str("the text is not JSON, or nests too deep"),
-            Self::DuplicateKey { key, .. } => write!(f, "the key {key:?} stands twice in an object"),
+            Self::DuplicateKey { key, .. } => write!(f, "the key {key:?} occurs twice in an object"),
         }
     }
 }
@@ -61,19 +61,19 @@ impl std::error::Error for LayoutError {}
 ///
 /// # Errors
 ///
-/// The text is not JSON, or a key stands twice in an object.
+/// The text is not JSON, or a key occurs twice in an object.
 pub fn of_text(source: &str) -> Result<String, LayoutError> {
     let node = json::parse(source).map_err(|_| LayoutError::NotJson)?;
     Ok(write(&from_node(source, &node)?))
 }
 
-/// A document that a command made, in canonical layout.
+/// A document as a value, in canonical layout.
 #[must_use]
 pub fn of_value(document: &Value) -> String {
     write(&from_value(document))
 }
 
-/// Any other JSON, by the same rules: on one line where it fits.
+/// Any other JSON, by the same rules: on one line if it fits.
 #[must_use]
 pub fn of_json(value: &Value) -> String {
     let mut out = String::new();
@@ -127,7 +127,7 @@ struct Printer<'o> {
 }
 
 impl Printer<'_> {
-    /// Writes a value. `before` columns of the line are taken, and a comma may follow.
+    /// Writes a value. `before` columns of the line are in use, and a comma may follow.
     fn value(&mut self, tree: &Tree, shape: Option<Shape>, indent: usize, before: usize) {
         let shape = shape.and_then(|shape| narrow(shape, tree));
         if !is_spread(tree, shape) {
@@ -160,7 +160,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One item a line.
+    /// One item per line.
     fn block<T>(
         &mut self,
         open: char,
@@ -182,7 +182,7 @@ impl Printer<'_> {
         self.out.push(close);
     }
 
-    /// As many scalars on a line as it has room for: a long `enum` would be a tall one otherwise.
+    /// As many scalars per line as fit, so that a long `enum` does not take one line per value.
     fn fill(&mut self, elements: &[Tree], indent: usize) {
         self.out.push('[');
         let mut column = WIDTH;
@@ -230,7 +230,7 @@ fn inline(tree: &Tree, shape: Option<Shape>) -> String {
     }
 }
 
-/// What of a shape `tree` can be: `x-length` is a string or an object, `return` an object or null.
+/// The part of a shape that `tree` can have: `x-length` is a string or an object, `return` an object or null.
 fn narrow(shape: Shape, tree: &Tree) -> Option<Shape> {
     let fits = match (shape, tree) {
         (Shape::Either(one, other), _) => return narrow(*one, tree).or_else(|| narrow(*other, tree)),
@@ -258,7 +258,7 @@ fn member_shape(shape: Option<Shape>, key: &str) -> Option<Shape> {
     }
 }
 
-/// Whether it takes several lines even if it would fit on one.
+/// Whether it takes several lines even if it fits on one.
 fn is_spread(tree: &Tree, shape: Option<Shape>) -> bool {
     let is_empty = match tree {
         Tree::Scalar(_) => true,
@@ -274,8 +274,8 @@ fn is_spread(tree: &Tree, shape: Option<Shape>) -> bool {
     spread && !is_empty
 }
 
-/// The members in the order of the table. A key that the table does not have stays behind the one that it
-/// followed: it was written there because it belongs there.
+/// The members in the order of the table. An unknown key stays after the key that it followed, because it
+/// probably belongs there.
 fn order(members: &[Entry], shape: Option<Shape>) -> Vec<&Entry> {
     let Some(Shape::Object(place)) = shape else { return members.iter().collect() };
     let mut rank = 0;

@@ -1,4 +1,4 @@
-//! What a user can ask of the generator, the same for macro, build script and command line.
+//! Options of the generator, the same for macro, build script and command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The name of the struct; from `info.title` unless given.
+    /// The name of the struct; by default it follows from `info.title`.
     pub name: Option<String>,
     /// Names of methods, by the names of functions in the document.
     pub rename: BTreeMap<String, String>,
@@ -14,21 +14,20 @@ pub struct Options {
     pub optional: BTreeSet<String>,
     /// Removed from the front of the names of methods.
     pub strip_prefix: Option<String>,
-    /// What JSON callers may do with pointers that the document does not describe fully.
+    /// Whether functions with pointers that the document does not fully describe can be called with JSON.
     pub unchecked: Unchecked,
-    /// The library that the document is checked against, by a path or a name that the system's loader
-    /// finds. Needs the feature `check`.
+    /// The library that the document is checked against: a path, or a name that the loader of the system finds.
+    /// Needs the feature `check`.
     pub check_library: Option<String>,
 }
 
-/// Whether functions with pointers that the document does not describe fully can be called
-/// with JSON.
+/// Whether functions with pointers that the document does not fully describe can be called with JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unchecked {
-    /// They answer with an error that names the key that is missing.
+    /// A call is an error that names the missing key.
     #[default]
     Refuse,
-    /// They are called: whoever generates the binding vouches for every caller. Arrays are
-    /// passed as they come, and strings are written to buffers of 64 KiB.
+    /// They can be called. The user who generates the binding is responsible for every caller. Arrays are passed
+    /// without checks, and strings are written to buffers of 64 KiB.
     Allow,
 }

@@ -1,23 +1,16 @@
-//! Functions that an agent can call, described by an OpenTool document.
+#![doc = include_str!("../README.md")]
+//! # In this crate
 //!
-//! [`Tool`] is the interface of everything that can be called: the bindings that `opendyn` generates for a native
-//! library implement it, and so does [`MapTool`], which turns a Rust closure into a tool. [`OpenTool`] is the
-//! document that describes the functions. [`ToolError`] says why a call failed and which argument was wrong.
-//!
-//! ```
-//! use opentool::{Map, MapTool, Tool, Value};
-//!
-//! let greeter = MapTool::new(|name, arguments| match name {
-//!     "greet" => Ok(Map::from_iter([(
-//!         "greeting".to_owned(),
-//!         Value::from(format!("Hello, {}!", arguments["who"].as_str().unwrap_or("world"))),
-//!     )])),
-//!     _ => Err(opentool::ToolError::unknown_function(name, ["greet"])),
-//! });
-//! let reply = greeter.call_json("greet", r#"{"who":"Ada"}"#)?;
-//! assert_eq!(reply, r#"{"greeting":"Hello, Ada!"}"#);
-//! # Ok::<(), opentool::ToolError>(())
-//! ```
+//! | item | purpose |
+//! |---|---|
+//! | [`Tool`], [`MapTool`] | the interface of everything that can be called, and a tool made from a closure |
+//! | [`ToolError`], [`ArgumentError`] | why a call failed, and which argument was wrong |
+//! | [`OpenTool`], [`Function`], [`Schema`] | the document that describes the functions, and its rules ([`Rule`]) |
+//! | [`ToolSet`] | several tools in one namespace |
+//! | [`export`] | the functions in the formats of models: OpenAI, Anthropic, Gemini, MCP, JSON Schema |
+//! | [`FunctionCall`], [`ToolReturn`] | a call of an agent, and its result |
+//! | [`values`] | comparison and names of values, for crates that check values against schemas |
+//! | `client` | a client for OpenTool servers, with the feature `client` |
 
 #![forbid(unsafe_code)]
 

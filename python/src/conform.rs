@@ -1,16 +1,15 @@
-//! Whether a value is what a schema of the document says: the arguments before a script sees them,
-//! and its `data` afterwards.
+//! Checks values against the schemas of the document: the arguments before a script runs, and its `data` afterwards.
 
 use serde_json::Value;
 
 use opentool::values::{is_large_integer, list, same, with_article};
 use opentool::{Function, IndexMap, Map, OpenTool, Schema, SchemaType, ToolError};
 
-/// How long a chain of references is followed. Whatever is beyond is taken to fit.
+/// The maximum length of a chain of references. Anything beyond is assumed to fit.
 const MAX_REFERENCES: usize = 64;
-/// How much of a value is quoted.
+/// The number of characters of a value that messages quote.
 const QUOTED: usize = 40;
-/// The format of an object that is drawn.
+/// The format of an object that describes a chart.
 const CHART: &str = "chart";
 
 /// Checks the arguments of a call.
@@ -44,7 +43,7 @@ pub(super) fn arguments(
     Ok(())
 }
 
-/// Checks the `data` of a result: the place and what is wrong there.
+/// Checks the `data` of a result. The error names the place and what is wrong there.
 pub(super) fn data(value: &Value, schema: &Schema, document: &OpenTool) -> Result<(), String> {
     let check = Check { schemas: &document.schemas, is_closed: false };
     check.value(value, schema).map_err(|fault| {
@@ -71,12 +70,12 @@ impl Fault {
 
 struct Check<'d> {
     schemas: &'d IndexMap<String, Schema>,
-    /// Whether an object may have no members but those of its schema. What comes back may.
+    /// Whether objects may have only the members of their schema. Results may have more.
     is_closed: bool,
 }
 
 impl<'d> Check<'d> {
-    /// The schema that a schema stands for; `None` where it cannot be told.
+    /// A schema with its reference resolved; `None` if it cannot be resolved.
     fn resolve(&self, schema: &'d Schema) -> Option<&'d Schema> {
         let mut schema = schema;
         for _ in 0..MAX_REFERENCES {
@@ -146,9 +145,9 @@ impl<'d> Check<'d> {
             ];
             for (key, is_right, expected) in parts {
                 let fault = match members.get(key) {
-                    None => format!("missing; a chart has {expected} there"),
+                    None => format!("missing; a chart requires {expected} here"),
                     Some(value) if !is_right(value) => {
-                        format!("{} is {}; a chart has {expected} there", quoted(value), kind(value))
+                        format!("{} is {}; a chart requires {expected} here", quoted(value), kind(value))
                     }
                     Some(_) => continue,
                 };
@@ -178,7 +177,7 @@ impl<'d> Check<'d> {
     }
 }
 
-/// Beyond what every reader holds exactly, integers of 64 bits go as strings.
+/// 64-bit integers that some readers would round travel as strings.
 fn is_integer(value: &Value, format: Option<&str>) -> bool {
     match value {
         Value::Number(number) => {
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_what_the_document_says() {
+    fn arguments_match_the_document() {
         let document = document();
         let refused = |given: Value| {
             let Value::Object(given) = given else { panic!("an object") };
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn data_is_what_the_document_says_and_may_be_more() {
+    fn data_matches_the_document_and_may_have_more_members() {
         let document = document();
         let schema = &document.functions[0].returns.as_ref().expect("it returns").schema;
         let refused = |value: Value| data(&value, schema, &document).err();
@@ -275,10 +274,10 @@ mod tests {
         let refused = |value: Value| data(&value, &schema, &OpenTool::default()).err();
         assert_eq!(refused(json!({"type": "bar", "series": [], "title": "t"})), None);
         for (value, expected) in [
-            (json!({"series": []}), "/data/type: missing; a chart has a string there"),
+            (json!({"series": []}), "/data/type: missing; a chart requires a string here"),
             (
                 json!({"type": "bar", "series": {}}),
-                "/data/series: {} is an object; a chart has an array there",
+                "/data/series: {} is an object; a chart requires an array here",
             ),
             (
                 json!("bar"),

@@ -1,16 +1,16 @@
-//! What Python, and so every script, sees of the environment of the host.
+//! The environment variables of the host that Python, and so every script, gets.
 //!
-//! A list of what passes and not of what is kept back: a host has keys in variables of any name.
+//! It is a list of allowed variables, because a host may have keys in variables of any name.
 
 use std::ffi::{OsStr, OsString};
 
-/// What Python needs to start, and what programs need to find their way. None of them has secrets.
+/// The variables that Python needs to start, and programs to find their files. None of them contains secrets.
 const PASSED: [&str; 17] = [
     "DYLD_LIBRARY_PATH",
     "HOME",
     "LANG",
     "LANGUAGE",
-    // A Python may be linked with a library that is found by nothing else.
+    // Python may be linked with a library that is found only through it.
     "LD_LIBRARY_PATH",
     "LOGNAME",
     "PATH",
@@ -25,17 +25,17 @@ const PASSED: [&str; 17] = [
     "USERPROFILE",
     "WINDIR",
 ];
-/// The beginning of more of them: `LC_ALL`, `LC_CTYPE`.
+/// The prefix of further allowed variables: `LC_ALL`, `LC_CTYPE`.
 const PASSED_PREFIX: &str = "LC_";
 
-/// The variables of this process that Python gets.
+/// The variables of this process that are passed to Python.
 pub(super) fn passed() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| is_passed(name))
 }
 
 fn is_passed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    // Windows writes them as it likes.
+    // On Windows the names are case-insensitive.
     let name = if cfg!(windows) { name.to_ascii_uppercase() } else { name.to_owned() };
     name.starts_with(PASSED_PREFIX) || PASSED.contains(&name.as_str())
 }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_on_the_list_is_not_passed() {
+    fn only_allowed_variables_are_passed() {
         for name in ["PATH", "HOME", "LC_ALL", "TZ"] {
             assert!(is_passed(OsStr::new(name)), "{name}");
         }

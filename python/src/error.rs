@@ -9,26 +9,26 @@ use super::{BadSidecar, InvalidScript, PythonFailed, PythonMissing};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PythonError {
-    /// There is no Python.
+    /// No suitable Python was found.
     Missing(PythonMissing),
     /// Python does not work.
     Failed(PythonFailed),
-    /// The script breaks rules.
+    /// The script violates rules.
     Invalid(InvalidScript),
-    /// The document that describes it does not.
+    /// The document beside the script is not valid, or describes another function.
     Document(BadSidecar),
-    /// The document describes something else than the `data` of a result.
+    /// The `return` of the document does not describe `data`.
     Return {
         /// The document.
         file: String,
-        /// What its `return` is called.
+        /// The name of its `return`.
         name: String,
     },
     /// The file could not be read.
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         message: String,
     },
 }
@@ -42,7 +42,7 @@ impl fmt::Display for PythonError {
             Self::Document(document) => document.fmt(f),
             Self::Return { file, name } => write!(
                 f,
-                "{file}: the `return` is called `{name}`; call it `data`, for it describes the `data` of what \
+                "{file}: the `return` is called `{name}`; call it `data`, because it describes the `data` of what \
                  the script returns"
             ),
             Self::Unreadable { path, message } => write!(f, "{}: {message}", path.display()),

@@ -1,4 +1,4 @@
-//! Finds the Python that checks and runs scripts. Nothing here knows of scripts.
+//! Finds the Python interpreter that checks and runs scripts.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -10,16 +10,16 @@ use std::time::Duration;
 use super::environment;
 use super::once::{self, Ended};
 
-/// The variable that names the Python to use, and no other then.
+/// The environment variable that names the Python to use. If it is set, no other is tried.
 const VARIABLE: &str = "OPENDYN_PYTHON";
-/// What is looked for where nothing is named.
+/// The names that are tried if the variable is not set.
 const NAMES: [&str; 2] = ["python3", "python"];
-/// The oldest Python that will do.
+/// The oldest supported version.
 const OLDEST: (u32, u32) = (3, 8);
-/// A start takes a fraction of a second; this is for machines that are very busy.
+/// The time limit of the start, which takes a fraction of a second unless the machine is very busy.
 const START: Duration = Duration::from_secs(30);
 
-/// Python 2 reads it too, so that it can say what it is.
+/// Python 2 can run it too, so that the error can name the version.
 const PROBE: &str = "\
 import os, sys
 path = sys.executable or ''
@@ -28,10 +28,9 @@ out = getattr(sys.stdout, 'buffer', sys.stdout)
 out.write(('%d %d %d\\n' % tuple(sys.version_info[:3])).encode('ascii') + path)
 ";
 
-/// A Python that is there and new enough.
+/// A Python that is installed and new enough.
 ///
-/// The path is that of the program itself, not of a launcher in front of it: a launcher can take
-/// longer to start than Python does.
+/// The path is that of the interpreter itself, because a launcher in front of it can take longer to start than Python.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Interpreter {
     path: PathBuf,
@@ -39,14 +38,14 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// The Python that `OPENDYN_PYTHON` names; without that variable `python3`, then `python`.
+    /// The Python that `OPENDYN_PYTHON` names; if it is not set, `python3`, then `python`.
     ///
-    /// It is looked for once: what was found is remembered as long as the process lives.
+    /// The search runs once per process; a successful result is remembered.
     ///
     /// # Errors
     ///
-    /// [`PythonMissing`] says what was tried and why it will not do. It is not remembered, so that
-    /// the next call looks again.
+    /// [`PythonMissing`] says what was tried and why it was not suitable. Errors are not remembered, so the next call
+    /// searches again.
     pub fn find() -> Result<Self, PythonMissing> {
         static FOUND: OnceLock<Interpreter> = OnceLock::new();
         if let Some(found) = FOUND.get() {
@@ -69,18 +68,18 @@ impl Interpreter {
         Err(PythonMissing { tried, is_named })
     }
 
-    /// The Python at that path, or of that name in `PATH`.
+    /// The Python at this path, or with this name in `PATH`.
     ///
     /// # Errors
     ///
-    /// [`PythonMissing`] says why it will not do.
+    /// [`PythonMissing`] says why it is not suitable.
     pub fn at(path: impl AsRef<Path>) -> Result<Self, PythonMissing> {
         let path = path.as_ref();
         probe(path.as_os_str())
             .map_err(|reason| PythonMissing { tried: vec![(path.to_owned(), reason)], is_named: false })
     }
 
-    /// Where the program is.
+    /// The path of the interpreter.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -92,8 +91,8 @@ impl Interpreter {
         self.version
     }
 
-    /// A command that runs `program`, and takes nothing from the user's settings and the current
-    /// folder, little from the environment, and writes no files.
+    /// A command that runs `program` without the user's settings and the current folder, with few environment variables,
+    /// and without writing bytecode files.
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(&self.path);
         command.args(["-I", "-B", "-c", program]).env_clear().envs(environment::passed());
@@ -101,17 +100,17 @@ impl Interpreter {
     }
 }
 
-/// Asks a program whether it is a Python, and which.
+/// Asks a program whether it is Python, and for its version.
 fn probe(name: &OsStr) -> Result<Interpreter, Reason> {
     let mut command = Command::new(name);
-    // Not `-I`, which Python 2 does not know.
+    // Python 2 does not support `-I`.
     command.args(["-E", "-s", "-B", "-c", PROBE]);
     let output = match once::run(command, Vec::new(), START) {
         Ok(Ended { output, is_success: true, .. }) => output,
         Ok(ended) => return Err(Reason::Failed(ended.to_string())),
         Err(once::Unfinished::NotStarted(error)) => return Err(Reason::NotStarted(error)),
         Err(once::Unfinished::TimedOut { .. }) => {
-            return Err(Reason::Failed(format!("no answer in {START:?}")));
+            return Err(Reason::Failed(format!("no reply within {START:?}")));
         }
     };
     let (version, path) = answer(&output).ok_or(Reason::NotPython)?;
@@ -119,7 +118,7 @@ fn probe(name: &OsStr) -> Result<Interpreter, Reason> {
         let (major, minor, patch) = version;
         return Err(Reason::TooOld(format!("{major}.{minor}.{patch}")));
     }
-    // A Python inside another program does not know where it is.
+    // A Python that is embedded in another program does not know its path.
     let path = if path.as_os_str().is_empty() { PathBuf::from(name) } else { path };
     Ok(Interpreter { path, version })
 }
@@ -142,40 +141,40 @@ fn path(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// There is no Python that could read or run a script.
+/// No suitable Python was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PythonMissing {
-    /// What was tried, and why it will not do. Never empty.
+    /// The programs that were tried, and why they were not suitable. Never empty.
     pub tried: Vec<(PathBuf, Reason)>,
-    /// Whether `OPENDYN_PYTHON` named it.
+    /// Whether `OPENDYN_PYTHON` named the program.
     pub is_named: bool,
 }
 
-/// Why a program will not do as Python.
+/// Why a program is not suitable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The system could not start it, and said this.
+    /// The system could not start it; this is its error.
     NotStarted(String),
-    /// It ended in an error, or did not answer.
+    /// It failed, or did not reply.
     Failed(String),
-    /// It is another program.
+    /// It is not Python.
     NotPython,
-    /// It has this version.
+    /// Its version is too old.
     TooOld(String),
 }
 
 impl fmt::Display for PythonMissing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (major, minor) = OLDEST;
-        write!(f, "Python {major}.{minor} or newer is needed for Python tools")?;
+        write!(f, "Python {major}.{minor} or newer is required for Python tools")?;
         for (index, (path, reason)) in self.tried.iter().enumerate() {
             let separator = if index == 0 { ": " } else { "; " };
             write!(f, "{separator}`{}` {reason}", path.display())?;
         }
         match self.is_named {
-            true => write!(f, "; {VARIABLE} names it: name another, or unset it"),
-            false => write!(f, "; install Python, or set {VARIABLE} to where it is"),
+            true => write!(f, "; it is named by {VARIABLE}: name another, or unset it"),
+            false => write!(f, "; install Python, or set {VARIABLE} to its path"),
         }
     }
 }
@@ -198,12 +197,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_python_that_is_named_is_the_only_one_tried() {
+    fn if_a_python_is_named_no_other_is_tried() {
         let error = Interpreter::look(Some("no-such-python".into())).expect_err("it is not there");
         assert_eq!(error.tried.len(), 1);
         let shown = error.to_string();
-        assert!(shown.starts_with("Python 3.8 or newer is needed for Python tools: `no-such-python` could"));
-        assert!(shown.ends_with("OPENDYN_PYTHON names it: name another, or unset it"), "{shown}");
+        assert!(
+            shown.starts_with("Python 3.8 or newer is required for Python tools: `no-such-python` could")
+        );
+        assert!(shown.ends_with("it is named by OPENDYN_PYTHON: name another, or unset it"), "{shown}");
     }
 
     #[test]

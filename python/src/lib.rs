@@ -1,10 +1,10 @@
-//! Tools that are Python scripts: one public function, a dict in, `dict(success, message, data)` out.
+#![doc = include_str!("../README.md")]
+//! # In this crate
 //!
-//! [`check`] says whether a script keeps the rules, and [`Script::describe`] what it takes, as an
-//! OpenTool document. Both are asked of the Python of the machine, which [`Interpreter::find`] looks
-//! for; they read a script and never run it. [`PythonTool`] does all of this and runs the script, as a
-//! [`Tool`](opentool::Tool) like any other; it needs Unix. The rules, and what is told of a script, are on the page
-//! `docs/python-tools.md` of the repository.
+//! [`check`] reports violations of the rules for scripts, and [`Script::describe`] describes the function as an
+//! OpenTool document. Both use the Python that [`Interpreter::find`] finds; they parse a script and never run it.
+//! [`PythonTool`] does both and runs the script as a [`Tool`](opentool::Tool); it requires Unix. The page
+//! `docs/python-tools.md` of the repository has the rules.
 //!
 //! ```no_run
 //! use opentool_python::{Interpreter, check};
@@ -15,7 +15,7 @@
 //! for finding in &report.findings {
 //!     eprintln!("{finding}");
 //! }
-//! // Without errors it is a script.
+//! // Without errors there is a script.
 //! let script = report.into_script()?;
 //! let description = match std::fs::read_to_string("cpu.json") {
 //!     Ok(document) => script.described_by("cpu.json", &document)?,

@@ -1,5 +1,4 @@
-//! Runs a program once: bytes in, bytes out, within a time. For what is asked of Python before a
-//! script runs.
+//! Runs a program once, with input, output and a time limit. Used to check scripts and to find Python.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -7,29 +6,29 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// As much as is kept of what a program says about its own failure.
+/// How much of the standard error of a program is kept, in bytes.
 const ERRORS: u64 = 64 * 1024;
 
-/// How a program ended that was given the time it needed.
+/// The result of a program that ended within the time limit.
 pub(super) struct Ended {
     pub(super) is_success: bool,
-    /// What it wrote to its standard output.
+    /// Its standard output.
     pub(super) output: Vec<u8>,
     status: String,
     errors: Vec<u8>,
 }
 
-/// Why there is no end to tell of.
+/// Why a program did not end by itself.
 #[derive(Debug)]
 pub(super) enum Unfinished {
     NotStarted(String),
-    /// It was ended. What it wrote until then is here.
+    /// It was killed at the deadline. `output` is what it had written.
     TimedOut {
         output: Vec<u8>,
     },
 }
 
-/// The status, and the last line of what it complained of.
+/// The status, and the last line of its standard error.
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let errors = String::from_utf8_lossy(&self.errors);
@@ -48,12 +47,11 @@ pub(super) fn run(mut command: Command, input: Vec<u8>, limit: Duration) -> Resu
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| Unfinished::NotStarted(error.to_string()))?;
-    // A program that does not read, or that fills one pipe while we wait at the other, would hold
-    // us up: so each pipe has its thread. They are not waited for, since a program that this one
-    // started may hold the pipe open.
+    // Each pipe has its own thread, so that a program that does not read, or fills one pipe while we wait for the other,
+    // does not block us. The threads are not joined, because a child of the program may keep a pipe open.
     if let Some(mut stdin) = child.stdin.take() {
         std::thread::spawn(move || {
-            // Whoever does not read is judged by the answer.
+            // A program that does not read its input is judged by its output.
             let _ = stdin.write_all(&input);
         });
     }
@@ -74,9 +72,9 @@ pub(super) fn run(mut command: Command, input: Vec<u8>, limit: Duration) -> Resu
     Ok(Ended { is_success, output: received(output), status, errors: received(errors) })
 }
 
-/// How it ended; `None` if it still runs at the deadline.
+/// Waits for the end; `None` if the program still runs at the deadline.
 fn end(child: &mut Child, deadline: Instant) -> Option<std::io::Result<std::process::ExitStatus>> {
-    // Begins short, so that what is quick is not made slow.
+    // The pause starts short, so that quick programs are not delayed.
     let mut pause = Duration::from_micros(200);
     loop {
         match child.try_wait() {
@@ -89,7 +87,7 @@ fn end(child: &mut Child, deadline: Instant) -> Option<std::io::Result<std::proc
     }
 }
 
-/// Reads everything, and keeps the first `limit` bytes.
+/// Reads everything and keeps the first `limit` bytes.
 fn collect(mut pipe: impl Read + Send + 'static, limit: u64) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -106,9 +104,9 @@ fn collect(mut pipe: impl Read + Send + 'static, limit: u64) -> Receiver<Vec<u8>
     receiver
 }
 
-/// What came of a program that has ended.
+/// The output of a program that has ended.
 fn received(pipe: Option<Receiver<Vec<u8>>>) -> Vec<u8> {
-    // What it wrote is in the pipe already; only one who still holds the pipe keeps it open.
+    // All output is in the pipe already. Only a child that still has the pipe keeps it open.
     const LAST: Duration = Duration::from_millis(500);
     let mut bytes = Vec::new();
     if let Some(pipe) = pipe {

@@ -5,10 +5,9 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use opentool::{Tool, ToolError};
 
-/// The tools that scripts can call: usually the [`ToolSet`](opentool::ToolSet) that they are in.
+/// The tools that scripts can call, usually the [`ToolSet`](opentool::ToolSet) that contains them.
 ///
-/// A script has to have its peers before the set can be built that they are, so they are told
-/// afterwards. Clones are the same peers.
+/// The scripts are built before the set that contains them, so the set is assigned afterwards. Clones share it.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -25,39 +24,36 @@ use opentool::{Tool, ToolError};
 /// # }
 /// ```
 ///
-/// The set is not kept alive by its peers. An `Arc` of it is a [`Tool`] as well, for whoever takes
-/// one.
+/// Peers do not keep the set alive. An `Arc` of the set is a [`Tool`] too.
 #[derive(Clone, Default)]
 pub struct Peers {
     tools: Arc<RwLock<Option<Weak<dyn Tool + Send + Sync>>>>,
 }
 
 impl Peers {
-    /// Peers that are not known yet.
+    /// Peers without a set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Says who they are, from now on.
+    /// Assigns the set.
     pub fn are<T: Tool + Send + Sync + 'static>(&self, tools: &Arc<T>) {
         let tools: Weak<dyn Tool + Send + Sync> = Arc::<T>::downgrade(tools);
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = Some(tools);
     }
 
-    /// Calls the first of these functions that there is.
+    /// Calls the first of these functions that exists.
     pub(super) fn call(&self, names: &[String], arguments: &str) -> Result<String, ToolError> {
         let tools =
             self.tools.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(Weak::upgrade);
         let Some(tools) = tools else {
-            return Err(ToolError::call_failed(
-                "there are no other tools: nobody has told this script who its peers are",
-            ));
+            return Err(ToolError::call_failed("there are no other tools: this script has no peers"));
         };
         let mut unknown = None;
         for name in names {
             match tools.call_json(name, arguments) {
-                // Nothing was called, so that the next name may be tried.
+                // Nothing was called, so the next name can be tried.
                 Err(error @ ToolError::UnknownFunction { .. }) => unknown = unknown.or(Some(error)),
                 result => return result,
             }

@@ -1,4 +1,4 @@
-//! A script as it is on the disk: read, checked and described, and again whenever it changes.
+//! A script on disk: read, checked and described, and again whenever its file changes.
 
 use std::fs;
 use std::io;
@@ -9,37 +9,36 @@ use std::time::{Duration, SystemTime};
 use super::{Description, Interpreter, Origin, PythonError, Script, check};
 use opentool::{OpenTool, ToolError};
 
-/// A file that is this young may change again without a sign of it: some systems count time in
-/// seconds. It is read again until it is older.
+/// Some systems store file times in seconds, so a file modified this recently may change again without a new time. It
+/// is read at every call until it is older.
 const YOUNG: Duration = Duration::from_secs(2);
 
-/// What a document describes of a result.
+/// The part of a result that a document describes.
 const RESULT: &str = "data";
 
 /// One version of a script.
 #[derive(Debug)]
 pub(super) struct Version {
-    /// Counts the versions of this script.
+    /// The number of this version.
     pub(super) number: u64,
-    /// The bytes as the characters of the same numbers, which is how a worker gets them: a script
-    /// may have an encoding of its own.
+    /// The bytes of the script as characters of the same values (Latin-1), because a script may declare its own encoding.
     pub(super) source: String,
     /// The function to call.
     pub(super) entry: String,
     pub(super) document: OpenTool,
-    /// Whether somebody wrote the document, so that arguments and data are held to it. What was
-    /// told from the script alone may be wrong.
+    /// Whether arguments and data are checked against the document. A document derived from the script may be wrong, so
+    /// only a written one is used for checks.
     pub(super) is_binding: bool,
 }
 
-/// A script, and the versions of it.
+/// A script and its versions.
 pub(super) struct Source {
     path: PathBuf,
     name: String,
     interpreter: Interpreter,
-    /// The document that counts instead of any other.
+    /// The document to use instead of any other.
     document: Option<OpenTool>,
-    /// What the function is called outside.
+    /// The public name of the function.
     function: Option<String>,
     current: Mutex<Current>,
 }
@@ -48,11 +47,11 @@ struct Current {
     stamps: Stamps,
     files: Files,
     version: Arc<Version>,
-    /// Why the files as they are now cannot be used.
+    /// Why the current files cannot be used.
     fault: Option<String>,
 }
 
-/// What is seen of the script and the document beside it without reading them.
+/// The times and sizes of the script and the document beside it.
 type Stamps = [Option<Stamp>; 2];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl Stamp {
     }
 }
 
-/// What the script and the document beside it say.
+/// The contents of the script and of the document beside it.
 #[derive(Debug, PartialEq, Eq)]
 struct Files {
     script: Vec<u8>,
@@ -104,7 +103,7 @@ impl Source {
         &self.name
     }
 
-    /// The script as it is now.
+    /// The current version of the script.
     pub(super) fn now(&self) -> Result<Arc<Version>, ToolError> {
         let mut current = self.current();
         let stamps = stamps(&self.path);
@@ -130,7 +129,7 @@ impl Source {
                 version
             }
             Err(error) => {
-                // Files that come back are read, whatever they say.
+                // Files that reappear are always read.
                 current.files = Files { script: Vec::new(), sidecar: None };
                 Err(error)
             }
@@ -139,14 +138,14 @@ impl Source {
             Ok(version) => (current.version, current.fault) = (Arc::new(version), None),
             Err(error) => {
                 let name = &self.name;
-                current.fault = Some(format!("{name} was changed, and cannot be run any more: {error}"));
+                current.fault = Some(format!("{name} was changed and can no longer run: {error}"));
             }
         }
     }
 
     /// The document of the last version that could be used.
     pub(super) fn document(&self) -> OpenTool {
-        // Whoever changed the script is told when it is called.
+        // Errors in a changed script are reported when it is called.
         let _ = self.now();
         self.current().version.document.clone()
     }
@@ -179,7 +178,7 @@ fn files(path: &Path) -> Result<Files, PythonError> {
     Ok(Files { script, sidecar })
 }
 
-/// What it takes to make a version of files.
+/// Makes a version from the contents of the files.
 struct Reading<'r> {
     name: &'r str,
     interpreter: &'r Interpreter,

@@ -13,20 +13,19 @@ use super::worker::{self, LogLine, Running, Sink, Target, Workers};
 use super::{Peers, PythonError, conform};
 use opentool::{Map, OpenTool, Tool, ToolError, Value};
 
-/// As an `Executor` allows.
+/// The default time limit of a call, the same as that of an `Executor`.
 const DEADLINE: Duration = Duration::from_secs(60);
-/// How deep tools may call each other.
+/// The default limit of how deep tools may call each other.
 const DEPTH: usize = 16;
-/// How much a call may log.
+/// The default limit of what a call may log, in bytes.
 const LOG: usize = 1 << 20;
 
 /// A Python script with one public function, as a tool.
 ///
-/// The result of a call is what the script returned: an object of `success`, which is true,
-/// `message` and `data`. Where `success` is false, the call fails with the script's message; where
-/// the script raises, with the file, the line and the error. The script runs in a process of
-/// [`Workers`], which is replaced if the script is the end of it, and it is read again when its
-/// file has changed.
+/// The result of a call is what the script returns: an object with `success`, which is true, `message` and `data`. If
+/// `success` is false, the call fails with the script's message; if the script raises, with the file, the line and the
+/// error. The script runs in a process of [`Workers`], which is replaced if the script ends it. The script is read
+/// again when its file has changed.
 ///
 /// ```no_run
 /// use opentool::Tool;
@@ -41,13 +40,13 @@ const LOG: usize = 1 << 20;
 pub struct PythonTool {
     source: Source,
     workers: Workers,
-    /// Its number among the scripts of all workers.
+    /// The unique number of the script.
     number: u64,
     settings: Settings,
     path: String,
 }
 
-/// What calls of one script have.
+/// The settings of calls.
 #[derive(Clone)]
 struct Settings {
     deadline: Duration,
@@ -58,8 +57,8 @@ struct Settings {
     peers: Peers,
 }
 
-/// Sets up a [`PythonTool`].
-#[must_use = "a tool is made by `build`"]
+/// The settings of a [`PythonTool`].
+#[must_use = "call `build` to make the tool"]
 pub struct PythonToolBuilder {
     path: PathBuf,
     workers: Option<Workers>,
@@ -69,7 +68,7 @@ pub struct PythonToolBuilder {
 }
 
 impl PythonTool {
-    /// A script with a worker of its own, and the settings that [`PythonToolBuilder`] starts with.
+    /// A script with its own worker and the default settings of [`PythonToolBuilder`].
     ///
     /// # Errors
     ///
@@ -78,7 +77,7 @@ impl PythonTool {
         Self::builder(path).build()
     }
 
-    /// A script to be set up.
+    /// The settings for a script.
     pub fn builder(path: impl AsRef<Path>) -> PythonToolBuilder {
         let settings = Settings {
             deadline: DEADLINE,
@@ -134,7 +133,7 @@ impl Tool for PythonTool {
         if version.is_binding {
             conform::arguments(&given, function, &version.document)?;
         }
-        // As it was written, so that no number is rounded.
+        // The text is not parsed into values, so that no number is rounded.
         let arguments: &RawValue = serde_json::from_str(text).map_err(|error| refused(&error))?;
         let result = self.run(&version, name, arguments)?;
         if version.is_binding
@@ -156,63 +155,61 @@ impl Tool for PythonTool {
 }
 
 impl PythonToolBuilder {
-    /// The processes that run the script. Without this it has one of its own.
+    /// Sets the processes that run the script. By default it has its own.
     pub fn workers(self, workers: &Workers) -> Self {
         Self { workers: Some(workers.clone()), ..self }
     }
 
-    /// The document that describes the script, instead of one beside it or what can be told from
-    /// it. It has one function, whose return value, if it says one, is called `data`.
+    /// Sets the document that describes the script. By default it is the one beside the script, or derived from the script.
+    /// It must have one function, whose return value, if any, is called `data`.
     pub fn document(self, document: OpenTool) -> Self {
         Self { document: Some(document), ..self }
     }
 
-    /// What the function is called outside, if not as in the script. Many scripts have an
-    /// `execute`, and the tools of a set need names of their own.
+    /// Sets the public name of the function. Many scripts call it `execute`, but the functions of a set need different
+    /// names.
     pub fn named(self, function: impl Into<String>) -> Self {
         Self { function: Some(function.into()), ..self }
     }
 
-    /// How long a call may take, with all that it calls: a minute without this. After that the
-    /// worker is ended, and with it everything that runs there.
+    /// Sets the time limit of a call, including the calls that it makes. The default is one minute. After that the worker
+    /// is killed, with everything that runs in it.
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.settings.deadline = limit;
         self
     }
 
-    /// How deep tools may call each other until this script is not called any more: 16 without this.
+    /// Sets how deep tools may call each other before this script refuses to run. The default is 16.
     pub fn depth_limit(mut self, calls: usize) -> Self {
         self.settings.depth_limit = calls.max(1);
         self
     }
 
-    /// How many bytes of what a call prints are logged: 1 MiB without this. The rest is counted and
-    /// dropped.
+    /// Sets how many bytes of the output of a call are logged. The default is 1 MiB. The rest is counted and dropped.
     pub fn log_limit(mut self, bytes: usize) -> Self {
         self.settings.log_limit = bytes;
         self
     }
 
-    /// A name that the script finds defined.
+    /// Defines a global variable of the script.
     pub fn global(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.settings.globals.insert(name.into(), value.into());
         self
     }
 
-    /// Who takes what the script prints, line by line. Without this it goes to the standard error
-    /// of the host.
+    /// Sets the function that receives the output of the script, line by line. By default it goes to standard error.
     pub fn log(mut self, sink: impl Fn(LogLine<'_>) + Send + Sync + 'static) -> Self {
         self.settings.sink = Arc::new(sink);
         self
     }
 
-    /// The tools that the script can call.
+    /// Sets the tools that the script can call.
     pub fn peers(mut self, peers: &Peers) -> Self {
         self.settings.peers = peers.clone();
         self
     }
 
-    /// Reads, checks and describes the script. Nothing of it runs yet.
+    /// Reads, checks and describes the script. It does not run yet.
     ///
     /// # Errors
     ///

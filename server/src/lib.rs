@@ -1,15 +1,6 @@
-//! Serves the functions of a [`Tool`](opentool::Tool) to agents.
-//!
-//! One [`Executor`] runs the calls, whatever the protocol: OpenTool over HTTP ([`Server`], or a ready
-//! `main` in [`serve`]), and the Model Context Protocol over HTTP or the standard streams ([`mcp`]).
-//!
-//! | feature | what it adds |
-//! |---|---|
-//! | none | [`stdio`]: the standard streams, kept from what a library prints |
-//! | `executor` | [`Executor`] |
-//! | `http` | [`Server`] and [`serve`], with the executor |
-//! | `mcp` | [`mcp`], with the executor; together with `http`, the route `/mcp` of [`serve`] |
-
+// The example needs the feature `http`.
+#![cfg_attr(feature = "http", doc = include_str!("../README.md"))]
+#![cfg_attr(not(feature = "http"), doc = "Serves the functions of a tool to agents.")]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "executor")]
@@ -23,8 +14,7 @@ pub mod serve;
 #[cfg(unix)]
 pub mod stdio;
 
-/// The router that [`Server::routes`] takes and [`mcp::router`] returns is axum's: this is the version that
-/// they use.
+/// `Server::routes` takes a router of axum, and `mcp::router` returns one. This is the version that they use.
 #[cfg(any(feature = "http", feature = "mcp"))]
 pub use axum;
 #[cfg(feature = "executor")]

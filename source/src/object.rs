@@ -19,6 +19,12 @@ pub trait FieldRule: Rule {
     const WRONG_TYPE: Self;
     /// A key occurs once in an object.
     const DUPLICATE_KEY: Self;
+
+    /// Whether `key` is a field in some object of such documents. A field is not a misspelling of another one.
+    fn is_field(key: &str) -> bool {
+        let _ = key;
+        false
+    }
 }
 
 /// An object with the fields of a specification.
@@ -76,7 +82,7 @@ impl<'n, 'f, R: FieldRule> Object<'n, 'f, R> {
     pub fn present(&self, key: &str) -> Option<&'n Node> {
         let node = self.member(key);
         if node.is_none() {
-            let keys = self.members.iter().map(|member| member.key.as_str());
+            let keys = self.members.iter().map(|member| member.key.as_str()).filter(|key| !R::is_field(key));
             let message = format!("{} has no `{key}`", self.what);
             let (note, help) = match nearest(key, keys) {
                 Some(near) => {
@@ -238,6 +244,10 @@ mod tests {
         const MISSING_FIELD: Self = Self::Missing;
         const WRONG_TYPE: Self = Self::Type;
         const DUPLICATE_KEY: Self = Self::Twice;
+
+        fn is_field(key: &str) -> bool {
+            key == "names"
+        }
     }
 
     impl FieldRule for Line {
@@ -273,6 +283,17 @@ mod tests {
              in which one they keep; the first is in line 1\n\
              1:49: error: `price` of the dish is null\n  help: give it a value\n\
              1:64: error: `parts` is an array, not an object\n  help: write an object here"
+        );
+    }
+
+    #[test]
+    fn another_field_is_not_taken_for_a_misspelling() {
+        let findings: Findings<Brief> = Findings::new();
+        let root = parse(r#"{"names": []}"#).expect("JSON");
+        Object::new(&root, "the dish", &findings).expect("an object").required("name");
+        assert_eq!(
+            findings.finish("", "").to_string(),
+            "1:1: error: the dish has no `name`\n  help: add \"name\" to this object"
         );
     }
 

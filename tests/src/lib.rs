@@ -1,13 +1,15 @@
-//! What the tests share: C libraries compiled on the spot, calls through JSON, goldens, workspaces for Cargo, and what
-//! the compiler says in them.
+//! Shared by the tests: documents, C libraries compiled on the spot, calls through JSON, goldens, workspaces for Cargo,
+//! and the compiler's messages about them.
 
 mod answer;
+mod documents;
 mod golden;
 mod messages;
 mod native;
 mod workspace;
 
 pub use answer::{answer, assert_all_tested, assert_answers, assert_failed, assert_refused, described};
+pub use documents::{Document, documents};
 pub use golden::assert_golden;
 pub use messages::messages;
 pub use native::{NativeLibrary, shared_library};

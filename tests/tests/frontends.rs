@@ -1,7 +1,7 @@
 //! The macro and the build script are two ways to the same code, and that code compiles.
 //!
 //! `build.rs` writes bindings for some fixtures, the macro writes its own with `debug = true`,
-//! and the two files are compared. The goldens of all fixtures are compiled here too, because
+//! and the two files are compared. The bindings of every document that `build.rs` wrote are compiled here too, because
 //! this crate denies all that a strict one does (`cargo clippy` adds the pedantic lints).
 
 #![deny(warnings, missing_docs, unreachable_pub, clippy::all, clippy::pedantic)]
@@ -95,52 +95,15 @@ fn assert_same(by_build_script: &str, by_macro: &str) {
     );
 }
 
-/// Compiles every golden. A path cannot be made from a name, so both are given.
-macro_rules! goldens {
-    ($($path:literal $module:ident)*) => {
-        $(/// The golden, as a part of this crate.
-        #[path = $path]
-        pub mod $module;)*
-
-        #[test]
-        fn every_golden_is_compiled() {
-            let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-            let compiled = [$($path),*];
-            for entry in std::fs::read_dir(fixtures).expect("the folder is there") {
-                let folder = entry.expect("it can be read").path();
-                let case = folder.file_name().expect("a name").to_string_lossy().into_owned();
-                let path = format!("../fixtures/{case}/expected.rs");
-                assert!(
-                    !folder.join("expected.rs").exists() || compiled.contains(&path.as_str()),
-                    "add {path} to the goldens that are compiled"
-                );
-            }
-        }
-    };
+/// The bindings of every document of this crate.
+pub mod documents {
+    include!(concat!(env!("OUT_DIR"), "/documents.rs"));
 }
 
-goldens! {
-    "../fixtures/codes/expected.rs" golden_codes
-    "../fixtures/docs/expected.rs" golden_docs
-    "../fixtures/empty/expected.rs" golden_empty
-    "../fixtures/extensions/expected.rs" golden_extensions
-    "../fixtures/keys-arrays/expected.rs" golden_keys_arrays
-    "../fixtures/keys-callbacks/expected.rs" golden_keys_callbacks
-    "../fixtures/keys-handles/expected.rs" golden_keys_handles
-    "../fixtures/keys-owned/expected.rs" golden_keys_owned
-    "../fixtures/keys-replies/expected.rs" golden_keys_replies
-    "../fixtures/keys-structs/expected.rs" golden_keys_structs
-    "../fixtures/keys-text/expected.rs" golden_keys_text
-    "../fixtures/keys-values/expected.rs" golden_keys_values
-    "../fixtures/library/expected.rs" golden_library
-    "../fixtures/names/expected.rs" golden_names
-    "../fixtures/optional/expected.rs" golden_optional
-    "../fixtures/outputs/expected.rs" golden_outputs
-    "../fixtures/refs/expected.rs" golden_refs
-    "../fixtures/scalars/expected.rs" golden_scalars
-    "../fixtures/stdcall/expected.rs" golden_stdcall
-    "../fixtures/strings/expected.rs" golden_strings
-    "../fixtures/thread-safe/expected.rs" golden_thread_safe
-    "../fixtures/unchecked/expected.rs" golden_unchecked
-    "../fixtures/unsafe-pointers/expected.rs" golden_unsafe_pointers
+#[test]
+fn the_bindings_of_every_document_are_compiled() {
+    let modules = include_str!(concat!(env!("OUT_DIR"), "/documents.rs"));
+    for document in opendyn_tests::documents().unwrap_or_else(|error| panic!("{error}")) {
+        assert!(modules.contains(&format!("`{}`", document.file)), "{} is not compiled", document.file);
+    }
 }

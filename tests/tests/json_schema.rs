@@ -70,6 +70,7 @@ fn documents() -> Vec<PathBuf> {
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("the folder is there"))
         .flat_map(|entry| json_files(&entry.expect("it can be read").path()))
+        .chain(json_files(&root().join("tests/goldens")))
         .collect()
 }
 

@@ -103,12 +103,12 @@ fn the_document_has_warnings_and_no_errors() {
 #[test]
 fn an_alias_is_reported_where_it_stands_with_the_type_that_it_is_taken_for() {
     let found = messages(Rule::SchemaAlias);
-    let double = r#""double" is not a type of the specification; it is taken for "number""#;
+    let double = r#""double" is not a type of the specification; it is treated as "number""#;
     assert_eq!(found.iter().filter(|(_, message)| message == double).count(), 3, "{found:?}");
     assert_eq!(found[0], (line_of(r#""type": "double","#), double.to_owned()));
-    let int = r#""int" is not a type of the specification; it is taken for "integer""#;
+    let int = r#""int" is not a type of the specification; it is treated as "integer""#;
     assert!(found.contains(&(line_of(r#""type": "int", "cType""#), int.to_owned())), "{found:?}");
-    let bool = r#""bool" is not a type of the specification; it is taken for "boolean""#;
+    let bool = r#""bool" is not a type of the specification; it is treated as "boolean""#;
     assert!(found.contains(&(line_of(r#""type": "bool", "cType""#), bool.to_owned())), "{found:?}");
 }
 

@@ -1,4 +1,5 @@
-//! OpenWorkflow documents: functions of a tool, called in a fixed order.
+#![doc = include_str!("../README.md")]
+//! # In this crate
 //!
 //! A document has named steps. Each step calls a function with values or with results of earlier steps
 //! (`"#/step2/results/id"`), and names the next step. The first step is `start`; a `next` that names no step ends the
@@ -13,37 +14,6 @@
 //! - `sleep` with `milliseconds` is built in.
 //!
 //! `read` makes steps of the text, `order` sorts them, `check` compares them with the tool, and `run` runs them.
-//!
-//! ```
-//! use opentool_workflow::Workflow;
-//! use opentool::{Map, MapTool, OpenTool, Value};
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let document: OpenTool = serde_json::from_str(r#"{
-//! #   "opentool": "1.0.0", "info": {"title": "calc", "version": "1.0.0"},
-//! #   "functions": [{"name": "double", "description": "Twice as much.",
-//! #     "parameters": [{"name": "n", "schema": {"type": "integer"}, "required": true}],
-//! #     "return": {"name": "twice", "schema": {"type": "integer"}}}]}"#)?;
-//! let calc = MapTool::new(|_, arguments| {
-//!     let n = arguments["n"].as_i64().unwrap_or_default();
-//!     Ok(Map::from_iter([("twice".to_owned(), Value::from(2 * n))]))
-//! })
-//! .described_by(document);
-//! let workflow = Workflow::parse(
-//!     r##"{
-//!       "openworkflow": "1.0.0",
-//!       "info": {"title": "Four times", "version": "1.0.0"},
-//!       "workflow": {
-//!         "start": {"function": "double", "arguments": {"n": 5}, "results": {"twice": 0}, "next": "again"},
-//!         "again": {"function": "double", "arguments": {"n": "#/start/results/twice"}, "results": {}, "next": "null"}
-//!       }
-//!     }"##,
-//! )?;
-//! let record = workflow.run(&calc, |event| println!("{event:?}"))?;
-//! assert_eq!(record.steps[1].results.as_ref().map(|results| &results["twice"]), Some(&Value::from(20)));
-//! # Ok(())
-//! # }
-//! ```
 
 #![forbid(unsafe_code)]
 

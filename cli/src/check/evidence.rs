@@ -1,4 +1,5 @@
-//! What each document is compared with, and why there is nothing to compare it with, in the words of the command.
+//! What each document is compared with; or why there is nothing to compare it with, in the words of the
+//! command.
 
 use opendyn_inspect::contract::{Evidence, Library, Sources};
 

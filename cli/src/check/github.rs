@@ -1,4 +1,4 @@
-//! Findings as annotations of GitHub Actions, which shows them beside the lines of the file.
+//! Findings as annotations of GitHub Actions, which shows them next to the lines of the file.
 
 use super::{CheckedDocument, Found, Results};
 
@@ -26,12 +26,12 @@ fn annotation(found: &Found) -> String {
     format!("::{} {properties}::{text}", found.severity.name())
 }
 
-/// A command is one line.
+/// A workflow command must be on one line.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// In a property, what separates properties is escaped too.
+/// In a property, the separators of properties are escaped too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

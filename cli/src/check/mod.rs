@@ -1,5 +1,4 @@
-//! What `opendyn check` compares documents with, what it finds in scripts, and the forms in which it shows what
-//! came of it.
+//! What `opendyn check` compares documents with, what it finds in scripts, and its output formats.
 
 mod evidence;
 pub(crate) mod github;
@@ -14,15 +13,15 @@ use opentool_python as python;
 pub(crate) use evidence::evidence;
 pub(crate) use scripts::check_scripts;
 
-/// What came of one document.
+/// The result for one document.
 pub(crate) struct CheckedDocument {
     pub(crate) file: String,
     pub(crate) report: ContractReport,
-    /// Where the library comes from, if nobody named it.
+    /// Where the library comes from, if the document names it.
     pub(crate) note: Option<String>,
 }
 
-/// What came of all files.
+/// The results for all files.
 pub(crate) struct Results {
     pub(crate) documents: Vec<CheckedDocument>,
     pub(crate) findings: Vec<Found>,
@@ -38,9 +37,9 @@ pub(crate) struct Found {
     pub(crate) column: Option<usize>,
     pub(crate) message: String,
     pub(crate) help: String,
-    /// Where it is, as people write it.
+    /// Its place, as text.
     place: String,
-    /// All of it, as people read it.
+    /// The whole finding, as text.
     text: String,
 }
 
@@ -58,7 +57,7 @@ impl Results {
         Self { documents, findings }
     }
 
-    /// How many errors there are, and how many warnings.
+    /// The number of errors and warnings.
     fn counts(&self) -> (usize, usize) {
         let errors = self.findings.iter().filter(|found| found.is_error()).count();
         (errors, self.findings.len() - errors)

@@ -1,4 +1,4 @@
-//! Python scripts: all of them are asked of one Python.
+//! Checks Python scripts, all with one Python process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use opentool_python::{Interpreter, Report, check_all};
 
 use crate::failure::{Failure, Outcome};
 
-/// For one script. It takes a fraction of a second.
+/// The time limit for one script, which takes a fraction of a second.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What was found in each script. Nothing of them is run.
+/// The findings for each script. No script is run.
 pub(crate) fn check_scripts(paths: &[&Path]) -> Outcome<Vec<Report>> {
     if paths.is_empty() {
         return Ok(Vec::new());

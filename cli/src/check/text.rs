@@ -1,4 +1,4 @@
-//! Findings for people: as the compiler shows them, then a line for each source.
+//! Findings for people: in the style of the compiler, then one line per source.
 
 use anstyle::Style;
 
@@ -23,7 +23,7 @@ pub(crate) fn show(results: &Results) {
     let (errors, warnings) = results.counts();
     anstream::println!("{}", opendyn_source::counts(errors, warnings));
     if let Some(first) = results.findings.iter().map(|found| found.code).min() {
-        anstream::println!("`opendyn explain {first}` tells more of a rule");
+        anstream::println!("`opendyn explain {first}` explains a rule");
     }
 }
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use crate::failure::Outcome;
 use crate::host::Cache;
 
-/// Show or remove the programs that `call`, `serve` and `mcp` have compiled
+/// Show or remove the programs that `call`, `serve` and `mcp` compiled
 #[derive(Args)]
 #[command(
     after_help = "They are in the folder that OPENDYN_CACHE names, or else in the user's folder for caches."
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 enum Action {
     /// Print the folder
     Path,
-    /// List the programs: key, what it does, size, age, documents
+    /// List the programs: key, kind, size, age, documents
     List,
     /// Remove all of them, and the compiled dependencies
     Clean,

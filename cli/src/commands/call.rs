@@ -11,43 +11,43 @@ use crate::host::{self, HostRole, Launch, Wanted};
 use crate::output;
 use crate::script::{Script, is_script};
 
-/// Call a function of a library, as a document describes it, or a Python script
+/// Call a function of a library that a document describes, or a Python script
 #[derive(Args)]
 #[command(after_help = "\
-The result is one JSON object on stdout. The first call compiles a small program, which is kept.
+The result is one JSON object on stdout. The first call compiles a small program, which is cached.
 
   opendyn call zlib.json zlibVersion
   opendyn call calc.json --library ./libcalc.so add '{\"a\": 2, \"b\": 3}'
-  opendyn call cpu.py '{\"cluster\": \"north\"}'    a script has one function: nothing is compiled
+  opendyn call cpu.py '{\"cluster\": \"north\"}'    a script has one function; nothing is compiled
 
-A handle lives as long as the process that gave it: calls that share one are made with --batch.
-A line {\"function\": \"add\", \"arguments\": {…}} is answered by {\"result\": {…}} or {\"error\": {…}}.")]
+A handle lives as long as the process that returned it: use --batch for calls that share one.
+A line {\"function\": \"add\", \"arguments\": {…}} is answered with {\"result\": {…}} or {\"error\": {…}}.")]
 pub(crate) struct Arguments {
     /// The document, or a Python script (.py)
     #[arg(value_name = "DOC|SCRIPT")]
     document: PathBuf,
-    /// The function; a script has one, so that it may be left out
+    /// The function; may be omitted for a script, which has only one
     #[arg(conflicts_with_all = ["batch", "list"])]
     function: Option<String>,
     /// Its arguments, a JSON object; `-` reads them from stdin
     #[arg(default_value = "{}", hide_default_value = true)]
     arguments: String,
-    /// Where a script finds modules, before those of Python; may be repeated
+    /// A folder where a script finds modules, searched first; may be repeated
     #[arg(long = "modules", value_name = "DIR")]
     modules: Vec<PathBuf>,
-    /// An environment variable that a script is to see; may be repeated
+    /// An environment variable for a script to see; may be repeated
     #[arg(long = "env", value_name = "NAME")]
     environment: Vec<String>,
     /// The library, a path or a name for the system to find; otherwise the document's own
     #[arg(long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// Make the calls that stdin has, one a line
+    /// Make the calls on stdin, one per line
     #[arg(long, conflicts_with = "list")]
     batch: bool,
     /// List the functions and their arguments
     #[arg(long)]
     list: bool,
-    /// Write the result in one line on a terminal too
+    /// Write the result on one line, even on a terminal
     #[arg(long)]
     compact: bool,
 }
@@ -58,11 +58,11 @@ impl Arguments {
             return self.run_script();
         }
         if self.function.is_none() && !self.batch && !self.list {
-            return Err(Failure::new("no function is named")
+            return Err(Failure::new("no function was named")
                 .help(format!("`opendyn call {} --list` lists them", self.document.display())));
         }
         if is_stdin(&self.document) && (self.batch || self.arguments == "-") {
-            return Err(Failure::new("stdin cannot be both the document and what is called"));
+            return Err(Failure::new("stdin cannot be both the document and the calls"));
         }
         let documents = [Document::read(&self.document)?];
         if self.list {
@@ -86,17 +86,17 @@ impl Arguments {
         self.launch(&wanted, self.function.as_deref(), &self.arguments)?.run(&program)
     }
 
-    /// A script needs no program of its own: this one runs it.
+    /// A script needs no host: this process runs it.
     fn run_script(self) -> Outcome {
         if self.library.is_some() {
             return Err(Failure::new("a script has no library")
-                .help("`opendyn serve` serves scripts beside documents, which they can then call"));
+                .help("`opendyn serve` serves scripts together with documents, which they can then call"));
         }
         let scripts = [Script::find(&self.document)?];
         if self.list {
             return finish(host::listing_of_script(&scripts[0])?);
         }
-        // A name never looks like JSON.
+        // A function name never looks like JSON.
         let is_arguments = |text: &str| text == "-" || text.trim_start().starts_with(['{', '[']);
         let (function, arguments) = match self.function.as_deref() {
             Some(arguments) if is_arguments(arguments) && self.arguments == "{}" => (None, arguments),
@@ -127,12 +127,12 @@ impl Arguments {
     }
 }
 
-/// The functions, each with its arguments, its results, and what it does.
+/// The functions, each with its arguments, results and description.
 fn list(document: &Document) -> Outcome {
     finish(host::listing(document)?)
 }
 
-/// Where there is no list, all that is wrong has been said.
+/// If there is no list, all findings are already shown.
 fn finish(listing: Option<String>) -> Outcome {
     let Some(functions) = listing else { return Ok(ExitCode::from(1)) };
     output::print(&functions)?;

@@ -12,17 +12,17 @@ use crate::document::Document;
 use crate::failure::Outcome;
 use crate::script::is_script;
 
-/// Check documents, by themselves and against libraries, and Python scripts
+/// Check documents, on their own and against libraries, and Python scripts
 #[derive(Args)]
 #[command(after_help = "\
-Without --library, the library is checked that the document names in `x-library`, where it is
-found. Exit status: 0 no findings that count, 1 there are some, 2 the check could not be done.
+Without --library, the library that the document names in `x-library` is checked, if it is
+found. Exit status: 0 no errors, 1 errors (or warnings with --deny), 2 the check failed to run.
 
 Examples:
   opendyn check zlib.json --library libz.so.1 --header zlib.h
   opendyn check *.json --deny warnings --format github    for CI")]
 pub(crate) struct Arguments {
-    /// The documents, and Python scripts (.py), which are held to the rules of dynamic tools
+    /// Documents, and Python scripts (.py), which must follow the rules of dynamic tools
     #[arg(required = true, value_name = "DOC|SCRIPT")]
     files: Vec<PathBuf>,
 
@@ -34,19 +34,19 @@ pub(crate) struct Arguments {
     #[arg(long = "header", value_name = "HEADER")]
     headers: Vec<PathBuf>,
 
-    /// A folder with headers
+    /// A folder to search for headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
 
-    /// A macro for the headers
+    /// A macro to define for the headers
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
 
-    /// The file with the library's debug info, where it is not in a usual place
+    /// The file with the library's debug info, if not in a usual place
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
 
-    /// The target that the library is for, such as i686-pc-windows-msvc
+    /// The target of the library, such as i686-pc-windows-msvc
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(hide_possible_values = true, hide_default_value = true)]
     format: Format,
 
-    /// Findings that count beside errors: warnings
+    /// Findings that fail the check in addition to errors: warnings
     #[arg(long, value_enum, hide_possible_values = true)]
     deny: Option<Deny>,
 }

@@ -19,27 +19,27 @@ use crate::{findings, output};
 /// Show what changed between two versions of a document
 #[derive(Args)]
 #[command(after_help = "\
-Documents are compared by what they mean. A change breaks C if the library has to be another
-one, Rust if callers may not compile or do something else, JSON if calls are refused or
-results differ. Exit status: 0 nothing breaks, 1 something does, 2 failure.
+Documents are compared by meaning, not by text. A change breaks C if it needs another build of
+the library, Rust if callers may not compile or behave differently, JSON if calls are refused or
+results differ. Exit status: 0 nothing breaks, 1 something breaks, 2 the comparison failed.
 
 Examples:
   opendyn diff old.json new.json
   git show main:calc.json | opendyn diff - calc.json --audience json")]
 pub(crate) struct Arguments {
-    /// The document as it was; - is stdin
+    /// The old document; - is stdin
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The document as it is; - is stdin
+    /// The new document; - is stdin
     #[arg(value_name = "NEW")]
     new: PathBuf,
     /// text or json
     #[arg(long, default_value = "text", hide_possible_values = true, hide_default_value = true)]
     format: Format,
-    /// Only what breaks c, rust or json counts; may be repeated
+    /// Only count what breaks c, rust or json; may be repeated
     #[arg(long, value_name = "WHO", hide_possible_values = true, value_parser = audience())]
     audience: Vec<Audience>,
-    /// What exit status 1 is for: breaking (default), any, never
+    /// When to exit with status 1: breaking (default), any, never
     #[arg(long, value_name = "CHANGE", default_value = "breaking")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     fail_on: FailOn,
@@ -96,7 +96,7 @@ impl Arguments {
     }
 }
 
-/// Takes the names of audiences, as they are in JSON.
+/// Parses the names of audiences, which are the same as in JSON.
 fn audience() -> impl TypedValueParser<Value = Audience> {
     PossibleValuesParser::new(Audience::ALL.map(key)).try_map(|name| {
         Audience::ALL.into_iter().find(|audience| key(*audience) == name).ok_or("no such audience")
@@ -117,16 +117,16 @@ fn entry(change: &Change) -> serde_json::Value {
     json!({ "of": of, "message": message, "breaks": breaks, "text": text })
 }
 
-/// What a document means. One with errors means nothing, so that it cannot be compared.
+/// The description of a document. One with errors has none and cannot be compared.
 fn described(path: &Path, options: &Options) -> Outcome<Description> {
     let document = Document::read(path)?;
     opendyn_codegen::describe(&document.name, &document.source, options).map_err(|found| {
         findings::show(&found);
-        Failure::new(format!("`{}` has errors, and cannot be compared", document.name))
+        Failure::new(format!("`{}` has errors and cannot be compared", document.name))
     })
 }
 
-/// What breaks first, then the rest, each under what it is a change of.
+/// Breaking changes first, then the others, grouped by what they change.
 fn text(changes: &[Change]) -> String {
     let breaking: Vec<&Change> = changes.iter().filter(|change| !change.breaks.is_empty()).collect();
     let texts: Vec<&Change> = changes.iter().filter(|change| change.text).collect();

@@ -10,17 +10,17 @@ use crate::failure::{Failure, Outcome};
 use crate::findings::style;
 use crate::output;
 
-/// The rules of scripts are explained together.
+/// The page that explains the rules of scripts.
 const SCRIPTS: &str = "docs/python-tools.md";
 
 /// Explain a rule by its code, as findings show it
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  opendyn explain E012    why, an example that breaks the rule, and the same mended
+  opendyn explain E012    the reason, an example that breaks the rule, and its correction
   opendyn explain         all rules")]
 pub(crate) struct Arguments {
-    /// The code, such as E012; without it all rules are listed
+    /// The code, such as E012; if absent, all rules are listed
     code: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Arguments {
     }
 }
 
-/// The code in the colour of its severity, and what the rule says.
+/// The code in the colour of its severity, and the summary of the rule.
 fn title(rule: Rule) -> String {
     titled(rule.code(), rule.severity(), rule.summary())
 }
@@ -58,17 +58,17 @@ fn titled(code: &str, severity: Severity, summary: &str) -> String {
     format!("{style}{code}{style:#}  {summary}")
 }
 
-/// What to write instead is in each finding, for the script that it is about.
+/// Each finding itself says what to write instead.
 fn page_of_script(rule: python::Rule) -> String {
     let kind = rule.severity().name();
     format!(
         "{} ({kind})\n\nA rule of Python scripts. `opendyn check SCRIPT.py` shows each line that breaks it, and \
-         what to\nwrite instead; what a script may do is told in {SCRIPTS}.\n",
+         what to\nwrite instead; {SCRIPTS} describes what a script may do.\n",
         title_of_script(rule)
     )
 }
 
-/// The page of a rule, for a terminal: code is indented instead of fenced.
+/// The page of a rule for a terminal: code is indented instead of fenced.
 fn page(rule: Rule) -> String {
     let mut text = format!("{} ({})\n\n", title(rule), rule.severity().name());
     let mut is_code = false;

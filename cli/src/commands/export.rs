@@ -14,7 +14,7 @@ use crate::host;
 use crate::options::Generator;
 use crate::{findings, output};
 
-/// Write the functions as tools for models, a reference page or scripts
+/// Write the functions as tools for models, as a reference page or as scripts
 #[derive(Args)]
 #[command(after_help = "\
 Formats: opentool, openai (Responses), openai-chat, anthropic, gemini, mcp, json-schema,
@@ -24,7 +24,7 @@ markdown (a reference page), python (dynamic-tool scripts that call an OpenTool 
 Examples:
   opendyn export calc.json --format openai --strict > tools.json
   opendyn export calc.json --format markdown -o docs/calc.md
-  opendyn export calc.json --format python -o tools/    one script a function")]
+  opendyn export calc.json --format python -o tools/    one script per function")]
 pub(crate) struct Arguments {
     /// The document; - is stdin
     #[arg(value_name = "DOC")]
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// What to write
     #[arg(short, long, hide_possible_values = true)]
     format: Format,
-    /// OpenAI's strict mode; what it refuses is an error
+    /// OpenAI's strict mode; a function that it refuses is an error
     #[arg(long)]
     strict: bool,
     /// For python: call the library itself, through ctypes
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     generator: Generator,
 }
 
-/// What can be written.
+/// The formats.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Opentool,
@@ -68,10 +68,10 @@ enum Format {
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
         if self.strict && !matches!(self.format, Format::Openai | Format::OpenaiChat) {
-            return Err(Failure::new("`--strict` is for the formats `openai` and `openai-chat`"));
+            return Err(Failure::new("`--strict` needs the format `openai` or `openai-chat`"));
         }
         if (self.direct || self.library.is_some()) && self.format != Format::Python {
-            return Err(Failure::new("`--direct` and `--library` are for the format `python`"));
+            return Err(Failure::new("`--direct` and `--library` need the format `python`"));
         }
         let document = Document::read(&self.document)?;
         let options = self.generator.options();
@@ -125,7 +125,7 @@ impl Arguments {
         Ok(format!("{value:#}\n"))
     }
 
-    /// One script to stdout, or each to a file of its own.
+    /// One script to stdout, or each to its own file.
     fn scripts(&self, document: &Document, selection: &Selection) -> Outcome {
         let functions: Vec<&Function> = selection.offered().collect();
         let scripts = match self.direct {
@@ -135,7 +135,7 @@ impl Arguments {
                 functions.iter().map(|function| Ok(served(function))).collect()
             }
         };
-        // What cannot be written is listed, and the others are written nevertheless.
+        // Functions that cannot be written are listed; the others are written nevertheless.
         let mut refused = Vec::new();
         let written: Vec<(&str, String)> = functions
             .iter()
@@ -153,13 +153,14 @@ impl Arguments {
             (None, [_], [(_, script)]) => output::print(script)?,
             (None, [_], []) => {}
             (None, several, _) => {
-                let message = format!("the document has {} functions, and a script has one", several.len());
+                let message =
+                    format!("the document has {} functions, and a script has only one", several.len());
                 return Err(Failure::new(message)
                     .help("name it with `--function NAME`, or give a folder for all of them with `-o DIR`"));
             }
             (Some(folder), ..) => {
                 std::fs::create_dir_all(folder).map_err(|error| {
-                    Failure::new(format!("cannot make the folder `{}`: {error}", folder.display()))
+                    Failure::new(format!("cannot create the folder `{}`: {error}", folder.display()))
                 })?;
                 for (name, script) in written {
                     output::write(&folder.join(format!("{name}.py")), &script)?;
@@ -190,7 +191,7 @@ impl Arguments {
         let description = &selection.description;
         if library.is_none() && description.library.is_none() {
             return Err(Failure::new(format!("`{}` names no library", document.name))
-                .help("say which one it is with --library, or in the document with `x-library`"));
+                .help("name it with --library, or in the document with `x-library`"));
         }
         let options = self.generator.options();
         let calls = opendyn_codegen::python_calls(&document.name, &document.source, &options, library)

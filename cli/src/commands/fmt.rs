@@ -12,11 +12,11 @@ use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
 use crate::{findings, output};
 
-/// Lay out documents in one canonical way
+/// Format documents in the canonical layout
 #[derive(Args)]
 #[command(after_help = "\
-Keys are ordered as in the specification, and lines have at most 100 columns where they can.
-Numbers and strings stay as they are written; unknown keys stay behind the key they followed.
+Keys are ordered as in the specification, and lines have at most 100 columns if possible.
+Numbers and strings stay as written; unknown keys stay after the key that they followed.
 
 Examples:
   opendyn fmt calc.json            rewrites the file
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// The documents, which are rewritten; - is stdin, written to stdout
     #[arg(value_name = "DOC", required = true)]
     documents: Vec<PathBuf>,
-    /// Only say which documents would change, and fail if there are any
+    /// Only print which documents would change, and fail if there are any
     #[arg(long)]
     check: bool,
 }
@@ -64,8 +64,8 @@ fn finish(path: &Path, document: &Document, text: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Shows a fault as every other command does. Only a key that stands twice in an object that no rule looks
-/// into is not found by the rules.
+/// Shows an error in the same form as other commands. The rules do not find a duplicate key in an object that
+/// no rule reads.
 fn show(document: &Document, fault: &LayoutError) {
     let found = opendyn_codegen::check(&document.name, &document.source, &Options::default());
     let is_fault = |rule: Rule| matches!(rule, Rule::NotJson | Rule::TooDeep | Rule::DuplicateKey);

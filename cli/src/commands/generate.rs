@@ -13,7 +13,7 @@ use crate::{findings, output, stale};
 /// Write the Rust bindings of a document
 #[derive(Args)]
 #[command(after_help = "\
-The text is the one that opendyn! and build.rs make; a crate that has it needs `opendyn` alone.
+The text is the same as from opendyn! and build.rs; a crate with it depends only on `opendyn`.
 
 Examples:
   opendyn generate calc.json -o src/calc.rs
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Where to write; stdout unless given
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing, and fail if FILE is not what would be written
+    /// Write nothing, and fail if FILE differs from what would be written
     #[arg(long, requires = "output")]
     check: bool,
     #[command(flatten)]
@@ -47,7 +47,9 @@ impl Arguments {
         };
         findings::show(&generated.warnings);
         let text = generated.to_file().map_err(|error| {
-            Failure::new(format!("the generated bindings are not Rust, a defect of opendyn: {error}"))
+            Failure::new(format!(
+                "the generated bindings are not valid Rust, which is a bug in opendyn: {error}"
+            ))
         })?;
         match &self.output {
             None => output::print(&text)?,
@@ -59,7 +61,7 @@ impl Arguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Whether the file has that text. Line ends are the business of whoever checked it out.
+    /// Compares the file with the text. Line ends do not count, because they depend on the checkout.
     fn compare(&self, path: &Path, text: &str) -> Outcome {
         let present = match std::fs::read_to_string(path) {
             Ok(present) => present,
@@ -78,7 +80,7 @@ impl Arguments {
             return Ok(ExitCode::SUCCESS);
         }
         anstream::eprintln!(
-            "{} is stale:\n{difference}  help: renew it with `{}`",
+            "{} is out of date:\n{difference}  help: update it with `{}`",
             path.display(),
             self.renewal(path)
         );
@@ -96,7 +98,7 @@ impl Arguments {
     }
 }
 
-/// A word as a shell takes it.
+/// A word, quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,@+".contains(character);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -13,8 +13,8 @@ use crate::output;
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say is a question in the document, as `x-todo`; `opendyn check` lists them. Until
-then a pointer of unknown length or meaning makes its method unsafe, and JSON cannot call it.
+What C does not say becomes a question in the document, `x-todo`; `opendyn check` lists them.
+Until it is answered, its method may be unsafe and not callable with JSON.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json
@@ -27,50 +27,49 @@ pub(crate) struct Arguments {
     /// Only functions that this library exports: a path, or a name that the loader finds
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// A library with debug info, or the file with that of LIB: for prototypes or, beside headers, for
-    /// names of parameters
+    /// A library with debug info, or the file with the debug info of LIB: for prototypes or, in addition to
+    /// headers, for parameter names
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
-    /// A folder to look for headers in
+    /// A folder to search for headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
     /// A macro to define, NAME or NAME=VALUE
     #[arg(short = 'D', value_name = "MACRO")]
     define: Vec<String>,
-    /// Also what a header of this folder declares, where a HEADER includes it
+    /// Also take declarations from headers in this folder that a HEADER includes
     #[arg(long, value_name = "DIR")]
     also: Vec<PathBuf>,
-    /// Only functions of such a name: * stands for any letters, ? for one
+    /// Only functions that match: * is any characters, ? is one
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
-    /// The title of the document; after the first header, or the library, unless given
+    /// The title of the document; by default from the first header or the library
     #[arg(long)]
     title: Option<String>,
     /// Where to write; stdout unless given
     #[arg(short, long, value_name = "DOC")]
     output: Option<PathBuf>,
-    /// Write over a document that is there
+    /// Overwrite an existing document
     #[arg(long, requires = "output")]
     force: bool,
-    /// Keep what is in a document that is there, and add functions that it lacks
+    /// Keep the content of an existing document, and add functions that it lacks
     #[arg(long, requires = "output", conflicts_with = "force")]
     merge: bool,
-    /// Write no document, only what it would come to
+    /// Write no document, only its summary
     #[arg(long, conflicts_with_all = ["output", "force"])]
     summary: bool,
-    /// Take every suggestion for the answer of its question
+    /// Take every suggestion as the answer to its question
     #[arg(long, hide = true)]
     take_suggestions: bool,
 }
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
-        // Before the work, not after it.
+        // Checked before the work begins.
         let there = self.output.as_deref().filter(|path| path.exists());
         if let Some(path) = there.filter(|_| !self.force && !self.merge) {
-            return Err(Failure::new(format!("`{}` is there already", path.display())).help(
-                "--merge keeps what is in it and adds functions that it lacks; --force writes over all of it",
-            ));
+            return Err(Failure::new(format!("`{}` already exists", path.display()))
+                .help("--merge keeps its content and adds functions that it lacks; --force overwrites it"));
         }
         let imported = import(&self.options())?;
         self.finish(&imported)
@@ -111,8 +110,8 @@ impl Arguments {
         if let Some(wanted) = &imported.refused_title {
             let title = imported.title();
             anstream::eprintln!(
-                "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which gives no name \
-                 in Rust, or that of a type of the document"
+                "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which is not a legal name \
+                 in Rust, or is the name of a type of the document"
             );
         }
         for (reason, names) in summary.reasons() {
@@ -129,18 +128,18 @@ impl Arguments {
         }
         if summary.questions > 0 && !self.summary {
             anstream::eprintln!(
-                "Each question stands in the document as `x-todo`: answer it there, and remove it."
+                "Each question is in the document as `x-todo`: answer it there, and remove it."
             );
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Adds what is new to the document at `path`.
+/// Adds new functions to the document at `path`.
 fn merge_into(path: &Path, imported: &Imported) -> Outcome {
     let present = Document::read(path)?;
     let Some(merged) = imported.merge_into(&present.source) else {
-        return Err(Failure::new(format!("`{}` is no document that could be merged with", present.name))
+        return Err(Failure::new(format!("`{}` is not a document that can be merged with", present.name))
             .help("`opendyn check` says what is wrong with it"));
     };
     output::write(path, &merged.text())?;
@@ -151,7 +150,7 @@ fn merge_into(path: &Path, imported: &Imported) -> Outcome {
         anstream::eprintln!("  added: {}", added.join(", "));
     }
     if !gone.is_empty() {
-        anstream::eprintln!("  kept, but not found any more: {}", gone.join(", "));
+        anstream::eprintln!("  kept, but no longer found: {}", gone.join(", "));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,17 +13,17 @@ use crate::{arguments, output};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  opendyn man | man -l -                       reads the page of the command
-  opendyn man -o ~/.local/share/man/man1       writes it and one page a subcommand")]
+  opendyn man | man -l -                       shows the page of the command
+  opendyn man -o ~/.local/share/man/man1       writes it and one page per subcommand")]
 pub(crate) struct Arguments {
-    /// The folder for all pages; without it opendyn.1 goes to stdout
+    /// The folder for all pages; if absent, opendyn.1 goes to stdout
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
-        // The list of subcommands that the help has is one that a manual makes itself.
+        // A manual page lists the subcommands itself.
         let mut command = arguments::command().disable_help_subcommand(true);
         command.build();
         let Some(folder) = &self.output else {
@@ -31,7 +31,7 @@ impl Arguments {
             return Ok(ExitCode::SUCCESS);
         };
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(format!("cannot make the folder `{}`: {error}", folder.display()))
+            Failure::new(format!("cannot create the folder `{}`: {error}", folder.display()))
         })?;
         write(folder, &command)?;
         for subcommand in command.get_subcommands() {
@@ -41,7 +41,7 @@ impl Arguments {
     }
 }
 
-/// `opendyn-check.1`, as others name the pages of their subcommands.
+/// `opendyn-check.1`, the usual name for the page of a subcommand.
 fn write(folder: &Path, command: &clap::Command) -> Outcome<()> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name());
     output::write(&folder.join(format!("{name}.1")), &page(command)?).map(|_| ())

@@ -8,8 +8,8 @@ use crate::failure::{Failure, Outcome};
 /// Serve libraries and Python scripts to the MCP client that starts this command
 #[derive(Args)]
 #[command(after_help = "\
-The first start compiles a program, which is kept. Clients do not wait that long: start it once
-with --prepare before. What a client is told:
+The first start compiles a program, which is cached. Clients do not wait that long: run it once
+with --prepare first. The configuration of a client:
 
   {\"command\": \"opendyn\", \"args\": [\"mcp\", \"/path/to/zlib.json\"]}")]
 pub(crate) struct Arguments {
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
         if self.served.reads_stdin() {
-            return Err(Failure::new("the document cannot come from stdin: the client speaks there"));
+            return Err(Failure::new("the document cannot come from stdin, which the client uses"));
         }
         self.served.start("mcp", |launch| launch)
     }

@@ -19,7 +19,7 @@ use clap::Subcommand;
 
 use crate::failure::Outcome;
 
-/// Each with its own arguments, which are documented where they are declared.
+/// Each has its own arguments, documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Cache(cache::Arguments),
@@ -57,7 +57,7 @@ impl Command {
     }
 }
 
-/// The subcommands as the help lists them.
+/// The subcommands in the groups of the help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
     ("Bindings and tools", &["generate", "export"]),

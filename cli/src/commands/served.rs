@@ -1,4 +1,4 @@
-//! What `serve` and `mcp` have in common: documents, their libraries, scripts, and a host that serves.
+//! What `serve` and `mcp` share: documents, their libraries, scripts, and a host that serves.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,40 +11,40 @@ use crate::failure::Outcome;
 use crate::host::{self, HostRole, Launch, Wanted};
 use crate::script::{Script, is_script};
 
-/// A path that may be empty, which clap refuses in its own.
+/// A path that may be empty, which clap's own parser refuses.
 fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
 #[derive(Args)]
 pub(super) struct Served {
-    /// The documents, and Python scripts (.py), whose tools are called as their files are
+    /// Documents, and Python scripts (.py), whose tools are named after their files
     #[arg(value_name = "DOC|SCRIPT", required = true)]
     files: Vec<PathBuf>,
     /// The library of the first document, then of the second, …; '' for the document's own
     #[arg(long = "library", value_name = "LIB", value_parser = path_or_empty())]
     libraries: Vec<PathBuf>,
-    /// Put the title of its document in front of every function: zlib_crc32
+    /// Prefix every function with the title of its document: zlib_crc32
     #[arg(long)]
     prefix: bool,
-    /// Where scripts find modules, before those of Python; may be repeated
+    /// A folder where scripts find modules, searched first; may be repeated
     #[arg(long = "modules", value_name = "DIR")]
     modules: Vec<PathBuf>,
-    /// An environment variable that scripts are to see; may be repeated
+    /// An environment variable for scripts to see; may be repeated
     #[arg(long = "env", value_name = "NAME")]
     environment: Vec<String>,
-    /// Compile what is needed, and end
+    /// Compile what is needed, and exit
     #[arg(long)]
     prepare: bool,
 }
 
 impl Served {
-    /// Whether a document is to come from stdin.
+    /// Whether a document comes from stdin.
     pub(super) fn reads_stdin(&self) -> bool {
         self.files.iter().any(|file| is_stdin(file))
     }
 
-    /// Runs a host for `order`, with what `more` adds to it.
+    /// Runs a host for `order`, with the additions of `more`.
     pub(super) fn start(self, order: &str, more: impl FnOnce(Launch) -> Launch) -> Outcome {
         let (scripts, documents): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| is_script(file));
         let scripts = scripts.into_iter().map(|path| Script::find(path)).collect::<Outcome<Vec<_>>>()?;

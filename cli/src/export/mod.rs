@@ -1,4 +1,4 @@
-//! Which functions `opendyn export` writes, and what is said of those that a format refuses.
+//! Which functions `opendyn export` writes, and the messages for those that a format refuses.
 
 use opendyn_codegen::description::{Description, Function};
 use opendyn_source::json::{self, Node, Value};
@@ -9,15 +9,15 @@ use opentool::export::ExportError;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 
-/// The functions that were asked for.
+/// The requested functions.
 pub(crate) struct Selection {
-    /// Of these functions alone.
+    /// The description of only these functions.
     pub(crate) description: Description,
     is_chosen: bool,
 }
 
 impl Selection {
-    /// The functions called `names`, or all of them.
+    /// The functions with these `names`, or all if there are none.
     pub(crate) fn new(mut description: Description, names: &[String]) -> Outcome<Self> {
         for name in names {
             if !description.functions.iter().any(|function| function.name == *name) {
@@ -34,7 +34,8 @@ impl Selection {
         Ok(Self { description, is_chosen: !names.is_empty() })
     }
 
-    /// Whether JSON can call what was asked for by name. What was not is left out with a note.
+    /// Fails if a function that was requested by name cannot be called with JSON. Others are left out with a
+    /// note.
     pub(crate) fn callable(&self) -> Result<(), String> {
         for function in &self.description.functions {
             let Some(reason) = &function.refused else { continue };
@@ -52,17 +53,17 @@ impl Selection {
         self.description.functions.iter().filter(|function| function.refused.is_none())
     }
 
-    /// The OpenTool document `text`, with these functions alone.
+    /// The OpenTool document `text`, with only these functions.
     pub(crate) fn of_tool(&self, text: &str) -> Outcome<OpenTool> {
         let mut tool = OpenTool::parse(text).map_err(|error| {
-            Failure::new(format!("the OpenTool document is not one, a defect of opendyn: {error}"))
+            Failure::new(format!("the OpenTool document is invalid, which is a bug in opendyn: {error}"))
         })?;
         tool.functions.retain(|function| self.offered().any(|offered| offered.name == function.name));
         Ok(tool)
     }
 }
 
-/// Shows what a format refuses, each with the place of the function in the document.
+/// Shows the functions that a format refuses, each with its place in the document.
 pub(crate) fn show_refusals(document: &Document, error: &ExportError) {
     show(document, error.refusals.iter().map(|refusal| (refusal.function.as_str(), refusal.to_string())));
 }
@@ -88,7 +89,7 @@ fn show<'r>(document: &Document, refusals: impl Iterator<Item = (&'r str, String
     }
 }
 
-/// Where the function `name` stands.
+/// The place of the function `name`.
 fn place(tree: &Node, name: &str) -> Option<usize> {
     let Value::Array(functions) = &member(tree, "functions")?.value else { return None };
     functions.iter().find_map(|function| {

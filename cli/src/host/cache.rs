@@ -1,7 +1,7 @@
 //! The folder of hosts.
 //!
-//! `hosts/KEY/` is the crate of a host and, once it is compiled, its program; `target/` is cargo's, one for all
-//! of them, so that dependencies are compiled once. A program is there whole or not at all.
+//! `hosts/KEY/` is the crate of a host and, once compiled, its program; `target/` is cargo's folder, shared
+//! by all hosts, so that dependencies are compiled once. A program is installed atomically.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 
 /// Names the folder.
 const VARIABLE: &str = "OPENDYN_CACHE";
-/// What backups and their like know such folders by.
+/// Marks the folder as a cache, for backup programs.
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
 /// The folder of hosts.
@@ -20,21 +20,21 @@ pub(crate) struct Cache {
     folder: PathBuf,
 }
 
-/// What is kept of a host beside its program.
+/// What is stored about a host beside its program.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(crate) struct About {
-    /// The documents, as the user named them when it was compiled.
+    /// The documents, as named by the user when it was compiled.
     pub(crate) documents: Vec<String>,
     /// What it can do.
     pub(crate) role: String,
-    /// Whether it runs scripts, any that it is given.
+    /// Whether it runs scripts.
     #[serde(default)]
     pub(crate) scripts: bool,
     /// The version of the command that made it.
     pub(crate) version: String,
 }
 
-/// A host that is there.
+/// A host in the cache.
 pub(crate) struct Entry {
     pub(crate) key: String,
     pub(crate) about: About,
@@ -55,12 +55,12 @@ impl Cache {
             if cfg!(target_os = "macos") {
                 return home().map(|home| home.join("Library/Caches/opendyn"));
             }
-            // A relative one is to be ignored, says the specification of these variables.
+            // The specification of these variables says to ignore relative paths.
             let xdg = variable("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
             xdg.or_else(|| home().map(|home| home.join(".cache"))).map(|folder| folder.join("opendyn"))
         });
         let folder = folder.ok_or_else(|| {
-            Failure::new("there is no folder for compiled hosts: HOME is not set")
+            Failure::new("there is no folder for compiled programs: HOME is not set")
                 .help(format!("name one with {VARIABLE}"))
         })?;
         let folder = std::path::absolute(&folder)
@@ -86,7 +86,7 @@ impl Cache {
         self.hosts().join(key)
     }
 
-    /// The program of a host, once it is compiled.
+    /// The program of a host; it exists once compiled.
     pub(super) fn program(&self, key: &str) -> PathBuf {
         self.host(key).join(format!("host{}", std::env::consts::EXE_SUFFIX))
     }
@@ -98,7 +98,7 @@ impl Cache {
         Ok(folder)
     }
 
-    /// Keeps others from compiling, until it is dropped or the process ends.
+    /// Prevents others from compiling, until dropped or the process ends.
     pub(super) fn lock(&self) -> Outcome<File> {
         let lock = || -> io::Result<File> {
             fs::create_dir_all(&self.folder)?;
@@ -112,21 +112,21 @@ impl Cache {
                 Err(fs::TryLockError::WouldBlock) => {}
                 Err(fs::TryLockError::Error(error)) => return Err(error),
             }
-            anstream::eprintln!("opendyn: waiting for another start, which compiles");
+            anstream::eprintln!("opendyn: waiting for another process that is compiling");
             file.lock()?;
             Ok(file)
         };
         lock().map_err(|error| self.failed(&error))
     }
 
-    /// Puts a compiled program to its place, at once and as a whole.
+    /// Moves a compiled program to its place, atomically.
     pub(super) fn install(&self, key: &str, compiled: &Path) -> Outcome<PathBuf> {
         let program = self.program(key);
         fs::rename(compiled, &program).map_err(|error| self.failed(&error))?;
         Ok(program)
     }
 
-    /// The hosts that are there, the newest first.
+    /// The hosts in the cache, newest first.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let folders = fs::read_dir(self.hosts()).into_iter().flatten().flatten();
         let mut entries: Vec<Entry> = folders
@@ -141,12 +141,12 @@ impl Cache {
         entries
     }
 
-    /// How many bytes all files have.
+    /// The total size of all files in bytes.
     pub(crate) fn size(&self) -> u64 {
         size(&self.folder)
     }
 
-    /// Removes all hosts and what cargo keeps. The lock stays: others may wait for it.
+    /// Removes all hosts and cargo's files. The lock file stays: other processes may wait for it.
     pub(crate) fn clean(&self) -> Outcome<()> {
         if !self.folder.exists() {
             return Ok(());
@@ -167,7 +167,7 @@ impl Cache {
     }
 }
 
-/// Hard links count once for each name, as `ls` shows them.
+/// A file with several hard links counts once for each, as with `ls`.
 fn size(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries

@@ -1,4 +1,4 @@
-//! Compiling a host: cargo found, its dependencies there, the program built and put to its place.
+//! Compiles a host: finds cargo, fetches dependencies, builds the program and installs it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -12,17 +12,17 @@ use super::progress::Progress;
 use super::project::Project;
 use crate::failure::{Failure, Outcome};
 
-/// How much of a log is shown.
+/// The number of log lines shown.
 const SHOWN_LINES: usize = 15;
 
-/// A cargo that is new enough.
+/// A cargo of a sufficient version.
 pub(super) struct Toolchain {
     cargo: PathBuf,
 }
 
 impl Toolchain {
-    /// The cargo on `PATH`, or where rustup puts it: programs that are not started from a shell often have
-    /// a poor `PATH`.
+    /// The cargo on `PATH`, or in rustup's folder: programs that are not started from a shell often have a
+    /// short `PATH`.
     pub(super) fn find() -> Outcome<Self> {
         let name = format!("cargo{}", std::env::consts::EXE_SUFFIX);
         let on_path = std::env::var_os("PATH");
@@ -32,7 +32,7 @@ impl Toolchain {
         let mut places =
             on_path.chain(of_rustup.map(|home| home.join("bin"))).map(|folder| folder.join(&name));
         let cargo = places.find(|cargo| cargo.is_file()).ok_or_else(|| {
-            Failure::new("cargo is not found: it compiles a host for the document, once")
+            Failure::new("cargo was not found: it compiles a program for the document, once")
                 .help("install Rust from https://rustup.rs, or put cargo on the PATH")
         })?;
         let toolchain = Self { cargo };
@@ -40,7 +40,7 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// An older cargo would say something about editions.
+    /// The error of an older cargo would be about editions.
     fn check_version(&self) -> Outcome<()> {
         let output =
             Command::new(&self.cargo).arg("--version").output().map_err(|error| self.not_started(&error))?;
@@ -53,14 +53,14 @@ impl Toolchain {
         let needed = env!("CARGO_PKG_RUST_VERSION");
         match text.split_whitespace().nth(1) {
             Some(version) if is_older(version, needed) => {
-                Err(Failure::new(format!("Rust {needed} or newer is needed, and this is {version}"))
-                    .help("`rustup update` brings the newest; https://rustup.rs installs rustup"))
+                Err(Failure::new(format!("Rust {needed} or newer is needed, but this is {version}"))
+                    .help("`rustup update` installs the newest; https://rustup.rs installs rustup"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Compiles `project`, which is written already, and puts the program to its place.
+    /// Compiles `project`, which is already written, and installs the program.
     pub(super) fn build(&self, project: &Project, cache: &Cache, key: &str) -> Outcome<()> {
         let build = Build {
             cargo: &self.cargo,
@@ -98,14 +98,14 @@ struct Build<'b> {
 }
 
 impl Build<'_> {
-    /// Runs in the folder of the host: what is configured for the folder of the user is for other crates.
+    /// Runs in the folder of the host, because the configuration of the user's folder is for other crates.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.cargo);
         command.args(arguments).current_dir(&self.folder).stdin(Stdio::null());
         command
     }
 
-    /// How many packages there are to compile; `None` if they are not all on this machine.
+    /// The number of packages to compile; `None` if they are not all on this machine.
     fn count_packages(&self) -> Option<usize> {
         let target = env!("OPENDYN_TARGET");
         let arguments = ["metadata", "--offline", "--format-version", "1", "--filter-platform", target];
@@ -121,13 +121,13 @@ impl Build<'_> {
             return Ok(());
         }
         Err(Failure::new(format!(
-            "the crates that a host is made of are not on this machine, and cannot be fetched\n{}",
+            "the crates for the program are not on this machine and cannot be fetched\n{}",
             self.last_lines()
         ))
-        .help("start it once with a network; from then on it works without"))
+        .help("run it once with a network; afterwards it works without"))
     }
 
-    /// Runs cargo, tells `progress` of every crate, and returns the path of the program.
+    /// Runs cargo, reports every crate to `progress`, and returns the path of the program.
     fn compile(&self, progress: &mut Progress) -> Outcome<PathBuf> {
         let mut command = self.cargo(&["build", "--release", "--offline", "--message-format"]);
         command.arg("json-render-diagnostics").arg("--target-dir").arg(self.cache.target());
@@ -155,7 +155,7 @@ impl Build<'_> {
         program.filter(|_| status.success()).ok_or_else(|| self.not_compiled(status))
     }
 
-    /// What cargo says goes to the log.
+    /// Redirects cargo's output to the log.
     fn logged<'c>(&self, command: &'c mut Command) -> Outcome<&'c mut Command> {
         let log = || {
             let mut file = File::options().create(true).append(true).open(&self.log)?;
@@ -181,8 +181,8 @@ impl Build<'_> {
     }
 
     fn not_compiled(&self, status: ExitStatus) -> Failure {
-        Failure::new(format!("the host does not compile ({status})\n{}", self.last_lines())).help(format!(
-            "the document has no errors, so this is a defect of opendyn, or of the toolchain; all of it is in `{}`",
+        Failure::new(format!("the program does not compile ({status})\n{}", self.last_lines())).help(format!(
+            "the document has no errors, so this is a bug in opendyn or in the toolchain; the log is in `{}`",
             self.log.display()
         ))
     }

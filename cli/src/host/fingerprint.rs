@@ -6,11 +6,11 @@ use super::HostRole;
 use super::source::Source;
 use crate::document::Document;
 
-/// 128 bits, by the FNV-1a hash: the same with every compiler, which the hashes of std are not.
+/// 128 bits of FNV-1a: the same with every compiler, unlike the hashes of std.
 pub(super) struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// That of a host of `role` for `documents`, on this target, by this version, from `source`.
+    /// The key of a host of `role` for `documents`, on this target, with this version, from `source`.
     pub(super) fn of(role: HostRole, scripts: bool, documents: &[Document], source: &Source) -> Self {
         let mut fingerprint = Self::new();
         for part in [env!("CARGO_PKG_VERSION"), env!("OPENDYN_TARGET"), source.identity()] {
@@ -25,12 +25,12 @@ impl Fingerprint {
         fingerprint
     }
 
-    /// That of nothing.
+    /// The initial value.
     pub(super) fn new() -> Self {
         Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
     }
 
-    /// Adds a part. Its length tells it from its neighbours.
+    /// Adds a part, with its length to separate it from its neighbours.
     pub(super) fn add(&mut self, part: &[u8]) {
         let length = (part.len() as u64).to_le_bytes();
         for byte in part.iter().chain(&length) {

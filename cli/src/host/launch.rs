@@ -1,4 +1,4 @@
-//! A host in place of this process.
+//! Starts a host in place of this process.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::process::{Command, ExitCode};
 use super::{Wanted, sound};
 use crate::failure::{Failure, Outcome};
 
-/// The keys of a server, one a line: the list of processes does not show them.
+/// The keys of a server, one per line: the environment is not visible in the list of processes.
 const KEYS: &str = "OPENDYN_HOST_KEYS";
 
-/// A key that the user gives in the environment.
+/// A key from the user's environment.
 pub(crate) const OWN_KEY: &str = "OPENDYN_API_KEY";
 
-/// What a host is started with.
+/// The arguments and environment of a host.
 pub(crate) struct Launch {
     arguments: Vec<OsString>,
     keys: Option<String>,
@@ -41,7 +41,7 @@ impl Launch {
         for name in wanted.environment {
             if [KEYS, OWN_KEY].contains(&name.as_str()) {
                 return Err(Failure::new(format!(
-                    "{name} has keys of the server, which are not for scripts"
+                    "{name} holds keys of the server, which scripts must not see"
                 )));
             }
             launch = launch.option("--env", name);
@@ -62,12 +62,12 @@ impl Launch {
         Self { keys: Some(keys.join("\n")), ..self }
     }
 
-    /// Does it here, without a host: scripts alone need none to be called.
+    /// Runs in this process, without a host: calling only scripts needs none.
     pub(crate) fn run_here(self) -> ExitCode {
         opendyn::host::run_with(&[], self.arguments)
     }
 
-    /// Starts it. On Unix it takes the place of this process, so that signals and the exit status are its own.
+    /// Starts it. On Unix it replaces this process, so that it gets the signals and returns the exit status.
     pub(crate) fn run(self, program: &Path) -> Outcome {
         let mut command = Command::new(program);
         command.args(self.arguments).env_remove(KEYS);

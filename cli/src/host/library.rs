@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 
-/// The library of each document: the nth that was given for the nth, where an empty one, or none, leaves it to the
-/// document.
+/// The library of each document: the nth argument for the nth document. An empty argument, or none, means the
+/// document's own library.
 pub(crate) fn libraries(documents: &[Document], given: &[PathBuf]) -> Outcome<Vec<Option<PathBuf>>> {
     if given.len() > documents.len() {
         return Err(Failure::new(format!(
-            "{} libraries are given for {} {}",
+            "{} libraries were given for {} {}",
             given.len(),
             documents.len(),
             if documents.len() == 1 { "document" } else { "documents" }
         ))
-        .help("the first --library is that of the first document, and so on"));
+        .help("the first --library is for the first document, and so on"));
     }
     let given = given.iter().map(Some).chain(std::iter::repeat(None));
     documents.iter().zip(given).map(|(_, path)| path.map_or(Ok(None), |path| located(path))).collect()
 }
 
-/// A path as the loader takes it: absolute, or a bare file name for it to look for.
+/// A path in the form that the loader takes: absolute, or a bare file name to search for.
 pub(crate) fn located(path: &Path) -> Outcome<Option<PathBuf>> {
     if path.as_os_str().is_empty() {
         return Ok(None);
@@ -32,7 +32,7 @@ pub(crate) fn located(path: &Path) -> Outcome<Option<PathBuf>> {
     }
     let shown = path.display();
     if !path.is_file() {
-        let what = if path.exists() { "is no file" } else { "is not there" };
+        let what = if path.exists() { "is not a file" } else { "does not exist" };
         return Err(Failure::new(format!("the library `{shown}` {what}")));
     }
     let absolute = std::path::absolute(path);
@@ -48,8 +48,11 @@ mod tests {
         let located = |path: &str| located(Path::new(path)).map_err(|failure| failure.to_string());
         assert_eq!(located("libz.so.1"), Ok(Some("libz.so.1".into())));
         assert_eq!(located(""), Ok(None));
-        assert_eq!(located("nowhere/libz.so"), Err("the library `nowhere/libz.so` is not there".to_owned()));
-        assert_eq!(located("./src"), Err("the library `./src` is no file".to_owned()));
+        assert_eq!(
+            located("nowhere/libz.so"),
+            Err("the library `nowhere/libz.so` does not exist".to_owned())
+        );
+        assert_eq!(located("./src"), Err("the library `./src` is not a file".to_owned()));
         let here = located("./Cargo.toml").expect("it is a file").expect("a path");
         assert!(here.is_absolute() && here.is_file(), "{}", here.display());
     }

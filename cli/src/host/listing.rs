@@ -1,4 +1,4 @@
-//! The functions of a document for somebody who wants to call one.
+//! The functions of a document, listed for callers.
 
 use opentool::{Function, Schema};
 
@@ -7,18 +7,18 @@ use crate::document::Document;
 use crate::failure::Outcome;
 use crate::script::Script;
 
-/// Every function that can be called: arguments, results, and what it does. `None` where the document has
-/// errors, all of which have been shown.
+/// Every callable function: arguments, results, and description. `None` if the document has errors, which are
+/// all shown.
 pub(crate) fn listing(document: &Document) -> Outcome<Option<String>> {
     Ok(sound::functions(document)?.map(|described| described.functions.iter().map(entry).collect()))
 }
 
-/// The same of a script, which has one.
+/// The same for a script, which has one function.
 pub(crate) fn listing_of_script(script: &Script) -> Outcome<Option<String>> {
     Ok(sound::script(script)?.map(|described| described.functions.iter().map(entry).collect()))
 }
 
-/// `add(a: integer, b?: integer) -> {result: integer}`, and below it what it does.
+/// `add(a: integer, b?: integer) -> {result: integer}`, followed by its description.
 fn entry(function: &Function) -> String {
     let parameters = function.parameters.iter().map(|parameter| {
         let mark = if parameter.required { "" } else { "?" };
@@ -39,7 +39,7 @@ fn entry(function: &Function) -> String {
     format!("{}({parameters}) -> {{{results}}}\n{about}", function.name)
 }
 
-/// A list is to be looked over: what comes after the first sentence is in the document.
+/// A list should be short: the rest of the description is in the document.
 fn first_sentence(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = text.match_indices(". ").find(|(at, _)| {
@@ -52,7 +52,7 @@ fn first_sentence(text: &str) -> String {
     }
 }
 
-/// The type of a value; a token by what it stands for.
+/// The type of a value; for a token, the type of its handle.
 fn kind(schema: &Schema) -> String {
     let nullable = if schema.nullable { " or null" } else { "" };
     if let Some(handle) = &schema.handle {

@@ -1,14 +1,14 @@
-//! Hosts: programs that call and serve the functions of documents, and Python scripts beside them, generated
-//! into a cache, compiled once, and run. `call`, `serve` and `mcp` come here, `cache` looks at what is there.
+//! Hosts: programs that call and serve the functions of documents and Python scripts. They are generated into
+//! a cache, compiled once, and run. `call`, `serve` and `mcp` use them, and `cache` lists them.
 //!
 //! | step | module | what it does |
 //! |---|---|---|
 //! | where | `cache` | the folder, what is in it, its lock |
 //! | which | `fingerprint`, `source` | the key of a host: documents, role, version, target, our own sources |
-//! | whether | `sound` | the documents without faults, their names without clashes |
+//! | whether | `sound` | the documents have no errors, and their names do not clash |
 //! | what | `project` | the files of the host's crate |
 //! | how | `cargo`, `progress` | dependencies, then a build with a bar |
-//! | run | `launch` | the host in place of this process |
+//! | run | `launch` | the host replaces this process |
 //!
 //! The second start of a host reads its documents, computes the key, and runs the program.
 
@@ -38,12 +38,12 @@ pub(crate) use listing::{listing, listing_of_script};
 use fingerprint::Fingerprint;
 use source::Source;
 
-/// How much a host can do.
+/// What a host can do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostRole {
-    /// Calls. It has few dependencies, and compiles in a fraction of the time.
+    /// Calls. It has few dependencies and compiles in a fraction of the time.
     Call,
-    /// Calls, and serves clients of OpenTool and of MCP.
+    /// Calls, and serves clients of OpenTool and MCP.
     Serve,
 }
 
@@ -66,33 +66,33 @@ impl HostRole {
     }
 }
 
-/// What a host is asked for.
+/// What a host must provide.
 pub(crate) struct Wanted<'d> {
     pub(crate) role: HostRole,
     pub(crate) documents: &'d [Document],
-    /// The library of each document, where it is not to be its own.
+    /// The library of each document, if not the document's own.
     pub(crate) libraries: &'d [Option<PathBuf>],
-    /// They are read where they are, each time: a host only has to be one that runs scripts.
+    /// Scripts are read from their files at each start; the host only has to support scripts.
     pub(crate) scripts: &'d [Script],
     /// The folders where scripts find modules.
     pub(crate) modules: &'d [PathBuf],
-    /// The environment variables that scripts see beside a few.
+    /// Further environment variables that scripts see.
     pub(crate) environment: &'d [String],
-    /// Whether functions get the names of their documents in front.
+    /// Whether functions are prefixed with the name of their document.
     pub(crate) prefix: bool,
-    /// The function that is to be called.
+    /// The function to call.
     pub(crate) function: Option<&'d str>,
 }
 
-/// The program of a host, compiled if it is not there yet; or the exit status, where the documents are at
-/// fault and all that is wrong with them has been said.
+/// The program of a host, compiled if it does not exist; or the exit status, if the documents have errors,
+/// which are all shown.
 pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
     let cache = Cache::find()?;
     let source = Source::find()?;
     let key = |role: HostRole| {
         Fingerprint::of(role, !wanted.scripts.is_empty(), wanted.documents, &source).to_string()
     };
-    // Who can serve can call.
+    // A host that serves can call too.
     let roles: &[HostRole] = match wanted.role {
         HostRole::Call => &[HostRole::Serve, HostRole::Call],
         HostRole::Serve => &[HostRole::Serve],
@@ -109,7 +109,7 @@ pub(crate) fn ready(wanted: &Wanted<'_>) -> Outcome<Result<PathBuf, ExitCode>> {
     let toolchain = cargo::Toolchain::find()?;
     let _lock = cache.lock()?;
     let program = cache.program(&key);
-    // Another start may have compiled it while this one waited.
+    // Another process may have compiled it while this one waited.
     if !program.is_file() {
         let folder = cache.create(&key)?;
         project.write(&folder)?;

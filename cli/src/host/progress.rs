@@ -1,4 +1,4 @@
-//! How far a build is: a bar on a terminal, elsewhere a line at its start and one at its end.
+//! Shows the progress of a build: a bar on a terminal, otherwise one line at the start and one at the end.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use super::HostRole;
 use super::project::Project;
 
-/// The characters of a full bar.
+/// The width of a full bar in characters.
 const WIDTH: usize = 24;
-/// The longest part of a crate's name that is shown, so that a line stays one.
+/// The maximum length shown of a crate's name, so that the bar stays on one line.
 const NAME: usize = 20;
 
-/// A build that runs. Everything goes to standard error.
+/// A running build. All output goes to stderr.
 pub(super) struct Progress {
     terminal: bool,
     started: Instant,
-    /// How many packages there are; 0 while no bar stands there.
+    /// The number of packages; 0 while there is no bar.
     total: usize,
     done: HashSet<String>,
 }
@@ -39,18 +39,18 @@ impl Progress {
         Self { terminal, started: Instant::now(), total: 0, done: HashSet::new() }
     }
 
-    /// Says that crates are fetched.
+    /// Reports that crates are being fetched.
     pub(super) fn fetching(&self) {
-        anstream::eprintln!("opendyn: fetching the crates that it is made of");
+        anstream::eprintln!("opendyn: fetching its dependencies");
     }
 
-    /// How many packages there are.
+    /// Sets the number of packages.
     pub(super) fn expect(&mut self, total: usize) {
         self.total = total;
         self.draw("");
     }
 
-    /// One more is compiled, or was before.
+    /// Counts a package that is compiled, now or earlier.
     pub(super) fn compiled(&mut self, package: &str, name: &str) {
         self.done.insert(package.to_owned());
         self.draw(name);
@@ -65,7 +65,7 @@ impl Progress {
     fn draw(&self, name: &str) {
         if self.terminal {
             anstream::eprint!("\r\x1b[K{}", bar(self.done.len(), self.total, name));
-            // Nothing is lost if the terminal is gone.
+            // A lost terminal does not matter.
             let _ = std::io::stderr().flush();
         }
     }
@@ -77,7 +77,7 @@ impl Progress {
     }
 }
 
-/// So that an error does not stand behind the bar.
+/// Ends the bar, so that an error starts on its own line.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.clear();

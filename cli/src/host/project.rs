@@ -9,7 +9,7 @@ use super::source::Source;
 use super::{HostRole, Wanted};
 use crate::failure::{Failure, Outcome};
 
-/// The files of a crate, to be written.
+/// The files of a crate.
 pub(super) struct Project {
     pub(super) role: HostRole,
     /// The documents, as the user named them.
@@ -20,7 +20,7 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// The crate of a host that has `bindings`, which are those of the documents that are wanted.
+    /// The crate of a host with `bindings`, those of the wanted documents.
     pub(super) fn new(wanted: &Wanted<'_>, source: &Source, bindings: &[Generated]) -> Outcome<Self> {
         let documents: Vec<String> = wanted.documents.iter().map(|document| document.name.clone()).collect();
         let about = About {
@@ -33,13 +33,13 @@ impl Project {
             ("Cargo.toml".to_owned(), manifest(wanted.role.features(!wanted.scripts.is_empty()), source)),
             ("Cargo.lock".to_owned(), source.lock()),
             ("src/main.rs".to_owned(), program(bindings)),
-            // Every key is a string, so that there is nothing that could fail.
+            // Every key is a string, so this cannot fail.
             ("host.json".to_owned(), serde_json::to_string_pretty(&about).unwrap_or_default()),
         ];
         for (index, binding) in bindings.iter().enumerate() {
             let text = binding.to_file().map_err(|error| {
                 Failure::new(format!(
-                    "the bindings of `{}` are not Rust, a defect of opendyn: {error}",
+                    "the bindings of `{}` are not valid Rust, which is a bug in opendyn: {error}",
                     documents[index]
                 ))
             })?;
@@ -110,7 +110,7 @@ use opendyn::host::{{self, HostedDocument}};
 
 {modules}
 fn main() -> std::process::ExitCode {{
-    // SAFETY: whoever gives the command a document and a library vouches that the one describes the other.
+    // SAFETY: the user who gives the command a document and a library asserts that one describes the other.
     host::run(&[
 {members}    ])
 }}

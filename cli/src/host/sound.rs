@@ -1,4 +1,4 @@
-//! Whether a host can be made of documents and scripts: said before anything is compiled, about the user's own files.
+//! Checks whether a host can be made of documents and scripts, before anything is compiled.
 
 use opendyn_codegen::{Diagnostics, Generated, Options, generate};
 use opentool::{Map, MapTool, OpenTool, ToolError, ToolSet, Value};
@@ -9,10 +9,10 @@ use crate::failure::{Failure, Outcome};
 use crate::findings;
 use crate::script::Script;
 
-/// The name of a binding whose own is taken.
+/// The name of a binding if its own name is taken.
 const NAME: &str = "HostedLibrary";
 
-/// The bindings of every document; `None` where documents have errors, all of which have been shown.
+/// The bindings of every document; `None` if documents have errors, which are all shown.
 pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
     let mut bindings = Vec::new();
     for document in wanted.documents {
@@ -27,7 +27,7 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
     for ((document, binding), library) in wanted.documents.iter().zip(&bindings).zip(wanted.libraries) {
         if library.is_none() && !binding.has_default_library() {
             return Err(Failure::new(format!("`{}` names no library", document.name))
-                .help("say which one it is with --library, or in the document with `x-library`"));
+                .help("name it with --library, or in the document with `x-library`"));
         }
     }
     let mut described = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
     if let (Some(function), [document]) = (wanted.function, wanted.documents) {
         known(function, document, &described)?;
     }
-    // All of them before any is given up, so that all findings are shown.
+    // All scripts are checked before giving up, so that all findings are shown.
     let scripts = wanted.scripts.iter().map(script).collect::<Outcome<Vec<_>>>()?;
     let Some(scripts) = scripts.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     if described.len() + scripts.len() > 1 || wanted.prefix {
@@ -50,7 +50,7 @@ pub(super) fn bindings(wanted: &Wanted<'_>) -> Outcome<Option<Vec<Generated>>> {
 }
 
 /// With the usual options, or else with a name for the binding that no type of a document is likely to have:
-/// that a handle is called as the document is, is the business of those who write Rust.
+/// a clash with a handle type only matters to Rust code.
 fn either<T>(with: impl Fn(&Options) -> Result<T, Diagnostics>) -> Result<T, Diagnostics> {
     with(&Options::default()).or_else(|_| {
         let mut options = Options::default();
@@ -59,8 +59,7 @@ fn either<T>(with: impl Fn(&Options) -> Result<T, Diagnostics>) -> Result<T, Dia
     })
 }
 
-/// The functions of a document as callers see them; `None` where the document has errors, all of which have
-/// been shown.
+/// The functions of a document as callers see them; `None` if the document has errors, which are all shown.
 pub(super) fn functions(document: &Document) -> Outcome<Option<OpenTool>> {
     match either(|options| opendyn_codegen::opentool(&document.name, &document.source, options)) {
         Err(diagnostics) => {
@@ -73,7 +72,7 @@ pub(super) fn functions(document: &Document) -> Outcome<Option<OpenTool>> {
     }
 }
 
-/// Those that JSON cannot call are not described; the host says why.
+/// Functions that JSON cannot call are not in the description; the host reports the reason.
 fn known(function: &str, document: &Document, described: &[OpenTool]) -> Outcome<()> {
     let value: Value = serde_json::from_str(&document.source).unwrap_or_default();
     let functions = value["functions"].as_array().into_iter().flatten();
@@ -86,7 +85,7 @@ fn known(function: &str, document: &Document, described: &[OpenTool]) -> Outcome
     Err(Failure::fault(error.to_string()).help(format!("`opendyn call {} --list` lists them", document.name)))
 }
 
-/// Joins the documents and scripts as the host will.
+/// Combines the documents and scripts as the host will.
 fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>, scripts: Vec<OpenTool>) -> Outcome<()> {
     let tool = |described| {
         MapTool::new(|_, arguments: &Map<String, Value>| Ok(arguments.clone())).described_by(described)
@@ -106,13 +105,13 @@ fn joined(wanted: &Wanted<'_>, described: Vec<OpenTool>, scripts: Vec<OpenTool>)
     let Err(error) = set.build() else { return Ok(()) };
     let failure = Failure::fault(format!("these cannot be served together\n{error}"));
     Err(match (wanted.prefix || wanted.documents.is_empty(), wanted.scripts) {
-        (false, _) => failure.help("`--prefix` puts the title of its document in front of every function"),
+        (false, _) => failure.help("`--prefix` prefixes every function with the title of its document"),
         (true, []) => failure,
-        (true, _) => failure.help("a script's tool is called as its file is: rename the file"),
+        (true, _) => failure.help("the tool of a script is named after its file: rename the file"),
     })
 }
 
-/// What a script's tool is, as callers see it; `None` where the script breaks rules, all of which have been shown.
+/// The tool of a script as callers see it; `None` if the script breaks rules, which are all shown.
 #[cfg(unix)]
 pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
     use opentool::Tool;
@@ -134,10 +133,10 @@ pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
 #[cfg(not(unix))]
 pub(super) fn script(script: &Script) -> Outcome<Option<OpenTool>> {
     let message = format!("`{}` cannot run here: Python scripts run on Unix", script.name);
-    Err(Failure::new(message).help("`opendyn check` checks it anyway"))
+    Err(Failure::new(message).help("`opendyn check` can check it"))
 }
 
-/// What stands in front of the functions of a document: its title, in the letters of a function's name.
+/// The prefix of a document's functions: its title, in characters that are legal in function names.
 pub(super) fn prefix(document: &Document) -> String {
     let value: Value = serde_json::from_str(&document.source).unwrap_or_default();
     let title = value["info"]["title"].as_str().unwrap_or_default();

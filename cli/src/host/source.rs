@@ -1,5 +1,5 @@
-//! Where a host gets `opendyn` from: the sources that this command was compiled from, while they are there,
-//! or else the same version from the registry.
+//! Where a host gets `opendyn` from: the sources that this command was compiled from, if they still exist, or
+//! else the same version from the registry.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -7,19 +7,18 @@ use std::time::UNIX_EPOCH;
 use super::fingerprint::Fingerprint;
 use crate::failure::{Failure, Outcome};
 
-/// Names the folder of the sources, in place of those that the command was compiled from.
+/// Names the folder of other sources to use.
 const VARIABLE: &str = "OPENDYN_SOURCE";
 /// The crates that a host is made of.
-const CRATES: [&str; 8] =
-    ["codegen", "macros", "model", "opentool", "python", "runtime", "server", "source"];
+const CRATES: [&str; 8] = ["codegen", "macros", "model", "opentool", "python", "runtime", "server", "source"];
 /// The versions that were tested together.
 const LOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/Cargo.lock"));
 
 /// The sources of `opendyn`.
 pub(super) struct Source {
-    /// A folder with our workspace; none for this version from the registry.
+    /// A folder with our workspace; `None` for this version from the registry.
     folder: Option<PathBuf>,
-    /// What tells these sources from others.
+    /// Identifies these sources.
     identity: String,
 }
 
@@ -29,17 +28,17 @@ impl Source {
             let folder = PathBuf::from(folder);
             if !is_workspace(&folder) {
                 return Err(Failure::new(format!(
-                    "{VARIABLE} is `{}`, where the sources of opendyn are not",
+                    "{VARIABLE} is `{}`, which does not have the sources of opendyn",
                     folder.display()
                 ))
-                .help("it is the folder that has `runtime/Cargo.toml`"));
+                .help("name the folder that has `runtime/Cargo.toml`"));
             }
             let folder = std::path::absolute(&folder)
                 .map_err(|error| Failure::new(format!("{VARIABLE} is `{}`: {error}", folder.display())))?;
             return Ok(Self::new(Some(folder)));
         }
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-        // They may have gone on since: another version is another crate.
+        // They may have changed since: another version is another crate.
         let same = own.filter(|folder| is_workspace(folder) && has_version(folder));
         Ok(Self::new(same.map(Path::to_owned)))
     }
@@ -53,17 +52,17 @@ impl Source {
         &self.identity
     }
 
-    /// The dependency, as it stands in the manifest of a host.
+    /// The dependency line in the manifest of a host.
     pub(super) fn dependency(&self, features: &[&str]) -> String {
         let place = match &self.folder {
-            // A path in TOML is a string in quotes, whose escapes are those of JSON.
+            // A path in TOML is a quoted string, with the escapes of JSON.
             Some(folder) => {
                 let path = folder.join("runtime").to_string_lossy().into_owned();
                 format!("path = {}", serde_json::Value::String(path))
             }
             None => format!("version = \"={}\"", env!("CARGO_PKG_VERSION")),
         };
-        // The bindings are written by the command: a host does without the macro, and all that it is made of.
+        // The command writes the bindings, so a host does not need the macro and its dependencies.
         format!("opendyn = {{ {place}, default-features = false, features = {features:?} }}")
     }
 
@@ -75,7 +74,7 @@ impl Source {
     }
 }
 
-/// Every file's size and time, which is what cargo itself looks at.
+/// The size and time of every file, which cargo uses too.
 fn identity(folder: &Path) -> String {
     let mut fingerprint = Fingerprint::new();
     let mut files = vec![folder.join("Cargo.lock"), folder.join("Cargo.toml")];
@@ -105,7 +104,7 @@ fn has_version(folder: &Path) -> bool {
         .is_ok_and(|manifest| manifest.lines().any(|line| line.trim() == version))
 }
 
-/// The files in a folder and below. What cannot be read now, cargo will complain of.
+/// The files in a folder, recursively. Cargo will report what cannot be read.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -121,7 +120,7 @@ mod tests {
     use super::*;
     use std::time::{Duration, SystemTime};
 
-    /// What a host is compiled from and nobody looks at would leave an old host in the cache.
+    /// If a crate of a host is not watched, the cache keeps an old host after that crate changes.
     #[test]
     fn every_crate_that_a_host_is_made_of_is_looked_at() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a run came to.
+/// The result of a run.
 pub struct Run {
     pub stdout: String,
     pub stderr: String,
@@ -15,7 +15,7 @@ pub struct Run {
     pub status: i32,
 }
 
-/// The command, at the root of the workspace, without colours.
+/// The command, run at the root of the workspace, without colours.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_opendyn"));
     command.args(arguments).current_dir(root()).env("NO_COLOR", "1").env_remove("COLUMNS");
@@ -26,7 +26,7 @@ pub fn opendyn(arguments: &[&str]) -> Run {
     run(command(arguments).stdin(Stdio::null()).output().expect("it starts"))
 }
 
-/// The same, with a text on stdin.
+/// The same, with text on stdin.
 pub fn opendyn_with(arguments: &[&str], stdin: &str) -> Run {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
@@ -35,7 +35,7 @@ pub fn opendyn_with(arguments: &[&str], stdin: &str) -> Run {
         .spawn()
         .expect("it starts");
     let mut pipe = child.stdin.take().expect("a pipe");
-    // One that does not read it has ended already.
+    // A command that does not read stdin may have ended already.
     let _ = pipe.write_all(stdin.as_bytes());
     drop(pipe);
     run(child.wait_with_output().expect("it ends"))
@@ -55,7 +55,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A folder of that name for the files of one test, empty.
+/// An empty folder with this name for the files of one test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -68,7 +68,7 @@ pub fn argument(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The documents that others know to be right: of the examples and of the goldens.
+/// Documents that are known to be correct: those of the examples and of the goldens.
 pub fn documents() -> Vec<PathBuf> {
     let mut documents = Vec::new();
     for folder in ["examples", "tests/fixtures"] {
@@ -83,7 +83,7 @@ pub fn documents() -> Vec<PathBuf> {
     documents
 }
 
-/// Asserts that the golden `name` holds `actual`; with `OPENDYN_BLESS=1` it is made so.
+/// Asserts that the golden `name` equals `actual`; with `OPENDYN_BLESS=1` it is rewritten.
 pub fn assert_golden(name: &str, actual: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(name);
     if std::env::var("OPENDYN_BLESS").is_ok_and(|value| value == "1") {

@@ -1,12 +1,12 @@
-//! Arguments by the schemas of a function: mostly right, some wrong in one place, the same in every run.
+//! Arguments from the schemas of a function: mostly right, some wrong in one place, the same in every run.
 
 use opendyn_codegen::description::{Exchanged, Function};
 use serde_json::{Map, Value, json};
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 pub struct Dice {
     state: u64,
-    /// How far integers go: some libraries make as much memory as they are asked for.
+    /// The limit for integers: some libraries allocate as much memory as requested.
     pub most: u64,
 }
 
@@ -15,7 +15,7 @@ impl Dice {
         Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, most: u64::MAX }
     }
 
-    /// One of so many.
+    /// A number below `sides`.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -30,7 +30,7 @@ impl Dice {
 
 /// The arguments of one call.
 pub fn arguments(function: &Function, dice: &mut Dice) -> Value {
-    // Arrays that share a length have it by chance alone otherwise.
+    // Otherwise arrays that share a length would rarely have it.
     let length = if dice.roll(20) == 0 { 300 } else { dice.roll(5) };
     let is_given = |argument: &Exchanged, dice: &mut Dice| argument.required || dice.roll(3) > 0;
     let mut arguments = Map::new();
@@ -45,7 +45,7 @@ pub fn arguments(function: &Function, dice: &mut Dice) -> Value {
     Value::Object(arguments)
 }
 
-/// Makes one thing wrong.
+/// Makes one argument wrong.
 fn spoil(function: &Function, arguments: &mut Map<String, Value>, dice: &mut Dice) {
     if dice.roll(8) == 0 || function.arguments.is_empty() {
         arguments.insert("unknown".to_owned(), json!(1));
@@ -77,7 +77,7 @@ fn right(schema: &Value, length: usize, dice: &mut Dice) -> Value {
         ]),
         "array" => {
             let count = schema["minItems"].as_u64().map_or(length, |count| count as usize);
-            // One of many would be wrong in a long array.
+            // In a long array, a single wrong element is enough.
             let same = (count > 5).then(|| right(&schema["items"], 2, dice));
             (0..count).map(|_| same.clone().unwrap_or_else(|| right(&schema["items"], 2, dice))).collect()
         }

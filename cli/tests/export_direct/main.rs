@@ -1,4 +1,4 @@
-//! `opendyn export --format python --direct`: scripts that call C answer as the compiled bindings do.
+//! `opendyn export --format python --direct`: scripts that call C give the same answers as compiled bindings.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 #![cfg(unix)]
@@ -20,7 +20,7 @@ use opendyn_tests::shared_library;
 use serde_json::{Value, json};
 
 const DRIVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/export_direct/driver.py");
-/// The calls of each function.
+/// The number of calls of each function.
 const CALLS: usize = 60;
 
 mod calc {
@@ -48,14 +48,14 @@ mod values {
     opendyn::opendyn!("../tests/fixtures/keys-values/tool.json");
 }
 
-/// What a document means.
+/// The description of a document.
 fn described(document: &Path) -> Description {
     let source = std::fs::read_to_string(document).expect("a document");
     opendyn_codegen::describe(argument(document), &source, &opendyn_codegen::Options::default())
         .expect("it has no errors")
 }
 
-/// What the scripts answer to calls of `(script, function, arguments)`.
+/// The answers of the scripts to calls of `(script, function, arguments)`.
 fn answers(calls: &[(PathBuf, String, Value)]) -> Vec<Value> {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let mut child = Command::new(python)
@@ -85,7 +85,7 @@ fn answers(calls: &[(PathBuf, String, Value)]) -> Vec<Value> {
     answers
 }
 
-/// Asserts that the scripts of a document answer as `tool` does, and says how many functions there were.
+/// Asserts that the scripts of a document answer as `tool` does, and returns the number of functions.
 fn assert_same(name: &str, document: &str, library: &Path, tool: &impl Tool) -> usize {
     let document = root().join(document);
     let scripts = folder(&format!("direct-{name}"));

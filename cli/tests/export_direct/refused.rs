@@ -1,4 +1,4 @@
-//! What is no script, and what is said of it; where the library is; what a script looks like.
+//! Functions without a script, and the messages for them; where the library is found; the text of a script.
 
 use serde_json::json;
 
@@ -63,9 +63,9 @@ fn a_library_has_to_be_named_somewhere() {
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("names no library") && run.stderr.contains("--library"), "{}", run.stderr);
     let run = export(CALC, &["--function", "add", "--library", "nowhere/libcalc.so"]);
-    assert!(run.status == 2 && run.stderr.contains("is not there"), "{}", run.stderr);
+    assert!(run.status == 2 && run.stderr.contains("does not exist"), "{}", run.stderr);
     let run = opendyn(&["export", CALC, "--format", "openai", "--direct"]);
-    assert!(run.status == 2 && run.stderr.contains("for the format `python`"), "{}", run.stderr);
+    assert!(run.status == 2 && run.stderr.contains("need the format `python`"), "{}", run.stderr);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Calls: results and errors, batches, and what a second start costs.
+//! Calls: results and errors, batches, and the cost of a second start.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::{CACHE, DOCUMENT, call, failed, folder, library, opendyn, prepared, succeeded, text, variant};
 
-/// What is printed when `input` is on standard input.
+/// The output for `input` on stdin.
 fn with_input(command: &mut Command, input: &str) -> (Option<i32>, String) {
     let mut child = command
         .stdin(Stdio::piped())
@@ -15,7 +15,7 @@ fn with_input(command: &mut Command, input: &str) -> (Option<i32>, String) {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    // It need not read, and may have ended before it could.
+    // The command need not read stdin, and may have ended.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("it ends");
     (output.status.code(), text(&output.stdout))
@@ -81,7 +81,7 @@ fn handles_live_through_a_batch() {
         .expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
     let mut output = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
-    // An answer comes before the next call is made: what it gave can be used.
+    // Each answer arrives before the next call, so its result can be used in it.
     let mut ask = |line: String| {
         writeln!(input, "{line}").expect("it reads");
         output.next().expect("an answer").expect("text")
@@ -130,7 +130,7 @@ fn a_library_is_found_where_the_user_says() {
     let bare = failed(&mut call("libshelf.so"), 2);
     assert!(bare.contains("write `--library ./libshelf.so`"), "{bare}");
     let missing = failed(&mut call("nowhere/libshelf.so"), 2);
-    assert_eq!(missing, "error: the library `nowhere/libshelf.so` is not there\n");
+    assert_eq!(missing, "error: the library `nowhere/libshelf.so` does not exist\n");
     let none = failed(&mut opendyn(&["call", DOCUMENT, "die"]), 2);
     assert!(none.contains("names no library") && none.contains("--library"), "{none}");
 }
@@ -157,7 +157,7 @@ fn a_signal_that_ends_the_library_is_seen_by_the_caller() {
 fn the_second_start_runs_no_compiler_and_is_as_fast_as_the_host() {
     prepared("call");
     let arguments = ["add", r#"{"a":2,"b":3}"#];
-    // There is no cargo for it to find, and no home where it could be.
+    // There is no cargo on the path, and no home folder.
     let without = |command: &mut Command| {
         command.env("PATH", "").env("HOME", "/nowhere").env_remove("CARGO_HOME").env_remove("CARGO");
     };
@@ -186,7 +186,7 @@ fn the_second_start_runs_no_compiler_and_is_as_fast_as_the_host() {
     assert!(whole < host + Duration::from_millis(20), "the host takes {host:?}, the command {whole:?}");
 }
 
-/// The host of that kind for the document as it is.
+/// The host of this kind for the document.
 fn program_of(kind: &str) -> Option<std::path::PathBuf> {
     let hosts = std::fs::read_dir(std::path::Path::new(CACHE).join("hosts")).expect("there are hosts");
     hosts.flatten().map(|host| host.path()).find_map(|host| {

@@ -1,4 +1,4 @@
-//! What goes wrong before there is a host, and what is said then. Cargo is a script here, or is not there.
+//! Failures before a host exists, and their messages. Cargo is a script here, or missing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{DOCUMENT, failed, folder, library, opendyn};
 
-/// A call with an empty cache, and a folder of programs in place of all others.
+/// A call with an empty cache, and with only the programs of one folder.
 fn call(name: &str, programs: Option<&str>) -> (Command, PathBuf) {
     let folder = folder(name);
     let bin = folder.join("bin");
@@ -26,7 +26,7 @@ fn call(name: &str, programs: Option<&str>) -> (Command, PathBuf) {
 fn without_cargo_it_says_where_to_get_rust() {
     let (mut command, folder) = call("no-cargo", None);
     let said = failed(&mut command, 2);
-    assert!(said.starts_with("error: cargo is not found"), "{said}");
+    assert!(said.starts_with("error: cargo was not found"), "{said}");
     assert!(said.contains("help: install Rust from https://rustup.rs"), "{said}");
     assert!(!folder.join("cache").exists(), "nothing is left behind");
 }
@@ -46,13 +46,13 @@ fn an_old_rust_is_told_from_a_new_one() {
     let said = failed(&mut call("old-rust", Some("echo 'cargo 1.80.1 (376290515 2024-07-16)'")).0, 2);
     let needed = env!("CARGO_PKG_RUST_VERSION");
     assert!(
-        said.starts_with(&format!("error: Rust {needed} or newer is needed, and this is 1.80.1\n")),
+        said.starts_with(&format!("error: Rust {needed} or newer is needed, but this is 1.80.1\n")),
         "{said}"
     );
     assert!(said.contains("rustup update"), "{said}");
 }
 
-/// New enough, with all crates there.
+/// A sufficient version, with all crates available.
 const SCRIPT: &str = r#"case $1 in
   --version) echo cargo 99.0.0 ;;
   metadata) echo '{"resolve": {"nodes": [1, 2, 3]}}' ;;
@@ -65,7 +65,7 @@ esac
 fn what_does_not_compile_is_a_defect_with_a_log() {
     let (mut command, folder) = call("no-compile", Some(SCRIPT));
     let said = failed(&mut command, 2);
-    assert!(said.contains("the host does not compile (exit status: 101)"), "{said}");
+    assert!(said.contains("the program does not compile (exit status: 101)"), "{said}");
     assert!(said.contains("| line 20\n") && !said.contains("line 5\n"), "only the end is shown: {said}");
     let log = said.split('`').rev().nth(1).expect("the path of the log");
     assert!(log.starts_with(folder.to_str().expect("text")), "{said}");
@@ -78,8 +78,8 @@ fn without_crates_and_network_it_says_what_helps() {
     let mut command = opendyn(&["call", DOCUMENT, "--library", library(), "add", "{}"]);
     command.env("OPENDYN_CACHE", home.join("cache")).env("CARGO_HOME", home).env("CARGO_NET_OFFLINE", "true");
     let said = failed(&mut command, 2);
-    assert!(said.contains("are not on this machine, and cannot be fetched"), "{said}");
-    assert!(said.contains("help: start it once with a network"), "{said}");
+    assert!(said.contains("are not on this machine and cannot be fetched"), "{said}");
+    assert!(said.contains("help: run it once with a network"), "{said}");
 }
 
 #[test]

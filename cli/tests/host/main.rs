@@ -1,5 +1,5 @@
-//! `call`, `serve`, `mcp` and `cache` as a user starts them, with a library that is compiled here and one cache
-//! for all tests. What cargo keeps in it stays from run to run; the hosts are made anew.
+//! `call`, `serve`, `mcp` and `cache` as users start them, with a library that is compiled here and one cache
+//! for all tests. Cargo's files in it stay from run to run; the hosts are made anew.
 
 #![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 #![cfg(unix)]
@@ -35,7 +35,7 @@ fn library() -> &'static str {
     })
 }
 
-/// The command, with the cache of the tests.
+/// The command with the cache of the tests.
 fn opendyn(arguments: &[&str]) -> Command {
     library();
     let mut command = Command::new(env!("CARGO_BIN_EXE_opendyn"));
@@ -46,12 +46,12 @@ fn opendyn(arguments: &[&str]) -> Command {
     command
 }
 
-/// The command `call` for the library of the tests.
+/// The command `call` with the library of the tests.
 fn call(arguments: &[&str]) -> Command {
     opendyn(&[&["call", DOCUMENT, "--library", library()], arguments].concat())
 }
 
-/// Compiles the hosts that several tests use, so that a test can be about something else.
+/// Compiles the hosts that several tests use, so that each test only measures its own subject.
 fn prepared(kind: &str) {
     static CALL: OnceLock<()> = OnceLock::new();
     static SERVE: OnceLock<()> = OnceLock::new();
@@ -68,7 +68,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_owned()).expect("text")
 }
 
-/// What a command prints that ends well.
+/// The output of a command that must succeed.
 #[track_caller]
 fn succeeded(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("it starts");
@@ -76,7 +76,7 @@ fn succeeded(command: &mut Command) -> String {
     text(&stdout)
 }
 
-/// What a command says that ends with `code`, and has no result.
+/// The messages of a command that must end with `code` and without a result.
 #[track_caller]
 fn failed(command: &mut Command, code: i32) -> String {
     let Output { status, stdout, stderr } = command.output().expect("it starts");
@@ -85,7 +85,7 @@ fn failed(command: &mut Command, code: i32) -> String {
     text(&stderr)
 }
 
-/// A folder of a test's own, empty.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if let Err(error) = std::fs::remove_dir_all(&folder) {
@@ -95,7 +95,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The document with another version, which makes it another document.
+/// The document with another version, which makes it a different document.
 fn variant(name: &str, version: &str) -> String {
     let path = folder(name).join("shelf.json");
     let document = std::fs::read_to_string(DOCUMENT).expect("the document");

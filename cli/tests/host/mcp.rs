@@ -30,7 +30,7 @@ fn what_the_library_prints_is_not_of_the_protocol() {
         let line = output.next().expect("an answer").expect("text");
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
     };
-    // The library has printed already, when it was loaded.
+    // The library has already printed when it was loaded.
     let begun = ask(1, "initialize", client);
     assert_eq!(begun["result"]["serverInfo"]["name"], "shelf", "{begun}");
     let chatted = ask(2, "tools/call", json!({"name": "chat", "arguments": {"times": 100}}));
@@ -45,7 +45,7 @@ fn official(target: &[&str]) {
     official_with("client.py", target);
 }
 
-/// Runs the client's script, which fails where something is not as it should be.
+/// Runs the client's script, which fails if something is wrong.
 pub(crate) fn official_with(script: &str, target: &[&str]) {
     let output = Command::new(PYTHON)
         .arg(std::path::Path::new(FOLDER).join(script))

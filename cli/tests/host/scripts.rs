@@ -1,4 +1,4 @@
-//! Python scripts: called alone, served beside a library, and one that calls both.
+//! Python scripts: called alone, served together with a library, and one that calls both.
 
 use std::io::Write;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn scripts(name: &str) -> [String; 3] {
     })
 }
 
-/// Compiles the host that serves the library beside scripts, whatever they are.
+/// Compiles the host that serves the library together with any scripts.
 fn prepared() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
@@ -68,7 +68,7 @@ fn prepared() {
     });
 }
 
-/// Without a compiler: nothing but the command itself may be needed.
+/// Without a compiler: only the command itself may be needed.
 fn alone(arguments: &[&str]) -> Command {
     let mut command = opendyn(arguments);
     let nowhere = folder("no-compiler");
@@ -89,7 +89,7 @@ fn a_script_alone_is_called_without_a_host() {
     let said = failed(&mut alone(&["call", &hello]), 1);
     assert!(said.contains("hello.py:7: KeyError: 'name'"), "{said}");
     let said = failed(&mut alone(&["call", &hello, "execute", "{}"]), 1);
-    assert!(said.contains("unknown function `execute`"), "its tool is called as its file: {said}");
+    assert!(said.contains("unknown function `execute`"), "its tool is named after its file: {said}");
     let said = failed(&mut alone(&["call", &bad, "{}"]), 1);
     assert!(said.starts_with("bad.py:1:1: error[P004]: "), "{said}");
     let said = failed(&mut alone(&["call", &report, r#"{"a": 1, "b": 2}"#]), 1);
@@ -134,9 +134,9 @@ fn what_is_wrong_with_scripts_is_said_before_anything_is_compiled() {
     let unnamed = Path::new(&hello).with_file_name("a b.py");
     std::fs::write(&unnamed, HELLO).expect("it can be written");
     let said = failed(&mut alone(&["serve", unnamed.to_str().expect("text")]), 1);
-    assert!(said.contains("rename the file: 1 to 64 of A to Z"), "{said}");
+    assert!(said.contains("rename the file: 1 to 64 characters from A to Z"), "{said}");
     let said = failed(&mut alone(&["serve", "nowhere.py"]), 2);
-    assert!(said.contains("the script `nowhere.py` is not there"), "{said}");
+    assert!(said.contains("the script `nowhere.py` does not exist"), "{said}");
 }
 
 #[test]
@@ -156,11 +156,11 @@ fn a_script_is_served_beside_a_library_and_calls_it() {
     let error = client.call_json("report", r#"{"a":2,"b":"3"}"#).expect_err("it fails").to_string();
     assert!(error.contains("/b: \"3\" is a string"), "{error}");
 
-    // A change counts at once.
+    // A change takes effect at once.
     std::fs::write(&hello, HELLO.replace("Hello", "Goodbye")).expect("it can be written");
     let reply = client.call_json("hello", r#"{"name":"Ada"}"#).expect("a greeting");
     assert!(reply.contains("Goodbye, Ada"), "{reply}");
-    // And so does a mistake, which is no other tool's.
+    // So does a mistake, which does not affect other tools.
     std::fs::write(&hello, BAD).expect("it can be written");
     let error = client.call_json("hello", r#"{"name":"Ada"}"#).expect_err("it breaks a rule").to_string();
     assert!(error.contains("P004"), "{error}");
@@ -176,7 +176,7 @@ fn changed_scripts_are_not_compiled_again() {
     let [report, hello, bad] = scripts("scripts-again");
     let mut serve = opendyn(&["serve", DOCUMENT, &hello, &report, "--library", library(), "--prepare"]);
     succeeded(serve.env("PATH", "").env("CARGO_HOME", "/nowhere"));
-    // The host says what is wrong as the command does.
+    // The host reports errors in the same form as the command.
     let mut serve = opendyn(&["serve", DOCUMENT, &bad, "--library", library(), "--port", "0"]);
     let said = failed(&mut serve, 1);
     assert!(said.contains("bad.py:1:1: error[P004]: ") && said.ends_with("1 error, 0 warnings\n"), "{said}");
@@ -209,13 +209,13 @@ fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
     let said = succeeded(&mut with_secrets(&["call", script, "{}"]));
     assert!(!said.contains("s3cret") && !said.contains("mine"), "{said}");
 
-    // What the operator names is passed on, but never a key of the server.
+    // Variables that the operator names are passed on, but never a key of the server.
     let named = ["call", script, "{}", "--env", "MY_SETTING", "--env", "NOT_SET"];
     let said = succeeded(&mut with_secrets(&named));
     assert!(!said.contains("s3cret") && said.contains("mine"), "{said}");
     for key in ["OPENDYN_API_KEY", "OPENDYN_HOST_KEYS"] {
         let said = failed(&mut with_secrets(&["call", script, "{}", "--env", key]), 2);
-        assert!(said.contains(key) && said.contains("not for scripts"), "{said}");
+        assert!(said.contains(key) && said.contains("scripts must not see"), "{said}");
     }
 
     prepared();

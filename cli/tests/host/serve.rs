@@ -1,4 +1,4 @@
-//! Servers over HTTP: several documents, keys, and how one ends.
+//! Servers over HTTP: several documents, keys, and how they end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -8,11 +8,11 @@ use opentool::client::{Client, ClientError};
 
 use crate::{CLASHING, DOCUMENT, failed, library, opendyn, prepared, succeeded, text};
 
-/// A server that runs, and is killed if the test ends before it does.
+/// A running server, killed if the test ends first.
 pub(crate) struct Server {
     process: Child,
     stderr: BufReader<ChildStderr>,
-    /// What it said before it was ready.
+    /// Its output before it was ready.
     said: String,
     /// `http://127.0.0.1:1234`
     pub(crate) url: String,
@@ -23,7 +23,7 @@ impl Server {
         Self::start_with(command.args(["--port", "0"]))
     }
 
-    /// As [`Server::start`], with all of the arguments in `command`.
+    /// Like [`Server::start`], with all arguments in `command`.
     fn start_with(command: &mut Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         let mut stderr = BufReader::new(process.stderr.take().expect("a pipe"));
@@ -36,7 +36,7 @@ impl Server {
         Self { process, stderr, said, url }
     }
 
-    /// What it says next on stderr.
+    /// The next line on stderr.
     pub(crate) fn next_line(&mut self) -> String {
         let mut line = String::new();
         self.stderr.read_line(&mut line).expect("text");
@@ -48,7 +48,7 @@ impl Server {
         key.into_iter().fold(builder, |builder, key| builder.api_key(key)).build().expect("an address")
     }
 
-    /// Asks it to end, and waits: it must be a good end, with nothing on standard output.
+    /// Ends it with a signal and waits: it must exit with success, and write nothing to stdout.
     pub(crate) fn end(mut self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()));
@@ -68,7 +68,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which the test has noticed.
+        // It may have ended by itself, which the test has checked.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -90,7 +90,7 @@ fn one_document_is_served_as_it_is_until_a_signal_ends_it() {
     }
 }
 
-/// As the daemon of the SDKs starts a server.
+/// The arguments with which the daemon of the SDKs starts a server.
 #[test]
 #[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn the_flags_of_the_daemon_are_taken() {
@@ -114,7 +114,7 @@ fn the_request_to_try_works_as_it_is_printed() {
     let line =
         server.said.lines().find_map(|line| line.trim_start().strip_prefix("try ")).expect("a request");
     let curl = Command::new("sh").args(["-c", line.trim()]).output().expect("a shell");
-    // Where there is no curl, the shell says so.
+    // If curl is not installed, the shell returns 127.
     if curl.status.code() != Some(127) {
         assert!(line.contains("/opentool/call"), "{line}");
         assert!(text(&curl.stdout).contains(r#""error":null"#), "{line}: {}", text(&curl.stdout));
@@ -141,7 +141,7 @@ fn documents_that_clash_are_refused_before_anything_is_compiled() {
     let mut command = opendyn(&["serve", DOCUMENT, CLASHING, "--library", library(), "--library", library()]);
     let said = failed(command.env("PATH", "").env("HOME", "/nowhere").env_remove("CARGO_HOME"), 1);
     assert!(said.contains(&format!("`add` is a function of `{DOCUMENT}` and `{CLASHING}`")), "{said}");
-    assert!(said.contains("help: `--prefix` puts"), "{said}");
+    assert!(said.contains("help: `--prefix` prefixes"), "{said}");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_server_that_cannot_be_is_refused_with_the_reason() {
     let said = failed(&mut serve(&["--library", "libnowhere.so"]), 2);
     assert!(said.contains("cannot load `libnowhere.so`"), "{said}");
     let said = failed(&mut serve(&["--library", library(), "--library", library()]), 2);
-    assert!(said.contains("2 libraries are given for 1 document"), "{said}");
+    assert!(said.contains("2 libraries were given for 1 document"), "{said}");
     let said = failed(&mut serve(&["--library", library(), "--api-key", ""]), 2);
     assert!(said.contains("an API key is empty"), "{said}");
 }
@@ -186,7 +186,7 @@ fn who_can_serve_can_call() {
     let document = crate::variant("serve-calls", "7.7.7");
     prepared("serve");
     succeeded(&mut opendyn(&["serve", &document, "--library", library(), "--prepare"]));
-    // There is no compiler, and no host that only calls.
+    // There is no compiler, and no host that can only call.
     let mut call = opendyn(&["call", &document, "--library", library(), "add", r#"{"a":1,"b":1}"#]);
     assert_eq!(succeeded(call.env("PATH", "")), "{\"sum\":2}\n");
 }

@@ -310,7 +310,7 @@ fn descriptions_come_from_comments_and_none_is_invented() {
     assert_eq!(f["parameters"][0]["description"], "first");
     assert_eq!(f["return"]["description"], "the sum");
     assert_eq!(function(&document, "g")["description"], "");
-    assert!(questions(&document["info"]).iter().any(|question| question.contains("They are 1")));
+    assert!(questions(&document["info"]).iter().any(|question| question.contains("There are 1")));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Real headers: zlib and SQLite, as Debian 12 has them.
+//! Real headers: zlib and SQLite, in the versions of Debian 12.
 
 use opendyn_tests::Workspace;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::command::{argument, assert_golden, folder, opendyn};
 use super::{bindings, is_unsafe, method, questions};
 
-/// The documents as they are, and with what the questions suggest.
+/// The documents as imported, and with every suggestion taken.
 fn documents(header: &str, library: &str) -> [Value; 2] {
     let arguments = ["import", header, "--library", library];
     [&arguments[..], &[&arguments[..], &["--take-suggestions"]].concat()].map(|arguments| {
@@ -60,7 +60,7 @@ fn the_libraries_and_their_headers_agree_with_what_was_imported() {
     }
 }
 
-/// Whoever follows the questions of three functions to the letter has three safe methods.
+/// Answering the questions of three functions as suggested gives three safe methods.
 #[test]
 #[cfg_attr(no_zlib_and_sqlite, ignore = "needs zlib1g-dev and libsqlite3-dev of Debian 12")]
 fn the_answers_make_compress_uncompress_and_crc32_safe() {

@@ -1,4 +1,4 @@
-//! `opendyn import`: what becomes of C, rule by rule; the command itself; and real libraries.
+//! `opendyn import`: how C is described, rule by rule; the command itself; and real libraries.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
@@ -15,7 +15,7 @@ mod usage;
 use command::{Run, argument, folder, opendyn};
 use serde_json::Value;
 
-/// The document of a header, which has no errors.
+/// The document of a header, which must have no errors.
 fn import(name: &str, header: &str) -> Value {
     let run = imported(name, header, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -24,7 +24,7 @@ fn import(name: &str, header: &str) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
-/// The same, as the command ends, with further arguments.
+/// The result of the command, with further arguments.
 fn imported(name: &str, header: &str, arguments: &[&str]) -> Run {
     let file = folder(&format!("import-{name}")).join("t.h");
     std::fs::write(&file, header).expect("it can be written");
@@ -33,7 +33,7 @@ fn imported(name: &str, header: &str, arguments: &[&str]) -> Run {
     opendyn(&all)
 }
 
-/// The function of that name.
+/// The function with this name.
 fn function<'d>(document: &'d Value, name: &str) -> &'d Value {
     let functions = document["functions"].as_array().expect("a list");
     functions.iter().find(|function| function["name"] == name).expect(name)
@@ -44,7 +44,7 @@ fn parameter(document: &Value, index: usize) -> &Value {
     &document["functions"][0]["parameters"][index]
 }
 
-/// What the only function returns.
+/// The return value of the only function.
 fn returned(document: &Value) -> &Value {
     &document["functions"][0]["return"]
 }
@@ -72,7 +72,7 @@ fn bindings(document: &Value) -> String {
     generated.to_file().expect("Rust")
 }
 
-/// The method of that name, on one line without its body.
+/// The method with this name, on one line without its body.
 fn method(bindings: &str, name: &str) -> String {
     let lines: Vec<&str> = bindings.lines().map(str::trim).collect();
     let is_start = |line: &&str| {
@@ -85,7 +85,7 @@ fn method(bindings: &str, name: &str) -> String {
     text.split(" {").next().unwrap_or_default().to_owned()
 }
 
-/// Whether the method of the only function is unsafe, and JSON refused.
+/// Whether the method of the only function is unsafe, and refused for JSON.
 fn is_unsafe(document: &Value) -> bool {
     let text = bindings(document);
     let name = document["functions"][0]["name"].as_str().expect("a name");

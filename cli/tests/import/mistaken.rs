@@ -1,4 +1,4 @@
-//! One kind of file in the place of another: what it is, and what to write.
+//! One kind of file given as another: the message says what it is, and what to write.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use super::command::{argument, folder, opendyn};
 const DOCUMENT: &str = r#"{"opendyn":"1.0.0","info":{"title":"t","description":"d","version":"1.0.0"},
     "functions":[{"name":"f","description":"d","parameters":[],"return":{"name":"r","type":"int","description":"d"}}]}"#;
 
-/// A library, an archive and what else is no header, with what is said of each.
+/// A library, an archive and other files that are not headers, each with its message.
 fn no_headers(name: &str) -> Vec<(PathBuf, &'static str, &'static str)> {
     let folder = folder(name);
     let library = folder.join("libmine.so");

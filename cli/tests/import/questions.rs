@@ -167,7 +167,7 @@ fn variadic_functions_keep_a_place_for_what_follows() {
     let document = import("variadic", "int f(const char *format, ...);");
     assert_eq!(document["functions"][0]["x-variadic"], 1);
     assert_eq!(parameter(&document, 1)["schema"]["cType"], json!({ "type": "void", "isPointer": true }));
-    assert!(question(&document["functions"][0]).contains("What goes through `...`?"));
+    assert!(question(&document["functions"][0]).contains("What do calls pass for `...`?"));
     assert!(is_unsafe(&document));
 }
 

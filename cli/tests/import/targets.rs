@@ -13,12 +13,12 @@ const SOURCE: &str = "#include \"t.h\"\nAPI long count(const wchar_t *text, long
 
 fn run(program: &str, arguments: &[&str], folder: &Path) {
     let output = |program: &str| Command::new(program).args(arguments).current_dir(folder).output();
-    // Debian has some under a name with the version of LLVM alone.
+    // Debian has some only under a name with the version of LLVM.
     let output = output(program).or_else(|_| output(&format!("{program}-14"))).expect(program);
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A library for that target, and its header.
+/// A library for this target, and its header.
 fn library(test: &str, triple: &str) -> (PathBuf, PathBuf) {
     let folder = folder(&format!("targets-{test}-{triple}"));
     std::fs::write(folder.join("t.h"), HEADER).expect("it can be written");

@@ -10,7 +10,7 @@ fn a_document_that_is_there_is_not_written_over() {
     std::fs::write(&document, "mine").expect("it can be written");
     let run = imported("there-header", "int f(int a);", &["-o", argument(&document)]);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("is there already") && run.stderr.contains("--force"), "{}", run.stderr);
+    assert!(run.stderr.contains("already exists") && run.stderr.contains("--force"), "{}", run.stderr);
     assert_eq!(std::fs::read_to_string(&document).expect("it is there"), "mine");
     let run = imported("there-header", "int f(int a);", &["-o", argument(&document), "--force"]);
     assert_eq!((run.status, run.stdout.as_str()), (0, ""));
@@ -33,7 +33,7 @@ fn answers_stay_when_a_new_version_is_merged() {
     );
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
-        run.stderr.contains("1 function kept, 1 added\n  added: g\n  kept, but not found any more: old"),
+        run.stderr.contains("1 function kept, 1 added\n  added: g\n  kept, but no longer found: old"),
         "{}",
         run.stderr
     );
@@ -153,7 +153,7 @@ fn no_title_makes_a_document_that_check_refuses() {
         assert_eq!(found.errors().count(), 0, "{title:?}: {found}");
         let written: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
         let is_kept = written["info"]["title"] == title;
-        // A title that is not the one that was asked for is told.
+        // If the title differs from the requested one, that is reported.
         assert_eq!(is_kept, !run.stderr.contains("the title is"), "{title:?}: {}", run.stderr);
         assert!(is_kept || !["Option", "fn", "opendyn"].contains(&title), "{title:?}");
     }

@@ -1,4 +1,4 @@
-//! The JSON values that the model writes, as values that can be read.
+//! Converts the JSON values that the model writes to values that can be inspected.
 
 use opendyn_source::json::write;
 use serde_json::{Map, Value};

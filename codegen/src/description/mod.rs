@@ -57,7 +57,7 @@ pub struct Library {
     pub windows: Option<String>,
 }
 
-/// One function, as C, Rust and JSON have it.
+/// One function in C, Rust and JSON.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Function {
@@ -73,25 +73,25 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// What C returns; `None` for void.
     pub returns: Option<Parameter>,
-    /// How many parameters stand before `...`.
+    /// The number of parameters before `...`.
     pub variadic: Option<usize>,
     /// Whether the library may lack it.
     pub optional: bool,
     /// The method in Rust.
     pub signature: Signature,
-    /// Why JSON cannot call it; `None` if it can.
+    /// Why it cannot be called with JSON; `None` if it can.
     pub refused: Option<String>,
-    /// What a JSON call gives.
+    /// The arguments of a JSON call.
     pub arguments: Vec<Exchanged>,
-    /// What a JSON call gets.
+    /// The results of a JSON call.
     pub results: Vec<Exchanged>,
-    /// The codes of success, if the return value is a code.
+    /// The codes for success, if the return value is a code.
     pub success: Option<Vec<i64>>,
     /// Hints for models.
     pub annotations: Annotations,
 }
 
-/// A parameter of C, or what C returns.
+/// A parameter of C, or the return value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Parameter {
@@ -99,43 +99,43 @@ pub struct Parameter {
     pub name: String,
     /// What it means.
     pub description: Option<String>,
-    /// The type as C spells it.
+    /// The type in C.
     pub c_type: String,
-    /// The type as the ABI sees it: equal for two spellings of one type.
+    /// The type for the ABI: equal for two spellings of one type.
     pub abi: String,
-    /// Who gives the value, and who gets it.
+    /// Who provides the value, and who gets it.
     pub role: Role,
-    /// How many elements it has, or has room for, as text.
+    /// The number of elements or the capacity, as text.
     pub length: Option<String>,
-    /// Where C leaves how many of them it wrote: a parameter, or `return`.
+    /// Where C writes the number of elements that it wrote: a parameter, or `return`.
     pub written: Option<String>,
     /// The function that frees it.
     pub free: Option<String>,
-    /// The parameter whose handle it lives in.
+    /// The parameter with the handle that it must not outlive.
     pub parent: Option<String>,
-    /// Whether NULL is a value that C may leave.
+    /// Whether C may set it to NULL.
     pub nullable: bool,
-    /// The type of the handle or state that it is.
+    /// Its type, if it is a handle or a state.
     pub handle: Option<String>,
 }
 
-/// Who gives a parameter, and who gets it.
+/// Who provides a parameter, and who gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
-    /// The caller gives it.
+    /// The caller passes it.
     In,
     /// It is a result.
     Out,
-    /// The caller gives it, and gets it back.
+    /// The caller passes it and gets it back.
     InOut,
     /// The call frees or ends it.
     Ends,
-    /// None of these: what it is, such as the length of `xs`.
+    /// The value follows from others, as this text says: for example the length of `xs`.
     Derived(String),
 }
 
-/// The method of a function in Rust. Types are spelled without paths.
+/// The method of a function in Rust. Types have no paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Signature {
@@ -162,10 +162,10 @@ pub struct Exchanged {
     /// What it means.
     pub description: Option<String>,
     /// A JSON Schema. `minimum` and `maximum` are those of the C type on the target where it is widest. A struct, a
-    /// handle and an enum have their name as `title`; the `format` of a handle is `token`. `contentEncoding` tells
-    /// how bytes are spelled, and `x-length` how many a string stands for.
+    /// handle and an enum have their name as `title`; the `format` of a handle is `token`. `contentEncoding` is the
+    /// encoding of bytes in a string, and `x-length` their number.
     pub schema: Value,
-    /// Whether every call gives it.
+    /// Whether every call must pass it.
     pub required: bool,
     /// The value that C gets if it is absent.
     pub default: Option<Value>,
@@ -199,11 +199,11 @@ pub struct StructMember {
     pub description: Option<String>,
     /// Its declaration in C, without the semicolon.
     pub declaration: String,
-    /// Its type as the ABI sees it.
+    /// Its type for the ABI.
     pub abi: String,
-    /// Its JSON Schema; `None` for a pointer that is not followed.
+    /// Its JSON Schema; `None` for a pointer that is not dereferenced.
     pub schema: Option<Value>,
-    /// Whether JSON must give it.
+    /// Whether JSON must have it.
     pub required: bool,
     /// The value that C gets if it is absent.
     pub default: Option<Value>,

@@ -14,7 +14,7 @@ impl Description {
     }
 }
 
-/// Leaves out the types that no function uses.
+/// Removes the types that no function uses.
 fn forget_unused(description: &mut Description) {
     let mut used = HashSet::new();
     for function in &description.functions {

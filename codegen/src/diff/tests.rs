@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::change::Audience::{C, Json, Rust};
 use super::*;
 
-/// A document with something of everything.
+/// A document with one of everything.
 const DOCUMENT: &str = r##"{
   "opendyn": "1.0.0",
   "info": { "title": "shops", "version": "1.0.0", "callingConvention": "cdecl", "x-library": "libshop.so", "x-threadSafe": true },
@@ -48,7 +48,7 @@ fn document() -> Value {
     serde_json::from_str(DOCUMENT).expect("JSON")
 }
 
-/// Sets what `pointer` leads to; null takes it away.
+/// Sets the value at `pointer`; null removes it.
 fn set(document: &mut Value, pointer: &str, value: Value) {
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
     match document.pointer_mut(parent).unwrap_or_else(|| panic!("{pointer} leads nowhere")) {
@@ -65,7 +65,7 @@ fn integer(c_type: &str) -> Value {
     json!({ "type": "integer", "cType": { "type": c_type, "isPointer": false } })
 }
 
-/// What one change of the document comes to, and what it comes to backwards.
+/// The changes for an edit of the document, and for its reverse.
 fn changed(edits: &[(&str, Value)]) -> [Vec<Change>; 2] {
     let mut edited = document();
     for (pointer, value) in edits {

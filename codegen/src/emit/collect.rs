@@ -46,7 +46,7 @@ impl Body<'_> {
                         let value = &made.tokens;
                         if made.is_result {
                             quote!(#name: #value?)
-                        } else if is_local(outcome) && outcome.ident == self.place(outcome.from).to_string() {
+                        } else if is_local(outcome) && self.place(outcome.from) == outcome.ident.as_str() {
                             quote!(#name)
                         } else {
                             quote!(#name: #value)

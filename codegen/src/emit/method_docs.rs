@@ -1,8 +1,6 @@
 //! The doc comment of a method.
 
-use opendyn_model::plan::{
-    Access, Argument, Callback, Function, Got, Memory, Obligation, Outcome, Param, Shape, Step,
-};
+use opendyn_model::plan::{Access, Argument, Callback, Function, Obligation, Param, Shape};
 
 use super::docs;
 
@@ -19,7 +17,7 @@ pub(super) fn text(function: &Function) -> Vec<String> {
         section(&mut text, None, vec![format!("Returns `{}`: {}", result.key, docs::line(description))]);
     }
     if function.is_fallible() {
-        section(&mut text, Some("# Errors"), errors(function));
+        section(&mut text, Some("# Errors"), function.errors());
     }
     if function.is_unsafe() {
         let owed = function.arguments().filter_map(|(param, argument)| obligation(param, argument));
@@ -59,57 +57,6 @@ fn callback_note(callback: &Callback) -> String {
         "; C calls it only during this call"
     };
     format!("It is given {given}{until}.")
-}
-
-/// How a call can fail, in the order in which that is seen.
-fn errors(function: &Function) -> Vec<String> {
-    let key = |index: usize| &function.params[index].key;
-    let steps = function.steps.iter().filter_map(|step| match step {
-        Step::Require => Some(format!("The loaded library lacks `{}`.", function.symbol)),
-        Step::Count { counted: opendyn_model::plan::Counted::Arrays(arrays), c_type, .. }
-            if step.can_fail() =>
-        {
-            Some(format!("`{}` is longer than `{}` can count.", key(arrays[0]), c_type.name()))
-        }
-        Step::SameLength { array, others } => {
-            Some(format!("`{}` and `{}` differ in length.", key(*array), key(others[0])))
-        }
-        Step::ExactLength { array, .. } => {
-            Some(format!("`{}` does not have the length that the document requires.", key(*array)))
-        }
-        Step::Listed { param, .. } => {
-            Some(format!("The document does not list the value of `{}`.", key(*param)))
-        }
-        Step::Allocate { into, memory: Memory::Buffer { .. } } => {
-            Some(format!("The capacity of `{}` is invalid, or C exceeded it.", key(*into)))
-        }
-        Step::Fail { .. } => Some("C returned an error code.".to_owned()),
-        Step::Count { .. }
-        | Step::Allocate { .. }
-        | Step::Release { .. }
-        | Step::Lend { .. }
-        | Step::Invoke
-        | Step::Hold { .. }
-        | Step::Freed { .. }
-        | Step::Finish { .. }
-        | Step::ResumeKept
-        | Step::Collect => None,
-    });
-    steps.chain(function.outcomes.iter().filter_map(pointer_error)).collect()
-}
-
-fn pointer_error(outcome: &Outcome) -> Option<String> {
-    let key = &outcome.key;
-    match outcome.got {
-        Got::Elements { .. } | Got::Strings { .. } if outcome.nullable => {
-            Some(format!("C returned an invalid count for `{key}`."))
-        }
-        Got::Elements { .. } | Got::Strings { .. } => {
-            Some(format!("C returned NULL or an invalid count for `{key}`."))
-        }
-        Got::Buffer { .. } => None,
-        _ => outcome.can_fail().then(|| format!("C returned NULL for `{key}`.")),
-    }
 }
 
 fn section(text: &mut Vec<String>, title: Option<&str>, lines: Vec<String>) {

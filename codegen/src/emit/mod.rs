@@ -114,7 +114,6 @@ impl<'b> Emitter<'b> {
             mod #module {
                 use ::core::ptr;
                 use ::std::ffi::{#(#imports),*};
-                use ::std::prelude::v1::*;
 
                 use ::opendyn;
                 use ::opendyn::generated as runtime;

@@ -10,7 +10,8 @@ use quote::quote;
 use super::{Emitter, ident};
 
 impl Emitter<'_> {
-    /// What the method takes for the parameter at `index`, whose type in C is `c`. `lent` is the lifetime that a handle is lent for.
+    /// What the method takes for the parameter at `index`, whose type in C is `c`. `lent` is the lifetime
+    /// that a handle is lent for.
     pub(super) fn taken(
         &self,
         index: usize,

@@ -16,7 +16,7 @@ struct Lines {
     last: Last,
 }
 
-/// What the next token is written behind.
+/// What is before the next token.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Last {
     /// The end of a line.
@@ -31,7 +31,7 @@ enum Last {
 }
 
 impl Lines {
-    /// The contents of braces or of the file, which have lines of their own.
+    /// The contents of braces or of the file, on their own lines.
     fn block(&mut self, tokens: TokenStream) {
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
@@ -61,11 +61,11 @@ impl Lines {
         self.end_line();
     }
 
-    /// `#[…]` on a line of its own; a comment as one.
+    /// `#[…]` on its own line; a comment attribute becomes a comment.
     fn attribute(&mut self, attribute: &Group) {
         self.end_line();
         match comment(attribute) {
-            // Still escaped as in the literal, so that it cannot end the line.
+            // It is still escaped as in the literal, so it cannot end the line.
             Some(comment) => self.word(&format!("//{comment}"), Last::Word),
             None => {
                 self.word("#", Last::Glue);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_fields_and_attributes_have_lines_of_their_own() {
+    fn statements_fields_and_attributes_have_their_own_lines() {
         let expected = r#"#[doc = " A \"thing\"."]
 #[derive(Clone, Copy)]
 pub struct Thing < 'a > {
@@ -205,8 +205,8 @@ include ! ("a.rs");
     }
 
     #[test]
-    fn the_text_is_the_same_tokens() {
-        // One entry per token: where a space stands between two marks does not count.
+    fn the_text_has_the_same_tokens() {
+        // One entry per token: spaces between two marks do not count.
         fn again(text: String) -> Vec<String> {
             let tokens: TokenStream = text.parse().expect("tokens");
             tokens.into_iter().flat_map(flat).collect()

@@ -9,7 +9,7 @@ use std::fmt;
 
 use proc_macro2::TokenStream;
 
-/// The generated tokens are not a Rust file: a defect of the generator.
+/// The generated tokens are not a valid Rust file, which is a bug in the generator.
 #[derive(Debug)]
 pub struct FormatError(String);
 

@@ -27,7 +27,7 @@ fn begins_item(line: &str) -> bool {
     ["///", "#[", "pub ", "impl ", "static ", "const ", "fn "].iter().any(|start| line.starts_with(start))
 }
 
-/// Whether a comment stands above an item of the block, and not above a statement in a function.
+/// Whether a comment is above an item of the block, and not above a statement in a function.
 fn is_comment_of_item(line: &str) -> bool {
     line.starts_with("    // ")
 }

@@ -163,7 +163,7 @@ impl<'b> Call<'_, 'b> {
     fn invoke(&mut self) -> Result<(), Refusal> {
         let function = self.function;
         let mut passed = Vec::new();
-        for (index, param) in function.params.iter().enumerate() {
+        for (index, param) in function.passed().enumerate() {
             let operand = self.operand(index, param)?;
             if let Some(memory) = operand.memory {
                 self.before.push(format!("{} = {memory}", self.names.memory(index)));
@@ -235,7 +235,7 @@ impl<'b> Call<'_, 'b> {
     }
 
     pub(super) fn is_pointer(&self, index: usize) -> bool {
-        self.function.signature.params[index].stars > 0
+        self.function.signature.params.get(index).is_some_and(|value| value.stars > 0)
     }
 
     pub(super) fn is_optional(&self, index: usize) -> bool {

@@ -1,13 +1,13 @@
 //! A function as a Python dynamic tool: one public function, one `dict` in, `dict(success, message, data)`
-//! out, whole modules imported, everything else private. It calls an OpenTool server, or the library itself, and
-//! checks the arguments before it does.
+//! out, whole modules imported, everything else private. It checks the arguments and calls an OpenTool
+//! server, or the library itself.
 
 use serde_json::{Map, Value, json};
 
 use crate::PythonCode;
 use crate::description::{Description, Function};
 
-/// What every script ends with: `SCHEMA` and `NAME` are set before it.
+/// The end of every script that calls a server; `name` and `schema` are set before it.
 const SERVED: &str = include_str!("served.py");
 
 /// The script of one function that calls an OpenTool server.
@@ -19,8 +19,9 @@ pub fn served(description: &Description, function: &Function) -> String {
         docstring(&function.description, ""),
         String::new(),
         docstring(&format!("`{}` of {} {}.", function.name, description.title, description.version), ""),
-        "Calls the OpenTool server at OPENTOOL_URL (http://127.0.0.1:17001 unless set), with the".to_owned(),
-        "API key OPENTOOL_API_KEY if there is one.".to_owned(),
+        "Calls the OpenTool server at OPENTOOL_URL (default: http://127.0.0.1:17001), with the API"
+            .to_owned(),
+        "key OPENTOOL_API_KEY if it is set.".to_owned(),
     ]
     .into();
     let mut text = format!("\"\"\"{}\n\"\"\"\n", lines.join("\n"));
@@ -39,7 +40,7 @@ pub fn direct(description: &Description, function: &Function, code: &PythonCode)
     let name = identifier(&function.name);
     let origin = format!("`{}` of {} {}.", function.name, description.title, description.version);
     let library =
-        format!("Calls the library through ctypes. {} names its file, if that is set.", code.variable);
+        format!("Calls the library through ctypes. {} overrides its file, if it is set.", code.variable);
     let lines = [docstring(&function.description, ""), String::new(), docstring(&origin, ""), library];
     let mut text = format!("\"\"\"{}\n\"\"\"\n", lines.join("\n"));
     text.extend(code.imports.iter().map(|module| format!("import {module}\n")));
@@ -52,7 +53,7 @@ pub fn direct(description: &Description, function: &Function, code: &PythonCode)
     text + &code.text
 }
 
-/// The schema of all arguments together, without the texts: the docstring has them.
+/// The schema of all arguments, without descriptions, which are in the docstring.
 fn arguments(function: &Function) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -83,7 +84,7 @@ fn without_texts(schema: &Value) -> Value {
     Value::Object(members.map(inner).collect())
 }
 
-/// What goes in and what comes out, for the docstring. Who describes a script reads it there.
+/// Arguments and results for the docstring, from which scripts are described.
 fn fields(function: &Function) -> String {
     let mut text = String::new();
     let headings = ["Args:", "Returns:\n        dict: `success`, `message`, and `data`, which has"];
@@ -95,7 +96,7 @@ fn fields(function: &Function) -> String {
         let indent = if heading.starts_with('A') { "        " } else { "            " };
         for value in values {
             let kind = type_of(&value.schema);
-            // What comes back is always there.
+            // Results are always present.
             let presence = match (indent.len(), value.required) {
                 (8, true) => ", required",
                 (8, false) => ", optional",
@@ -110,7 +111,7 @@ fn fields(function: &Function) -> String {
     text
 }
 
-/// The type of a value, as Python calls it.
+/// The Python type of a value.
 fn type_of(schema: &Value) -> String {
     match schema["type"].as_str() {
         Some("boolean") => "bool".to_owned(),
@@ -122,13 +123,13 @@ fn type_of(schema: &Value) -> String {
     }
 }
 
-/// A text within `"""`, its lines indented.
+/// A text within `"""`, with indented lines.
 fn docstring(text: &str, indent: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\0', "\\0");
     escaped.trim_end().lines().map(str::trim_end).collect::<Vec<_>>().join(&format!("\n{indent}"))
 }
 
-/// JSON as Python has it.
+/// A JSON value as a Python literal.
 fn literal(value: &Value, indent: usize) -> String {
     let inner = " ".repeat(indent + 4);
     match value {
@@ -147,12 +148,12 @@ fn literal(value: &Value, indent: usize) -> String {
                 .collect();
             format!("{{\n{members}{}}}", " ".repeat(indent))
         }
-        // The escapes of JSON are escapes of Python too.
+        // The escapes of JSON are valid in Python too.
         number_or_text => number_or_text.to_string(),
     }
 }
 
-/// A name that Python takes, and that is public.
+/// A public name that is legal in Python.
 fn identifier(name: &str) -> String {
     let name = name.replace('-', "_");
     let public = name.trim_start_matches('_');
@@ -162,7 +163,7 @@ fn identifier(name: &str) -> String {
     if TAKEN.contains(&public) { format!("{public}_") } else { name }
 }
 
-/// What cannot be the name of a function: the keywords, and what the script itself uses.
+/// Names that a function cannot have: keywords, and names that the script uses.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",

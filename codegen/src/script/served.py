@@ -20,7 +20,7 @@
         number = whole(value, rule, path)
         low, high = rule.get('minimum', number), rule.get('maximum', number)
         if not low <= number <= high:
-            raise Refused(f'{path}: {number} is not from {low} to {high}')
+            raise Refused(f'{path}: {number} is not between {low} and {high}')
         return number
 
     def check_number(value, rule, path):
@@ -93,7 +93,7 @@
         elif kind == 'object':
             check_dict(value, rule, path)
         if 'enum' in rule and value not in rule['enum']:
-            raise Refused(f'{path}: {value!r} is none of {", ".join(map(repr, rule["enum"]))}')
+            raise Refused(f'{path}: {value!r} is not one of {", ".join(map(repr, rule["enum"]))}')
 
     def call():
         url = os.environ.get('OPENTOOL_URL', 'http://127.0.0.1:17001').rstrip('/')
@@ -119,7 +119,7 @@
     except (OSError, ValueError) as error:
         return dict(success=False, message=f'no answer from the server: {error}', data=None)
     if not isinstance(reply, dict):
-        return dict(success=False, message='the server answered something else than an object', data=None)
+        return dict(success=False, message='the server did not answer with an object', data=None)
     if reply.get('error'):
         return dict(success=False, message=str(reply['error'].get('message')), data=reply['error'].get('data'))
     return dict(success=True, message='ok', data=reply.get('result'))

@@ -15,14 +15,14 @@ use crate::plan::{Callback, CallbackLength, CallbackParam, CallbackValue, Scalar
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// A callback is given to C: `is_in`.
+/// `is_in` must be true: a callback is passed to C.
 pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>) -> Option<Callback> {
     let findings = site.findings();
     if !is_in {
         fault(
             callback.span,
             "a callback is an input, but the parameter is an output (`isIn: false`)",
-            "write \"isIn\": true, or remove `x-callback` from a pointer that C gives",
+            "write \"isIn\": true, or remove `x-callback`",
             findings,
         );
         return None;
@@ -36,7 +36,7 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
     if let (Some(until), None) = (&callback.until, &callback.user_data) {
         fault(
             until.span,
-            "a callback that C keeps needs `userData`: without it there is no closure to keep",
+            "a callback that C keeps (`until`) needs `userData`, which leads to the closure",
             "add `userData`, or remove `until`",
             findings,
         );
@@ -54,8 +54,8 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
             if let Some(value) = &callback.on_panic {
                 fault(
                     value.span,
-                    "`onPanic` is returned to C, but the callback returns nothing",
-                    "remove it",
+                    "`onPanic` is a return value, but the callback returns nothing",
+                    "remove `onPanic`, or describe the return value in `return`",
                     findings,
                 );
                 return None;
@@ -84,8 +84,8 @@ fn check_names(callback: &document::Callback, findings: &Findings) {
             findings.report_second(
                 Rule::DuplicateName,
                 [first, name.span],
-                format!("`{}` stands twice among the parameters of the callback", name.value),
-                "give one of the two another name",
+                format!("the callback has two parameters named `{}`", name.value),
+                "rename one of them",
             );
         }
     }
@@ -95,8 +95,8 @@ fn fault(span: Span, message: &str, help: &str, findings: &Findings) {
     findings.report(Rule::Callback, span, message, help);
 }
 
-/// The position of the user data among the parameters of the callback; the function has one of
-/// the same name, which `lengths` looks for.
+/// The index of the user data among the parameters of the callback. The function has a parameter of the same
+/// name, which `lengths` finds.
 fn user_data(name: &Spanned<String>, callback: &document::Callback, site: &Site<'_>) -> Option<usize> {
     site.parameter("userData", name)?;
     let index = callback
@@ -107,7 +107,7 @@ fn user_data(name: &Spanned<String>, callback: &document::Callback, site: &Site<
         fault(
             name.span,
             &format!("the callback has no parameter {:?}", name.value),
-            "give the callback's parameter and the function's the same name",
+            "use the same name for the parameter of the callback and that of the function",
             site.findings(),
         );
     }
@@ -141,7 +141,7 @@ fn lower_parameter(
             fault(
                 schema.c_type_span,
                 "a callback cannot take a struct by value",
-                "only pointers to structs can be described in a callback",
+                "write \"isPointer\": true if C passes a pointer; a struct by value cannot be described here",
                 findings,
             );
             return None;
@@ -178,7 +178,7 @@ fn lower_length(
                 fault(
                     length.span,
                     &format!("the callback has no parameter {name:?}"),
-                    "`x-length` in a callback names another parameter of the callback",
+                    "name another parameter of the callback",
                     findings,
                 );
             }
@@ -187,7 +187,7 @@ fn lower_length(
         Length::Call { .. } => {
             fault(
                 length.span,
-                "a length in a callback cannot be asked of a function",
+                "a length in a callback cannot come from a function (`call`)",
                 "name another parameter of the callback, or write {\"const\": 16}",
                 findings,
             );
@@ -196,7 +196,7 @@ fn lower_length(
     }
 }
 
-/// Lengths are in the slices that the closure gets.
+/// Hides the length parameters: the closure gets slices, which know their lengths.
 fn hide_lengths(
     params: &mut [CallbackParam],
     callback: &document::Callback,
@@ -220,8 +220,8 @@ fn hide_lengths(
                 let name = callback.parameters[index].name.as_ref();
                 fault(
                     name.map_or(callback.parameters[index].span, |name| name.span),
-                    "this parameter of the callback is a length, and has to be an integer by value",
-                    "write \"type\": \"integer\", a C integer, and \"isPointer\": false",
+                    "this parameter of the callback is a length, so it must be an integer by value",
+                    "write \"type\": \"integer\", a C integer type, and \"isPointer\": false",
                     findings,
                 );
                 return None;
@@ -241,7 +241,7 @@ fn lower_return(
         fault(
             schema.c_type_span,
             &format!("a callback cannot return `{}`", schema.spelled()),
-            "only scalars can be returned to C; for `void` write \"return\": null",
+            "describe a scalar by value; for `void`, write \"return\": null",
             site.findings(),
         );
         return None;

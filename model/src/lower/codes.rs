@@ -10,7 +10,7 @@ use crate::plan::{Code, Scalar, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// A text longer than this is a sentence, and makes no good name.
+/// A longer text is a sentence, not a name.
 const NAME_LENGTH: usize = 32;
 
 pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) -> Vec<Code> {
@@ -21,19 +21,19 @@ pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) ->
             findings.report(
                 Rule::CodeKey,
                 key.span,
-                format!("the code {:?} is not an integer of 64 bits in decimal", key.value),
+                format!("the code {:?} is not a decimal 64-bit integer", key.value),
                 "write the number that the functions return as the key, for example \"-1\"",
             );
             continue;
         };
         if let Some(first) = values.insert(value, &key.value) {
-            // Equal keys are reported as such; here `7` meets `+7` or `07`.
+            // Equal keys are reported as duplicates; this is `7` beside `+7` or `07`.
             if first != key.value {
                 findings.report(
                     Rule::DuplicateName,
                     key.span,
                     format!("the codes {first:?} and {:?} are the same number", key.value),
-                    "remove one of the two",
+                    "remove one of them",
                 );
             }
             continue;
@@ -45,7 +45,7 @@ pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) ->
     lowered
 }
 
-/// `x-success`: the codes that are no error. `None` for what is wrong.
+/// `x-success`: the codes for success. `None` if one is invalid.
 pub(super) fn success(codes: &[Spanned<String>], findings: &Findings) -> Option<Vec<i64>> {
     let mut values: Vec<i64> = Vec::new();
     for code in codes {
@@ -56,7 +56,7 @@ pub(super) fn success(codes: &[Spanned<String>], findings: &Findings) -> Option<
                 findings.report(
                     Rule::Code,
                     code.span,
-                    format!("the code {:?} is not an integer of 64 bits in decimal", code.value),
+                    format!("the code {:?} is not a decimal 64-bit integer", code.value),
                     "write the number as in `code`, for example \"0\"",
                 );
                 return None;
@@ -66,7 +66,7 @@ pub(super) fn success(codes: &[Spanned<String>], findings: &Findings) -> Option<
     Some(values)
 }
 
-/// Whether a return value is a code, and which ones are success.
+/// Whether a return value is a code, and which codes mean success.
 pub(super) fn role(
     returned: &document::Return,
     form: Option<&Form>,
@@ -79,7 +79,7 @@ pub(super) fn role(
         findings.report(
             Rule::Code,
             codes.span,
-            "`x-success` means nothing without `x-code`",
+            "`x-success` has no effect without `x-code`",
             "add \"x-code\": true to the return value",
         );
         return None;
@@ -106,15 +106,15 @@ pub(super) fn role(
         findings.report(
             Rule::Code,
             own.map(|codes| codes.span).or(returned.code.as_ref().map(|flag| flag.span)).unwrap_or_default(),
-            "no code is success, so that every call would fail",
-            "list the codes that are no error in `x-success`",
+            "no code means success, so every call would fail",
+            "list the codes for success in `x-success`",
         );
         return None;
     }
     Some(ReturnRole::Code(successes))
 }
 
-/// A short text that no other code has is the name; otherwise the number is.
+/// A code is named after its text if that is short and unique, otherwise after its number.
 fn name(codes: &mut [Code]) {
     let from_text: Vec<Option<String>> = codes.iter().map(|code| constant(&code.text)).collect();
     for (index, code) in codes.iter_mut().enumerate() {
@@ -131,7 +131,7 @@ fn name(codes: &mut [Code]) {
 fn constant(text: &str) -> Option<String> {
     let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, ' ' | '_' | '-');
     let begins = text.starts_with(|first: char| first.is_ascii_alphabetic());
-    // `CODE_…` is how the numbers are named, and `ALL` is the table.
+    // `CODE_…` is for names from numbers, and `ALL` is the table.
     let name = identifier::snake_case(text).to_uppercase();
     (begins
         && text.len() <= NAME_LENGTH

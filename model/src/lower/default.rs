@@ -1,4 +1,4 @@
-//! Values that are given where the caller gives none.
+//! `default`: the values of arguments and members that the caller omits.
 
 use super::schema::{JsonType, Resolved};
 use crate::c_type::Class;
@@ -8,7 +8,7 @@ use crate::plan::{Default, Enumeration, Values};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
-/// The default of a schema: `None` for one that is wrong, `Some(None)` where there is none.
+/// The default of a schema: `None` if it is wrong, `Some(None)` if there is none.
 pub(super) fn lower(
     schema: &Resolved<'_>,
     of: Option<&Enumeration>,
@@ -23,8 +23,8 @@ pub(super) fn lower(
         findings.report(
             Rule::DefaultValue,
             literal.span,
-            format!("`{}` has no default", schema.spelled()),
-            "defaults are for scalars by value and for strings: remove it, and NULL is passed",
+            format!("`{}` cannot have a default", schema.spelled()),
+            "remove `default`; it is for scalars by value and for strings, and absent pointers are NULL",
         );
         return None;
     }
@@ -72,7 +72,7 @@ pub(super) fn value(
         (Literal::String(text), JsonType::String) if schema.is_pointer && !text.contains('\0') => {
             let encoding = schema.schema.encoding.as_ref().map(|encoding| encoding.value.as_str());
             if encoding == Some("latin-1") && text.chars().any(|c| u8::try_from(c).is_err()) {
-                let help = "write others, or another `x-encoding`";
+                let help = "remove these characters, or use another `x-encoding`";
                 wrong(literal, "has characters that latin-1 does not have", help, findings);
                 return None;
             }
@@ -82,8 +82,17 @@ pub(super) fn value(
             Default::Integer(text.bytes().next().unwrap_or_default().into())
         }
         _ => {
-            let problem = format!("is not a value for `{}` as `{}`", schema.spelled(), schema.json.name());
-            wrong(literal, &problem, "write a value as a caller would give it", findings);
+            let problem =
+                format!("is not a valid {} for the C type `{}`", schema.json.name(), schema.spelled());
+            let help = match schema.json {
+                JsonType::Boolean => "write true or false",
+                JsonType::Integer => "write an integer",
+                JsonType::Number => "write a number",
+                JsonType::String if schema.is_pointer => "write a string without NUL",
+                JsonType::String => "write a string of one byte",
+                JsonType::Array | JsonType::Object => "remove it",
+            };
+            wrong(literal, &problem, help, findings);
             return None;
         }
     };

@@ -1,4 +1,4 @@
-//! The values of a function have names of their own: in the document, and in Rust.
+//! The names of the values of a function are unique, in the document and in Rust.
 
 use super::meaning::{Param, Passing, Returned};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use crate::document::{self, Keys};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// Parameters are distinct, and results are: in the document, and in Rust.
+/// Reports parameters with the same name, in the document or in Rust.
 pub(super) fn check_parameters(
     function: &document::Function,
     params: &[Option<(Param, Keys)>],
@@ -30,8 +30,8 @@ pub(super) fn check_parameters(
             findings.report(
                 Rule::RustNameCollision,
                 name.span,
-                format!("`{}` and `{first}` are both the parameter `{}` in Rust", param.key, param.ident),
-                "give one of the two a name that differs in more than case and punctuation",
+                format!("`{}` and `{first}` become the same parameter `{}` in Rust", param.key, param.ident),
+                "rename one of them: the names must differ in more than case and punctuation",
             );
         }
     }
@@ -41,12 +41,12 @@ fn duplicate(first: Span, name: &Spanned<String>, of: &str, what: &str, findings
     findings.report_second(
         Rule::DuplicateName,
         [first, name.span],
-        format!("`{}` stands twice among the {what} of {of}", name.value),
-        "give one of the two another name",
+        format!("{of} has two {what} named `{}`", name.value),
+        "rename one of them",
     );
 }
 
-/// The return value has a name that no output has: in the document, and in Rust.
+/// Reports a return value that has the name of an output, in the document or in Rust.
 pub(super) fn check_results(
     function: &document::Function,
     params: &[Param],
@@ -75,10 +75,10 @@ pub(super) fn check_results(
                 Rule::RustNameCollision,
                 returned.span,
                 format!(
-                    "`{}` and `{}` are both the result `{}` in Rust",
+                    "`{}` and `{}` become the same result `{}` in Rust",
                     returned.value, param.key, param.ident
                 ),
-                "give one of the two a name that differs in more than case and punctuation",
+                "rename one of them: the names must differ in more than case and punctuation",
             );
         }
     }

@@ -10,7 +10,7 @@ use crate::plan::{Enumeration, Values, Variant};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// The enum of `schema`, which has one. `path` names it where no schema does.
+/// The enum of `schema`, which has one. If the schema has no name, the enum is named after `path`.
 pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> Option<Enumeration> {
     let values = schema.schema.enumeration.as_ref()?;
     let fault = |span: Span, message: String, help: &str| {
@@ -23,9 +23,9 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
     let encoding = schema.schema.encoding.as_ref().map(|encoding| encoding.value.as_str());
     let is_other = |of: &&Spanned<Literal>| matches!(&of.value, Literal::String(text) if !text.is_ascii());
     if let (Some("latin-1"), Some(other)) = (encoding, values.value.iter().find(is_other)) {
-        // Values are constants in Rust, in UTF-8, which is latin-1 for ASCII alone.
-        let help = "write values of ASCII, or remove `enum`";
-        fault(other.span, "a value of `enum` is not ASCII, beside latin-1".to_owned(), help);
+        // Values are constants in Rust, in UTF-8, which equals latin-1 only for ASCII.
+        let help = "write ASCII values, or remove `enum`";
+        fault(other.span, "with latin-1, the values of `enum` must be ASCII".to_owned(), help);
         return None;
     }
     let names = schema.schema.enum_names.as_ref();
@@ -33,24 +33,24 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
         && names.value.len() != values.value.len()
     {
         let message =
-            format!("`enum` has {} values, `x-enumNames` {}", values.value.len(), names.value.len());
-        fault(names.span, message, "write one name for each value, in their order");
+            format!("`enum` has length {}, but `x-enumNames` {}", values.value.len(), names.value.len());
+        fault(names.span, message, "write one name per value, in the same order");
         return None;
     }
     let of = match schema.json {
         JsonType::String => strings(values, names, &fault)?,
-        // `misuse` has seen to it that it is no other.
+        // `misuse` has rejected all other types but integers.
         _ => integers(schema, values, names, &fault)?,
     };
     let name = schema.name.unwrap_or(path);
-    let ident = identifier::with_start(identifier::pascal_case(name));
+    let ident = identifier::with_start(identifier::for_type(name));
     Some(Enumeration {
         constant: identifier::type_constant(name, "_ENUM"),
         ident,
         name: name.to_owned(),
         description: schema.schema.description.clone(),
         of,
-        // Until a caller turns out to give or get a value of it.
+        // Set later, if a caller passes or gets a value of it.
         is_shown: false,
     })
 }
@@ -70,13 +70,13 @@ fn integers(
             _ => None,
         };
         let Some(value) = value else {
-            let message = format!("this is not an integer that `{}` holds", schema.c_type.name());
+            let message = format!("this is not a supported value of `{}`", schema.c_type.name());
             let highest = highest.min(i64::MAX.into());
             fault(literal.span, message, &format!("write an integer from {lowest} to {highest}"));
             return None;
         };
         if !seen.insert(value) {
-            fault(literal.span, format!("{value} stands twice in `enum`"), "remove one of the two");
+            fault(literal.span, format!("{value} occurs twice in `enum`"), "remove one of them");
             return None;
         }
         let name = names.map(|names| &names.value[index]);
@@ -101,12 +101,15 @@ fn strings(
     let mut texts = Vec::new();
     for literal in &values.value {
         let Literal::String(text) = &literal.value else {
-            fault(literal.span, "this is not a string".to_owned(), "the values of a string are strings");
+            fault(literal.span, "this is not a string".to_owned(), "write a string: `type` is \"string\"");
             return None;
         };
-        if text.contains('\0') || !seen.insert(text.clone()) {
-            let problem = if text.contains('\0') { "holds a NUL" } else { "stands twice in `enum`" };
-            fault(literal.span, format!("{text:?} {problem}"), "remove it");
+        if text.contains('\0') {
+            fault(literal.span, format!("{text:?} contains a NUL"), "remove the NUL");
+            return None;
+        }
+        if !seen.insert(text.clone()) {
+            fault(literal.span, format!("{text:?} occurs twice in `enum`"), "remove one of them");
             return None;
         }
         texts.push(Spanned { value: text.clone(), span: literal.span });
@@ -142,9 +145,9 @@ fn check_idents<'v>(
         let problem = if !identifier::is_identifier(ident) {
             "cannot be turned into a Rust name"
         } else if ident == "Unknown" {
-            "is the name for values that are not listed"
+            "is reserved for values that are not listed"
         } else if !seen.insert(ident) {
-            "becomes the Rust name of another value"
+            "becomes the same Rust name as another value"
         } else {
             continue;
         };

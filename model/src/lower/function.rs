@@ -13,20 +13,20 @@ use crate::plan::Names as RustNames;
 use crate::rule::Rule;
 use crate::span::Spanned;
 
-/// What the functions of a document have in common.
+/// What all functions of a document share.
 pub(super) struct Context<'c> {
     pub(super) options: &'c Options,
     pub(super) registry: &'c Registry<'c>,
     pub(super) names: &'c Names<'c>,
-    /// The codes that are success unless a function says otherwise.
+    /// The codes for success, unless a function has its own.
     pub(super) success: &'c [i64],
     pub(super) stdcall: bool,
-    /// Whether calls may run at once.
+    /// Whether calls may run concurrently.
     pub(super) shared: bool,
 }
 
 impl<'c> Context<'c> {
-    /// The place of a value in a function; types that it needs are named after both.
+    /// The site of a value in a function. Types without a name are named after both.
     fn site(&self, function: &'c document::Function, value: Option<&Spanned<String>>) -> Site<'c> {
         let name = |name: Option<&Spanned<String>>| name.map_or_else(String::new, |name| name.value.clone());
         let path = format!("{}_{}", name(function.name.as_ref()), name(value));
@@ -34,7 +34,7 @@ impl<'c> Context<'c> {
     }
 }
 
-/// Lowers a function; what it refers to in other functions goes to `links`.
+/// Lowers a function. Its references to other functions are added to `links`.
 pub(super) fn lower(
     function: &document::Function,
     context: &Context<'_>,
@@ -79,7 +79,7 @@ pub(super) fn lower(
     Some(Function {
         symbol: symbol?,
         description: function.description.clone()?,
-        required: is_required(function, options),
+        switches: switches(function, options),
         refusal: json::refusal(&params, returned.as_ref(), options.unchecked, registry),
         name,
         names,
@@ -91,11 +91,16 @@ pub(super) fn lower(
 
 /// Whether the library must have a function.
 pub(super) fn is_required(function: &document::Function, options: &Options) -> bool {
-    let named = function.name.as_ref().is_some_and(|name| options.optional.contains(&name.value));
-    !function.optional && !named
+    !switches(function, options).has("x-optional")
 }
 
-/// The names of a function in Rust, after its method.
+/// The keys that are true; an option can make a function optional too.
+fn switches(function: &document::Function, options: &Options) -> document::Switches {
+    let named = function.name.as_ref().is_some_and(|name| options.optional.contains(&name.value));
+    function.switches.clone().or("x-optional", named)
+}
+
+/// The Rust names that follow from the name of the method.
 fn names(method: &str, params: &[Param]) -> Option<RustNames> {
     let plain = identifier::unraw(method);
     let fresh = |name: String| -> Option<String> {
@@ -117,7 +122,9 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
         callee,
         returned,
         table: identifier::constant_case(method),
-        symbol: identifier::raw_if_keyword(pascal.clone())?,
+        // A name of only underscores has no words.
+        symbol: identifier::raw_if_keyword(pascal.clone())
+            .unwrap_or_else(|| identifier::constant_case(method)),
         outputs: pascal + "Outputs",
         free: format!("FREE_BY_{}", identifier::constant_case(method)),
     })
@@ -132,8 +139,11 @@ fn check_variadic(function: &document::Function, params: &[Param], context: &Con
         findings.report(
             Rule::Variadic,
             span,
-            format!("{value} of {} parameters cannot stand before `...`", params.len()),
-            "write how many are fixed: at least one, at most all",
+            format!(
+                "`x-variadic` is {value}, but must be from 1 to the number of parameters ({})",
+                params.len()
+            ),
+            "write the number of parameters before `...`",
         );
         return None;
     };
@@ -141,7 +151,7 @@ fn check_variadic(function: &document::Function, params: &[Param], context: &Con
         findings.report(
             Rule::Variadic,
             span,
-            "a `stdcall` function takes a fixed number of arguments",
+            "a `stdcall` function cannot be variadic",
             "remove `x-variadic`, or write \"cdecl\" as the calling convention",
         );
         return None;
@@ -152,15 +162,15 @@ fn check_variadic(function: &document::Function, params: &[Param], context: &Con
         findings.report(
             Rule::Variadic,
             span,
-            "a struct cannot go through `...` by value",
-            "pass a pointer to it",
+            "a struct cannot be passed through `...` by value",
+            "describe a pointer to the struct, if C takes one",
         );
         return None;
     }
     Some(())
 }
 
-/// What convention C calls back with is not described; in a `cdecl` document it is C's own.
+/// A document does not say which convention callbacks have. In a `cdecl` document it is `cdecl`.
 fn check_stdcall(function: &document::Function, registry: &Registry<'_>) {
     let schemas = function.parameters.iter().filter_map(|parameter| parameter.schema.as_ref());
     for schema in schemas.filter_map(|schema| registry.schemas.resolve(schema)) {
@@ -168,7 +178,7 @@ fn check_stdcall(function: &document::Function, registry: &Registry<'_>) {
             registry.findings.report(
                 Rule::Callback,
                 callback.span,
-                "a `stdcall` document does not say with which convention C calls back",
+                "in a `stdcall` document, the calling convention of callbacks is unknown",
                 "remove `x-callback`: the method then takes a raw `void*`",
             );
         }
@@ -184,8 +194,8 @@ fn symbol(function: &document::Function, findings: &Findings) -> Option<String> 
         findings.report(
             Rule::IllegalName,
             *span,
-            format!("no symbol of a library is called {value:?}"),
-            "write the name that the library exports, or remove `x-symbol` where it is the function's",
+            format!("{value:?} cannot be the name of a symbol"),
+            "write the name that the library exports, or remove `x-symbol` if `name` is that name",
         );
         return None;
     }
@@ -194,7 +204,7 @@ fn symbol(function: &document::Function, findings: &Findings) -> Option<String> 
 
 fn method_ident(name: &Spanned<String>, options: &Options, findings: &Findings) -> Option<String> {
     if let Some(renamed) = options.rename.get(&name.value) {
-        // Reported with the options if it is no identifier.
+        // Non-identifiers are reported with the options.
         return identifier::raw_if_keyword(renamed.clone());
     }
     let stripped = options.strip_prefix.as_deref().and_then(|prefix| name.value.strip_prefix(prefix));

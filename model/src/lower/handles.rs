@@ -1,4 +1,4 @@
-//! Parameters that have to be handles, because a key says that something lives in them.
+//! Parameters that must be handles, because a key says that something depends on them.
 
 use super::meaning::{Form, HandleRole, Param, Passing, Returned};
 use crate::diagnostic::Findings;
@@ -6,7 +6,7 @@ use crate::document::Keys;
 use crate::rule::Rule;
 use crate::span::Span;
 
-/// What `x-parent` and `until` name are handles that the call does not free.
+/// Checks that `x-parent` and `until` name handles that the call does not free.
 pub(super) fn check(
     params: &[Param],
     returned: Option<&Returned>,
@@ -22,7 +22,10 @@ pub(super) fn check(
             findings.report(
                 Rule::UnknownParameter,
                 span,
-                format!("`{key}` names `{}`, which is not a handle that every call gives", params[index].key),
+                format!(
+                    "`{key}` names `{}`, which is not a required handle that outlives the call",
+                    params[index].key
+                ),
                 "name an input with `x-handle` and \"required\": true that the function does not free",
             );
         }

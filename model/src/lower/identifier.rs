@@ -1,14 +1,14 @@
-//! Names of the document as names of Rust.
+//! Turns names of the document into Rust identifiers.
 
 use crate::c_type::CType;
 use crate::diagnostic::Findings;
 use crate::rule::Rule;
 use crate::span::Spanned;
 
-/// The longest name, for functions as the specification has it, for others as models have it.
+/// The longest name: for functions the limit of the specification, for others that of models.
 pub(super) const MAX_NAME: usize = 64;
 
-/// Methods that every binding has, of its own or through `Tool`.
+/// Methods that every binding has, including those of `Tool`.
 const RESERVED_METHODS: &[&str] = &[
     "open",
     "open_default",
@@ -24,7 +24,7 @@ const RESERVED_METHODS: &[&str] = &[
 /// Keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Keywords of every edition, kept for later ones included.
+/// Keywords of every edition, including reserved ones.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -32,10 +32,14 @@ const KEYWORDS: &[&str] = &[
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Types that generated code names, beside the C types.
-const USED_TYPES: &[&str] = &["runtime", "bool", "i64", "str", "u8", "usize"];
+/// Names that generated code uses in its module, besides the C types.
+const USED_NAMES: &[&str] = &[
+    "runtime", "opendyn", "ptr", "bool", "i64", "str", "u8", "u16", "usize", "AsRef", "Box", "CStr",
+    "CString", "Default", "Drop", "Err", "Fn", "FnMut", "From", "None", "Ok", "Option", "Result", "Send",
+    "Some", "String", "Sync", "Vec",
+];
 
-/// `GetX`, `get-x` and `getX` as `get_x`; what is in snake case already stays as it is.
+/// `GetX`, `get-x` and `getX` as `get_x`. Snake case stays unchanged.
 pub(super) fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     let characters: Vec<char> = name.chars().collect();
@@ -72,7 +76,7 @@ pub(super) fn pascal_case(name: &str) -> String {
     })
 }
 
-/// `get_x` as `GET_X`: a name that no local has, which are all in lower case.
+/// `get_x` as `GET_X`. No local has such a name: they are in lower case.
 pub(super) fn constant_case(ident: &str) -> String {
     let upper = unraw(ident).to_uppercase();
     if upper.chars().any(char::is_uppercase) { upper } else { upper + "_FN" }
@@ -87,7 +91,7 @@ pub(super) fn unraw(ident: &str) -> &str {
     ident.strip_prefix("r#").unwrap_or(ident)
 }
 
-/// Whether `name` can stand in Rust as it is, or raw.
+/// Whether `name` is a Rust identifier, plain or raw.
 pub(super) fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| unicode_ident::is_xid_start(first) || first == '_')
@@ -96,10 +100,19 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && !NEVER_RAW.contains(&name)
 }
 
-/// Whether the struct can be called `name`: the block around its methods imports the C types
-/// and the runtime under names of their own.
+/// Whether a type can be called `name`. The module of a binding uses some names for other things.
 pub(super) fn is_type_name(name: &str) -> bool {
-    is_identifier(name) && !KEYWORDS.contains(&name) && !USED_TYPES.contains(&name) && !CType::takes(name)
+    is_identifier(name) && !KEYWORDS.contains(&name) && !is_used(name)
+}
+
+fn is_used(name: &str) -> bool {
+    USED_NAMES.contains(&name) || CType::takes(name)
+}
+
+/// The type for a name of the document: `point` as `Point`, `option` as `Option_`.
+pub(super) fn for_type(name: &str) -> String {
+    let ident = pascal_case(name);
+    if is_used(&ident) { ident + "_" } else { ident }
 }
 
 /// The identifier for a parameter or a result.
@@ -121,7 +134,7 @@ pub(super) fn is_reserved_method(ident: &str) -> bool {
     RESERVED_METHODS.contains(&ident)
 }
 
-/// Raw where a keyword, with an underscore where it cannot be raw.
+/// Makes a keyword raw, or appends an underscore if it cannot be raw.
 pub(super) fn raw_if_keyword(ident: String) -> Option<String> {
     if ident != "_" && NEVER_RAW.contains(&ident.as_str()) {
         return Some(ident + "_");
@@ -132,25 +145,24 @@ pub(super) fn raw_if_keyword(ident: String) -> Option<String> {
     Some(if KEYWORDS.contains(&ident.as_str()) { format!("r#{ident}") } else { ident })
 }
 
-/// A digit in front needs something before it: `2d` is `_2d`.
+/// An identifier cannot begin with a digit: `2d` becomes `_2d`.
 pub(super) fn with_start(ident: String) -> String {
     if ident.starts_with(|first: char| first.is_numeric()) { format!("_{ident}") } else { ident }
 }
 
-/// Letters and digits of ASCII, `-` and `_`, at most 64: what the specification allows.
+/// The specification allows up to 64 ASCII letters, ASCII digits, `-` and `_`.
 pub(super) fn check_function_name(name: &Spanned<String>, findings: &Findings) -> bool {
     let legal = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
     check(name, "function", "a-z, A-Z, 0-9, - and _", legal, findings)
 }
 
-/// As for functions, and letters of every script, `.` and `$`: nothing that JSON would have to
-/// escape.
+/// As for functions, plus letters of every script, `.` and `$`. JSON needs no escape for any of them.
 pub(super) fn check_value_name(name: &Spanned<String>, what: &str, findings: &Findings) -> bool {
     let legal = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | '$');
     check(name, what, "letters, digits, -, _, . and $", legal, findings)
 }
 
-/// The identifier for a parameter, a result or a member; a name that gives none is reported.
+/// The identifier for a parameter, a result or a member. A name that cannot become one is reported.
 pub(super) fn of_value(name: &Spanned<String>, what: &str, findings: &Findings) -> Option<String> {
     if !check_value_name(name, what, findings) {
         return None;
@@ -162,16 +174,16 @@ pub(super) fn of_value(name: &Spanned<String>, what: &str, findings: &Findings) 
     ident
 }
 
-/// Reports a name that gives no identifier.
+/// Reports a name that cannot become an identifier.
 pub(super) fn report_none(name: &Spanned<String>, what: &str, findings: &Findings) {
     findings.report(
         Rule::NoIdentifier,
         name.span,
         format!("the {what} name {:?} cannot be turned into a Rust identifier", name.value),
         if what == "function" {
-            "give it another name in Rust with the option `rename`"
+            "give the method a name with the option `rename`"
         } else {
-            "use a name that has letters"
+            "use a name with letters"
         },
     );
 }
@@ -188,7 +200,7 @@ fn check(
         findings.report(
             Rule::IllegalName,
             *span,
-            format!("the {what} name {value:?} has the character {character:?}"),
+            format!("the {what} name {value:?} contains {character:?}"),
             format!("use only {allowed}"),
         );
         return false;
@@ -198,7 +210,7 @@ fn check(
             Rule::IllegalName,
             *span,
             format!("a {what} has an empty name"),
-            format!("use {allowed}"),
+            format!("write a name of {allowed}"),
         );
         return false;
     }
@@ -208,7 +220,7 @@ fn check(
             Rule::LongName,
             *span,
             format!("the {what} name has {length} characters; at most {MAX_NAME} are allowed"),
-            "shorten it: models refuse tools with longer names",
+            "shorten it; models refuse longer names",
         );
         return false;
     }

@@ -1,4 +1,4 @@
-//! Why JSON cannot call a function: what the document does not say.
+//! Why a function cannot be called with JSON: facts that the document does not state.
 
 use super::meaning::{Direction, Form, Param, Passing, Returned, frees_results};
 use super::types::Registry;
@@ -32,7 +32,7 @@ fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<St
         }
         Passing::Opaque { output } if *output || param.required => Some(no_meaning(key)),
         Passing::Callback(..) if param.required => {
-            Some(format!("`{key}` is a callback, which JSON cannot give"))
+            Some(format!("`{key}` is a callback, which JSON cannot express"))
         }
         Passing::Record { record, direction: Direction::In | Direction::InOut | Direction::Value }
         | Passing::Slice { element: Element::Record(record), .. }
@@ -45,15 +45,15 @@ fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<St
     }
 }
 
-/// A struct of the caller's that C changes: where the call frees what C gave, its text may be freed
-/// before the reply is written. A result would be copied before that.
+/// A struct that the caller passes and C changes. If the call frees memory of C, text of the struct may be
+/// freed before the reply is written. Results are copied before that.
 fn left(param: &Param, frees: bool, registry: &Registry<'_>) -> Option<String> {
     match &param.passing {
         Passing::Record { record, direction: Direction::InOut }
         | Passing::Slice { element: Element::Record(record), inout: true, .. }
             if frees && registry.has_text(*record) =>
         {
-            Some(format!("the text that comes back in `{}` may lie in what the call frees", param.key))
+            Some(format!("the text that comes back in `{}` may be in memory that the call frees", param.key))
         }
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! Parameters that the caller does not give, because others tell what they are: lengths, capacities, counts,
-//! and what callbacks are handed back.
+//! Parameters that the caller does not pass, because their values follow from others: lengths, capacities,
+//! counts and the user data of callbacks.
 
 use super::meaning::{Form, Param, Passing, ReturnRole, Returned};
 use super::site::Site;
@@ -8,8 +8,8 @@ use crate::plan::{Amount, Place, Scalar, View};
 use crate::rule::Rule;
 use crate::span::Span;
 
-/// Gives every parameter that another one names its part. `keys` are those of the parameters, and
-/// of the return value.
+/// Assigns a role to every parameter that a key names. `keys` are the keys of the parameters and of the
+/// return value.
 pub(super) fn assign(
     params: &mut [Param],
     mut returned: Option<&mut Returned>,
@@ -33,7 +33,7 @@ pub(super) fn assign(
                 site.findings().report(
                     Rule::MisusedKey,
                     span,
-                    "`x-written` needs `x-length`: how much there is room for",
+                    "`x-written` needs `x-length`, the capacity of the buffer",
                     "add `x-length` to this buffer",
                 );
                 None
@@ -55,7 +55,7 @@ pub(super) fn assign(
     whole.then_some(())
 }
 
-/// What an integer parameter is: by value, a pointer that C reads, or one that it only writes.
+/// How an integer parameter is passed: by value, by a pointer that C reads, or by one that C only writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Integer {
     Value,
@@ -63,7 +63,7 @@ enum Integer {
     Output,
 }
 
-/// The integer that a key names, or a fault.
+/// The integer parameter that a key names. Others are reported.
 fn integer(
     params: &[Param],
     index: usize,
@@ -86,7 +86,7 @@ fn integer(
     }
 }
 
-/// What is wrong with a parameter that is named as a length or a count, and what to do.
+/// Why a parameter cannot be a length or a count.
 #[derive(Clone, Copy)]
 enum Problem {
     NotInteger,
@@ -106,34 +106,33 @@ fn not_a_length<T>(
 ) -> Option<T> {
     let (problem, help) = match problem {
         Problem::NotInteger => (
-            "is not an integer, and cannot hold a number of elements",
-            "name an integer parameter, by value, or by pointer where C leaves a count",
+            "is not an integer, so it cannot hold a number of elements",
+            "name an integer parameter, by value, or by pointer if C writes a count there",
         ),
         Problem::OutputOfInput => (
-            "is an output (`isIn: false`), but C has to be told how long an input is",
+            "is an output (`isIn: false`), but C needs the length of an input",
             "write \"isIn\": true for it, or name another parameter",
         ),
         Problem::OutputOfBuffer => (
-            "is an output (`isIn: false`), but C has to be told how much there is room for",
-            "write \"isIn\": true for it; if C only leaves a count there, name it in `x-written`",
+            "is an output (`isIn: false`), but C needs the capacity of the buffer",
+            "write \"isIn\": true for it; if C only writes a count there, name it in `x-written`",
         ),
-        Problem::ByValue => (
-            "is passed by value, so that C cannot leave a count there",
-            "name a pointer parameter, or \"return\"",
-        ),
+        Problem::ByValue => {
+            ("is passed by value, so C cannot write a count there", "name a pointer parameter, or \"return\"")
+        }
         Problem::Absent => (
-            "may be absent (`required: false`), and then nobody knows how many there are",
+            "may be absent (`required: false`), and then the number of elements is unknown",
             "write \"required\": true for it",
         ),
         Problem::InputPointer => {
-            ("is a pointer that C reads, but it has to leave the count there", "write \"isIn\": false for it")
+            ("is a pointer that C reads, but C must write the count there", "write \"isIn\": false for it")
         }
     };
     site.findings().report(Rule::LengthParameter, span, format!("`{}` {problem}", params[index].key), help);
     None
 }
 
-/// The length of an input is that of the slice.
+/// The length of an input is the length of the slice.
 fn input(
     params: &mut [Param],
     of: usize,
@@ -149,7 +148,7 @@ fn input(
     };
     match integer(params, index, span, site)? {
         (_, Integer::Output) => not_a_length(params, index, span, Problem::OutputOfInput, site),
-        // The first array that is always there decides; the others have to be as long.
+        // The first required array decides; the others must have the same length.
         _ if matches!(params[index].passing, Passing::Length { of: first, .. }
             if params[first].required || !params[of].required) =>
         {
@@ -164,8 +163,8 @@ fn input(
     }
 }
 
-/// The capacity of a buffer, and where its count is.
-#[expect(clippy::too_many_arguments, reason = "all that a buffer's keys can name")]
+/// The capacity of a buffer, and the place of its count.
+#[expect(clippy::too_many_arguments, reason = "everything that the keys of a buffer can name")]
 fn buffer(
     params: &mut [Param],
     returned: Option<&mut Returned>,
@@ -231,7 +230,7 @@ fn returned_count(returned: Option<&mut Returned>, span: Span, site: &Site<'_>) 
             site.findings().report(
                 Rule::LengthParameter,
                 span,
-                "the return value is not an integer that counts what was written",
+                "the return value cannot be the count: it is not an integer, or it is a code",
                 "name the pointer parameter that C writes the count to",
             );
             None
@@ -239,7 +238,7 @@ fn returned_count(returned: Option<&mut Returned>, span: Span, site: &Site<'_>) 
     }
 }
 
-/// The count of an array that C gives: what C wrote is no result of its own.
+/// The count of an array from C. It is not a result of its own.
 fn count(params: &mut [Param], length: &Amount, span: Span, site: &Site<'_>) -> Option<()> {
     let Amount::Param(index) = length else { return Some(()) };
     match integer(params, *index, span, site)? {
@@ -260,7 +259,7 @@ fn count(params: &mut [Param], length: &Amount, span: Span, site: &Site<'_>) -> 
     }
 }
 
-/// The function's parameter of the name that the callback's user data has.
+/// The parameter of the function with the name of the callback's user data.
 fn user_data(params: &mut [Param], callback: usize, position: Option<usize>, site: &Site<'_>) -> Option<()> {
     let Some(_) = position else { return Some(()) };
     let described: &document::Callback = callback_of(&site.function.parameters[callback], site)?;
@@ -275,7 +274,7 @@ fn user_data(params: &mut [Param], callback: usize, position: Option<usize>, sit
             site.findings().report(
                 Rule::Callback,
                 name.span,
-                format!("the parameter `{}` is not a `void*`, and cannot carry user data", name.value),
+                format!("the parameter `{}` is not a `void*`, so it cannot carry user data", name.value),
                 "describe it as \"object\" with the C type `void*`",
             );
             None

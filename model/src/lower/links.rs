@@ -1,5 +1,5 @@
-//! Functions that other functions refer to: those that free, and those that tell a length.
-//! Whether they fit is seen when all are known.
+//! References to functions that free something or return a length. They are checked when all functions are
+//! known.
 
 use super::meaning::{Constant, Direction, Form, Function, HandleRole, Param, Passing, Returned};
 use crate::c_type::CType;
@@ -17,9 +17,9 @@ pub(super) struct Link {
 }
 
 enum Kind {
-    /// It frees a handle of that type, or a pointer to anything.
+    /// It frees a handle of that type, or any pointer.
     Free { handle: Option<usize>, itself: bool },
-    /// It is called with these values to tell a length.
+    /// It is called with these values and returns a length.
     Call { args: Vec<Abi> },
 }
 
@@ -28,7 +28,7 @@ enum Kind {
 enum Abi {
     Scalar(CType),
     Handle(usize),
-    /// An integer that the document gives, of any type that holds it.
+    /// An integer from the document, of any type that can hold it.
     Integer(i128),
     Other,
 }
@@ -99,16 +99,20 @@ fn abi(passing: &Passing) -> Abi {
 pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &Findings) {
     for link in links {
         let Some(target) = &functions[link.target] else { continue };
-        let problem = if target.required {
+        let problem = if target.is_required() {
             match &link.kind {
-                Kind::Free { itself: true, .. } => {
-                    Some(("it is what gives the value".to_owned(), "name the function that frees it"))
-                }
+                Kind::Free { itself: true, .. } => Some((
+                    "it is the function that returns the value".to_owned(),
+                    "name the function that frees it",
+                )),
                 Kind::Free { handle, .. } => frees(target, *handle),
                 Kind::Call { args } => tells_length(target, args),
             }
         } else {
-            Some(("the library may lack it".to_owned(), "name a function that every library has"))
+            Some((
+                "it is optional, so the library may lack it".to_owned(),
+                "name a function that is not optional",
+            ))
         };
         if let Some((problem, help)) = problem {
             findings.report(
@@ -124,8 +128,8 @@ pub(super) fn check(links: &[Link], functions: &[Option<Function>], findings: &F
 fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static str)> {
     let [param] = target.params.as_slice() else {
         return Some((
-            format!("its parameters are {}", target.params.len()),
-            "what frees something takes it, and nothing else: one parameter",
+            format!("it has {}", parameters(target)),
+            "name a function whose only parameter is the pointer to free",
         ));
     };
     let fits = match (handle, &param.passing) {
@@ -142,11 +146,22 @@ fn frees(target: &Function, handle: Option<usize>) -> Option<(String, &'static s
     };
     (!fits).then(|| match handle {
         Some(_) => (
-            format!("`{}` is not a handle of that type", param.key),
-            "its parameter needs the same `x-handle`",
+            format!("its parameter `{}` is not a handle of that type", param.key),
+            "give that parameter the same `x-handle`",
         ),
-        None => (format!("`{}` is not a pointer to it", param.key), "what frees it takes it as a `void*`"),
+        None => (
+            format!("its parameter `{}` cannot take the pointer", param.key),
+            "describe that parameter as an input of the C type `void*`",
+        ),
     })
+}
+
+/// The number of parameters, in words.
+fn parameters(of: &Function) -> String {
+    match of.params.len() {
+        1 => "1 parameter".to_owned(),
+        count => format!("{count} parameters"),
+    }
 }
 
 fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str)> {
@@ -156,8 +171,8 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
     }
     if target.params.len() != args.len() {
         return Some((
-            format!("its parameters are {}, and `args` has {}", target.params.len(), args.len()),
-            "list one argument for each parameter",
+            format!("it has {}, but `args` has {}", parameters(target), args.len()),
+            "list one argument per parameter",
         ));
     }
     for (param, arg) in target.params.iter().zip(args) {
@@ -172,13 +187,13 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
         if let (false, Abi::Integer(value)) = (fits, arg) {
             return Some((
                 format!("its parameter `{}` cannot be {value}", param.key),
-                "write an integer that its C type holds",
+                "write an integer in the range of its C type",
             ));
         }
         if !fits {
             return Some((
-                format!("its parameter `{}` has another C type than what it is given", param.key),
-                "scalars by value, lengths and handles can be given, of the very same type",
+                format!("the C type of its parameter `{}` is not that of the argument", param.key),
+                "name a scalar by value, a length or a handle of exactly the same type",
             ));
         }
     }

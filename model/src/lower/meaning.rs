@@ -1,7 +1,7 @@
-//! How values travel, as the document says it: what `lower` works on before it makes the plan.
+//! How values are passed according to the document. `lower` works on this before it makes the plan.
 
 use crate::c_type::CType;
-use crate::document::Annotations;
+use crate::document::{Annotations, Switches};
 use crate::plan::{Amount, Callback, Content, Default, Element, Encoding, Names, Place, Scalar, Text, View};
 use crate::span::Span;
 
@@ -28,7 +28,7 @@ pub(super) enum Passing {
     Buffer { content: Content, capacity: Option<Amount>, written: Option<Place> },
     /// A struct.
     Record { record: usize, direction: Direction },
-    /// Memory of the caller's that only C looks into.
+    /// Memory of the caller that only C accesses.
     State { record: usize, role: StateRole },
     /// A handle that C uses, or frees.
     Handle { handle: usize, role: HandleRole },
@@ -36,15 +36,16 @@ pub(super) enum Passing {
     Fetched(Form),
     /// A function that C calls.
     Callback(Callback, Span),
-    /// What the callback at this index is handed back.
+    /// The user data of the callback at this index.
     UserData { callback: usize },
-    /// Always the same value: an `enum` of one. The caller does not give it.
+    /// Always the same value: an `enum` with a single value. The caller does not pass it.
     Constant { of: Constant, value: Default },
-    /// The length of the array `of`, which the caller does not give. What C leaves there is a result if `shown`.
+    /// The length of the array `of`, which the caller does not pass. If `shown`, the value that C writes there
+    /// is a result.
     Length { c_type: CType, pointer: bool, of: usize, shown: bool },
     /// The capacity of the buffer `of`. If `given`, the caller chooses it.
     Capacity { c_type: CType, pointer: bool, of: usize, given: bool },
-    /// A pointer to which C writes how many elements some other value has.
+    /// A pointer to which C writes the number of elements of another value.
     Count { c_type: CType },
     /// A pointer that the document does not describe.
     Opaque { output: bool },
@@ -57,7 +58,7 @@ pub(super) enum Constant {
     Str(Text),
 }
 
-/// Which way a struct goes.
+/// The direction of a struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     /// By pointer; C reads.
@@ -89,7 +90,7 @@ pub(super) enum HandleRole {
     ConsumedThrough,
 }
 
-/// How a return value, or what a pointer was set to, gets from C to the caller.
+/// How a return value, or the target of a pointer that C set, gets from C to the caller.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Form {
     /// A scalar by value.
@@ -104,7 +105,7 @@ pub(super) enum Form {
         scalar: Scalar,
         held: Held,
     },
-    /// A pointer to elements, which are copied; to an unknown number of them without a length.
+    /// A pointer to elements, which are copied. Without a length, their number is unknown.
     Array {
         content: Content,
         length: Option<Amount>,
@@ -131,7 +132,7 @@ pub(super) enum Form {
     Opaque,
 }
 
-/// Whose a pointer is, and whether it may be NULL.
+/// Who frees a pointer, and whether it may be NULL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
     pub(super) nullable: bool,
@@ -146,7 +147,7 @@ pub(super) struct Param {
     pub(super) ident: String,
     pub(super) description: Option<String>,
     pub(super) passing: Passing,
-    /// What the document says about presence; for inputs only.
+    /// `required` of the document; only for inputs.
     pub(super) required: bool,
     pub(super) default: Option<Default>,
 }
@@ -165,9 +166,9 @@ pub(super) struct Returned {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ReturnRole {
     Result,
-    /// It tells whether the call succeeded: with one of these codes it did.
+    /// It says whether the call succeeded. These codes mean success.
     Code(Vec<i64>),
-    /// It tells how much is in a buffer.
+    /// It is the number of elements in a buffer.
     Written,
 }
 
@@ -178,16 +179,16 @@ pub(super) struct Function {
     pub(super) symbol: String,
     pub(super) description: String,
     pub(super) annotations: Annotations,
-    pub(super) required: bool,
+    pub(super) switches: Switches,
     pub(super) names: Names,
     pub(super) params: Vec<Param>,
     pub(super) returned: Option<Returned>,
-    /// Why JSON cannot call it.
+    /// Why it cannot be called with JSON.
     pub(super) refusal: Option<String>,
 }
 
 impl Param {
-    /// Whether a caller gives it as an argument.
+    /// Whether a caller passes it as an argument.
     pub(super) fn is_input(&self) -> bool {
         match &self.passing {
             Passing::Value(_)
@@ -243,7 +244,7 @@ impl Param {
         !self.required && self.is_input()
     }
 
-    /// What C sets through it.
+    /// The value that C sets through it.
     pub(super) fn fetched(&self) -> Option<&Form> {
         match &self.passing {
             Passing::Fetched(form) => Some(form),
@@ -273,7 +274,7 @@ impl Passing {
         }
     }
 
-    /// The enum whose values alone may be given.
+    /// The enum that the value must be one of.
     pub(super) fn enumeration(&self) -> Option<usize> {
         match self {
             Self::Value(Scalar { view: View::Enum(index), .. })
@@ -289,7 +290,7 @@ impl Passing {
 }
 
 impl Form {
-    /// Whose it is, and whether it may be NULL.
+    /// Who frees it, and whether it may be NULL.
     pub(super) fn held(&self) -> Held {
         match self {
             Self::Str { held, .. }
@@ -302,7 +303,7 @@ impl Form {
         }
     }
 
-    /// How many elements C gives.
+    /// The number of elements.
     pub(super) fn length(&self) -> Option<&Amount> {
         match self {
             Self::Array { length, .. } => length.as_ref(),
@@ -313,7 +314,7 @@ impl Form {
 }
 
 impl Returned {
-    /// Whether a caller gets it: a code only where several are success.
+    /// Whether a caller gets it. A code is a result only if several codes mean success.
     pub(super) fn is_result(&self) -> bool {
         match &self.role {
             ReturnRole::Result => true,
@@ -323,7 +324,7 @@ impl Returned {
     }
 }
 
-/// Whether a call frees memory of C's when its results are made. A handle is freed by its owner.
+/// Whether a call frees memory of C once its results are made. Handles do not count: their owners free them.
 pub(super) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bool {
     let frees = |form: &Form| form.held().free.is_some() && !matches!(form, Form::Handle { .. });
     returned.is_some_and(|returned| frees(&returned.form))
@@ -331,20 +332,25 @@ pub(super) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bo
 }
 
 impl Function {
+    /// Whether the library must have it.
+    pub(super) fn is_required(&self) -> bool {
+        !self.switches.has("x-optional")
+    }
+
     /// How many values a typed caller gets.
     pub(super) fn results(&self) -> usize {
         let returned = self.returned.iter().filter(|returned| returned.is_result()).count();
         returned + self.params.iter().filter(|param| param.is_result()).count()
     }
 
-    /// Whether it is given a closure that a handle keeps for C.
+    /// Whether it takes a closure that a handle keeps for C.
     pub(super) fn keeps_closure(&self) -> bool {
         self.params
             .iter()
             .any(|param| matches!(&param.passing, Passing::Callback(callback, _) if callback.until.is_some()))
     }
 
-    /// The array that the length of this one is derived from, if it is another.
+    /// The other array that decides the length of this one, if there is one.
     pub(super) fn shares_length(&self, index: usize) -> Option<usize> {
         let Some(Amount::Param(length)) = self.params[index].passing.length() else { return None };
         match self.params[*length].passing {

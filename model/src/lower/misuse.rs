@@ -1,5 +1,5 @@
-//! Keys on values that they mean nothing for. What is written and has no effect is a mistake of
-//! the document: somebody relies on it.
+//! Reports keys on values that they do not apply to. A key without effect is a mistake, because its author
+//! relies on it.
 
 use super::meaning::{Direction, Form, Passing};
 use super::schema::{JsonType, Resolved};
@@ -12,20 +12,20 @@ use crate::span::Span;
 
 const ARRAYS: &str = "arrays and buffers";
 const BUFFERS: &str = "buffers that C fills (`isIn: false`)";
-const FREED: &str = "handles, and pointers that C gives";
-const GIVEN: &str = "pointers that C gives";
-const HANDLES: &str = "handles that C gives";
+const FREED: &str = "handles, and pointers that C returns or sets";
+const GIVEN: &str = "pointers that C returns or sets";
+const HANDLES: &str = "handles that C returns or sets";
 
 fn report(span: Span, key: &str, what: &str, findings: &Findings) {
     findings.report(
         Rule::MisusedKey,
         span,
-        format!("`{key}` means nothing on this value; it is for {what}"),
-        "remove it, or give the value the types and the direction that it is for",
+        format!("`{key}` does not apply to this value; it is for {what}"),
+        "remove it, or change the types or the direction of the value",
     );
 }
 
-/// The keys of a value that are there, and where; a flag that is false is not.
+/// The keys that a value has, with their places. A flag that is false counts as absent.
 fn given(keys: &Keys) -> [(&'static str, Option<Span>); 6] {
     let flag =
         |flag: Option<crate::span::Spanned<bool>>| flag.filter(|flag| flag.value).map(|flag| flag.span);
@@ -39,7 +39,7 @@ fn given(keys: &Keys) -> [(&'static str, Option<Span>); 6] {
     ]
 }
 
-/// Reports those of `keys` that `fits` has no place for. It answers with what they are for.
+/// Reports the keys that `fits` refuses. Its error says what a key is for.
 fn check(keys: &Keys, findings: &Findings, fits: impl Fn(&str) -> Result<(), &'static str>) {
     for (key, span) in given(keys) {
         if let (Some(span), Err(what)) = (span, fits(key)) {
@@ -115,7 +115,7 @@ fn is_array(form: &Form) -> bool {
     matches!(form, Form::Array { .. } | Form::Strings { .. })
 }
 
-/// The values of an `enum` are whole strings that end at their NUL.
+/// The string values of an `enum` end at a NUL.
 fn no_enum(schema: &Resolved<'_>, findings: &Findings) {
     if let Some(values) = &schema.schema.enumeration {
         findings.report(
@@ -127,19 +127,19 @@ fn no_enum(schema: &Resolved<'_>, findings: &Findings) {
     }
 }
 
-/// `default` is for what the caller may leave out.
+/// `default` is for values that the caller may omit.
 pub(super) fn no_default(schema: &Resolved<'_>, what: &str, findings: &Findings) {
     if let Some(literal) = schema.default {
         findings.report(
             Rule::DefaultValue,
             literal.span,
-            format!("{what} has no default: C gives it"),
+            format!("{what} cannot have a default: the value comes from C"),
             "remove `default`; it is for inputs with \"required\": false, and for members of a struct",
         );
     }
 }
 
-/// A closure gets what C gives; it frees and writes nothing.
+/// A closure only reads its arguments: it frees and writes nothing.
 pub(super) fn of_callback(value: &CallbackValue, schema: &Resolved<'_>, keys: &Keys, findings: &Findings) {
     check(keys, findings, |key| match key {
         "x-length" => {
@@ -147,7 +147,7 @@ pub(super) fn of_callback(value: &CallbackValue, schema: &Resolved<'_>, keys: &K
         }
         "x-nullable" => fits(
             matches!(value, CallbackValue::Str { .. } | CallbackValue::Record { .. }),
-            "strings and structs, where a callback gets it",
+            "strings and structs that a callback takes",
         ),
         _ => Err("parameters of functions, not of callbacks"),
     });
@@ -161,39 +161,38 @@ pub(super) fn of_callback_return(schema: &Resolved<'_>, findings: &Findings) {
         findings.report(
             Rule::DefaultValue,
             literal.span,
-            "what a callback returns has no default",
-            "write `onPanic` in `x-callback` for what C gets where the closure panics",
+            "the return value of a callback cannot have a default",
+            "remove it; the value that C gets if the closure panics is `onPanic` in `x-callback`",
         );
     }
 }
 
-/// A member of a struct has no keys but the length of an array in place.
+/// The only key of a member of a struct is the length of an array in place.
 pub(super) fn of_member(schema: &Resolved<'_>, findings: &Findings) {
     let in_place = !schema.is_pointer && matches!(schema.json, JsonType::Array | JsonType::String);
     check(&schema.keys, findings, |key| match key {
-        "x-length" => fits(in_place, "arrays in place, where it stands in a struct (`isPointer: false`)"),
-        _ => Err("parameters and return values, not for members of a struct"),
+        "x-length" => fits(in_place, "arrays and strings in the struct itself (`isPointer: false`)"),
+        _ => Err("parameters and return values, not members of a struct"),
     });
     if let (true, Some(encoding)) = (schema.is_pointer, &schema.schema.encoding) {
-        report(encoding.span, "x-encoding", "strings in place, where it stands in a struct", findings);
+        report(encoding.span, "x-encoding", "strings in the struct itself (`isPointer: false`)", findings);
     }
-    pointers(schema, "in a struct, whose pointers are raw", findings);
+    pointers(schema, "in a struct", findings);
 }
 
-/// `x-handle` is taken for a comment where the pointer stays raw; a signature is not.
+/// Where a pointer stays raw, `x-handle` is accepted as a comment, but `x-callback` is not.
 pub(super) fn pointers(schema: &Resolved<'_>, place: &str, findings: &Findings) {
     if let Some(callback) = &schema.declared.callback {
         findings.report(
             Rule::MisusedKey,
             callback.span,
-            format!("`x-callback` means nothing {place}"),
-            "remove it: the pointer is described as a `void*` here",
+            format!("`x-callback` does not apply {place}"),
+            "remove it: the pointer is a plain `void*` here",
         );
     }
 }
 
-/// What a schema holds beside the keys of a value: each key for one type alone. Whether it is
-/// whole enough to go on.
+/// Checks the keys that apply to schemas of one type only. Returns whether lowering can go on.
 pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
     let InlineSchema { properties, items, encoding, size, align, .. } = schema.schema;
     let json = schema.json;
@@ -271,7 +270,7 @@ fn enumerable(schema: &Resolved<'_>, findings: &Findings) -> bool {
             Rule::Enumeration,
             span,
             format!("`{}` as \"{}\" cannot be an enum", schema.spelled(), schema.json.name()),
-            "`enum` is for integers (\"integer\"), and for strings (\"string\") of `char*`",
+            "remove `enum`; it is for \"integer\" with a C integer type and \"string\" with `char*`",
         );
     }
     fits

@@ -1,4 +1,4 @@
-//! From the document to what is generated: all judgement, all names.
+//! From the document to the plan: all validation and all names.
 //!
 //! Every problem is reported, and lowering continues with the rest. Only a document without errors becomes a
 //! binding; the functions that have none are compared with a library all the same.
@@ -95,7 +95,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
             Rule::NoFunctions,
             span,
             "the document describes no functions",
-            "add an object to `functions` for each function of the library",
+            "add one object per function to `functions`",
         );
     }
 
@@ -152,7 +152,7 @@ fn declarations(
         .collect()
 }
 
-/// The structs that the document names, also those that no function uses.
+/// Registers the structs that the document names, including those that no function uses.
 fn name_structs(document: &Document, registry: &Registry<'_>) {
     for (name, schema) in &document.schemas {
         let Some(schema) = schema else { continue };
@@ -188,7 +188,7 @@ fn known(document: &Document) -> Names<'_> {
     Names { functions, frees }
 }
 
-/// What `x-free` names in a schema.
+/// The functions that `x-free` names in a schema.
 fn freed_by(schema: &document::Schema) -> impl Iterator<Item = &str> {
     let (keys, c_type) = match schema {
         document::Schema::Reference(reference) => (&reference.keys, reference.c_type.as_ref()),
@@ -205,7 +205,7 @@ fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &
         findings.report_option(
             Rule::NoIdentifier,
             format!("the option `name` is {name:?}, which cannot be the name of the struct"),
-            "give a name such as `Calc`",
+            "use a name such as `Calc`",
         );
         return None;
     }
@@ -217,8 +217,8 @@ fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &
     findings.report(
         Rule::NoIdentifier,
         title.span,
-        format!("the title {:?} gives no name for the struct", title.value),
-        "give the option `name`, or a title that begins with a letter",
+        format!("the title {:?} cannot be turned into the name of the struct", title.value),
+        "set the option `name`, or write a title that begins with a letter",
     );
     None
 }
@@ -232,14 +232,14 @@ fn convention(name: &Spanned<String>, findings: &Findings) -> Option<Convention>
                 Rule::CallingConvention,
                 name.span,
                 format!("unknown calling convention {other:?}"),
-                "write \"cdecl\" (every C library but some 32-bit Windows ones) or \"stdcall\"",
+                "write \"cdecl\", or \"stdcall\" for some libraries of 32-bit Windows",
             );
             None
         }
     }
 }
 
-/// What `x-library` names. A folder in it would be one of the machine that wrote the document.
+/// The library that `x-library` names. Folders are refused: they belong to the machine of the author.
 fn default_library(
     libraries: &[(Option<&str>, Spanned<String>)],
     binding: &str,
@@ -250,8 +250,8 @@ fn default_library(
             findings.report(
                 Rule::LibraryName,
                 *span,
-                format!("{value:?} is not the name of a file"),
-                "write a name such as \"libcalc.so\"; the environment variable can give a path",
+                format!("{value:?} is not a plain file name"),
+                "write a name such as \"libcalc.so\"; a path can be given in an environment variable",
             );
         }
     }
@@ -272,7 +272,7 @@ pub fn library_variable(binding: &str) -> String {
     format!("{}_LIBRARY", identifier::snake_case(binding).to_uppercase())
 }
 
-/// Options that name a function must name one that there is.
+/// Reports options that name an unknown function, or an invalid method.
 fn check_options(document: &Document, options: &Options, findings: &Findings) {
     let named = options
         .rename
@@ -285,8 +285,8 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
         if !document.functions.iter().any(is_name) {
             findings.report_option(
                 Rule::UnknownFunction,
-                format!("the option `{option}` names {name:?}, which is no function of the document"),
-                "write the name as the document has it, or remove it from the option",
+                format!("the option `{option}` names {name:?}, which is not a function of the document"),
+                "write the name as in the document, or remove it from the option",
             );
         }
     }
@@ -294,14 +294,14 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
         let fault = if !identifier::is_identifier(to) {
             "is not a Rust identifier"
         } else if identifier::is_reserved_method(to) {
-            "is a method that every binding has"
+            "is the name of a method that every binding has"
         } else {
             continue;
         };
         findings.report_option(
             Rule::NoIdentifier,
             format!("the option `rename` turns {name:?} into {to:?}, which {fault}"),
-            "give a name such as `get_x`",
+            "use a name such as `get_x`",
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The names that a binding takes in Rust: methods, types, statics.
+//! The Rust names of a binding: methods, types and statics.
 
 use super::meaning::Function;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use crate::plan::{Tables, Types};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// Names that are one in the document, or become one in Rust.
+/// Reports functions with the same name, in the document or in Rust.
 pub(super) fn check_functions(
     document: &Document,
     functions: &[Option<Function>],
@@ -26,8 +26,8 @@ pub(super) fn check_functions(
             findings.report_second(
                 Rule::DuplicateName,
                 [first, *span],
-                format!("a second function is called `{name}`"),
-                "remove one of the two, or give it another name",
+                format!("two functions are named `{name}`"),
+                "remove or rename one of them",
             );
             continue;
         }
@@ -37,8 +37,8 @@ pub(super) fn check_functions(
             findings.report(
                 Rule::RustNameCollision,
                 *span,
-                format!("`{name}` and {first} are both the {what} `{ident}` in Rust"),
-                format!("rename one: rename = {{ \"{name}\" = {method}_2 }}"),
+                format!("`{name}` and {first} become the same {what} `{ident}` in Rust"),
+                format!("rename one with the option: rename = {{ \"{name}\" = {method}_2 }}"),
             );
         };
         let quoted = |name: &str| format!("`{name}`");
@@ -46,7 +46,7 @@ pub(super) fn check_functions(
             collision(&quoted(first), "method", &function.names.method);
             continue;
         }
-        if !function.required
+        if !function.is_required()
             && let Some(first) = idents.insert(&function.names.has, name)
         {
             collision(&quoted(first), "method", &function.names.has);
@@ -61,8 +61,7 @@ pub(super) fn check_functions(
     }
 }
 
-/// Types that the document names are distinct from each other, from the binding and from the
-/// structs of results.
+/// Reports types with the same Rust name as another type, the binding or a struct of results.
 pub(super) fn check_types(
     types: &[(String, String, Span)],
     functions: &[Option<Function>],
@@ -82,14 +81,14 @@ pub(super) fn check_types(
             findings.report(
                 Rule::RustNameCollision,
                 *span,
-                format!("`{name}` and {first} are both the type `{ident}` in Rust"),
-                "give one of the two another name; the binding's is the option `name`",
+                format!("`{name}` and {first} become the same type `{ident}` in Rust"),
+                "rename one of them; the option `name` renames the binding",
             );
         }
     }
 }
 
-/// Methods whose names differ only in case, as `rename` can have them, meet in one static.
+/// Makes the names of statics unique. With `rename`, the names of methods can differ only in case.
 pub(super) fn make_constants_unique(functions: &mut [Option<Function>], types: &mut Types) {
     let mut taken: HashSet<String> = HashSet::new();
     for function in functions.iter_mut().flatten() {
@@ -114,7 +113,7 @@ pub(super) fn make_constants_unique(functions: &mut [Option<Function>], types: &
     }
 }
 
-/// The module that holds a binding: a name that a crate hardly has.
+/// The module of a binding. Its name is unlikely to be taken in a crate.
 pub(super) fn module(binding: &str) -> String {
     format!("opendyn_{}", identifier::snake_case(binding))
 }
@@ -146,7 +145,7 @@ pub(super) fn tables(functions: &[Option<Function>], types: &Types, binding: &st
     }
 }
 
-/// The enum of the positions in the table of symbols: a name that no type has.
+/// The name of the enum of positions in the table of symbols. No other type has it.
 fn positions(functions: &[Option<Function>], types: &Types, binding: &str) -> String {
     let mut name = "Symbol".to_owned();
     let is_taken = |name: &str| {

@@ -1,4 +1,4 @@
-//! How a value travels: the one place where JSON type, C type, direction and keys meet.
+//! How a value is passed: the only place that combines JSON type, C type, direction and keys.
 
 use super::callback;
 use super::meaning::{Direction, Form, HandleRole, Passing, StateRole};
@@ -12,7 +12,7 @@ use crate::plan::{Content, Element, Scalar, Text};
 use crate::rule::Rule;
 use crate::span::Span;
 
-/// How a parameter is passed. An output is a pointer.
+/// How a parameter is passed. The caller has checked that outputs are pointers.
 pub(super) fn of_parameter(
     schema: &Resolved<'_>,
     keys: &Keys,
@@ -103,7 +103,7 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
             site.findings().report(
                 Rule::MisusedKey,
                 span,
-                format!("`{key}` means nothing on a return value"),
+                format!("`{key}` does not apply to a return value"),
                 "remove it, or describe the pointer as a handle with `x-handle`",
             );
             return None;
@@ -116,7 +116,7 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
                 return double_fault(
                     schema,
                     site,
-                    "only an array of strings (\"array\" of `char`, with `x-length`) is returned as a pointer to pointers",
+                    "a pointer to pointers can be returned only as an array of strings: \"array\" of `char` with `x-length`",
                 );
             }
         },
@@ -134,7 +134,7 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
     Some(form)
 }
 
-/// What a pointer that C gives points to: a returned `T*`, or a `T**` that C sets.
+/// The target of a pointer from C: a returned `T*`, or a `T**` that C sets.
 fn pointed(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Form> {
     let single = Resolved { is_double: false, keys: keys.clone(), ..*schema };
     let held = site.held(keys)?;
@@ -172,7 +172,7 @@ fn handle_parameter(
             return double_fault(
                 schema,
                 site,
-                "remove `x-pointerDepth`, or write \"isIn\": false for a handle that C gives",
+                "remove `x-pointerDepth`, or write \"isIn\": false for a handle that C sets",
             );
         }
         (false, true, _) => {
@@ -184,13 +184,13 @@ fn handle_parameter(
             site.findings().report(
                 Rule::PointerDepth,
                 schema.c_type_span,
-                "a handle that C gives comes through a pointer to a pointer",
+                "an output with `x-handle` must be a pointer to a pointer",
                 "add \"x-pointerDepth\": 2, or write \"isIn\": true for a handle that C takes",
             );
             return None;
         }
     };
-    // The function that frees it counts where C gives the handle; here it has to be one all the same.
+    // Only the function that returns the handle uses `x-free`. Here it is checked.
     site.held(keys)?;
     let passing = Passing::Handle { handle, role };
     misuse::of_parameter(&passing, schema, keys, site.findings());
@@ -198,7 +198,7 @@ fn handle_parameter(
 }
 
 fn double_fault<T>(schema: &Resolved<'_>, site: &Site<'_>, help: &str) -> Option<T> {
-    let message = format!("`{}` as \"{}\" has no meaning here", schema.spelled(), schema.json.name());
+    let message = format!("`{}` as \"{}\" is not supported here", schema.spelled(), schema.json.name());
     let depth = schema.declared.depth.as_ref().map_or(schema.c_type_span, |depth| depth.span);
     site.findings().report(Rule::PointerDepth, depth, message, help);
     None

@@ -16,13 +16,13 @@ use crate::plan::{Body, CBase, Element, Field, FieldType, Record, Scalar, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// The alignment of a state that the document does not give one for: that of `malloc`.
+/// The alignment of a state without `x-align`: that of `malloc`.
 const STATE_ALIGN: u64 = 16;
 
-/// More than any C compiler gives a type.
+/// No C compiler aligns a type to more than this.
 const MAX_ALIGN: u64 = 4096;
 
-/// A state larger than this is a mistake: it would not fit a stack.
+/// A larger state is a mistake: it would not fit on a stack.
 const MAX_SIZE: u64 = 64 << 20;
 
 /// A struct, also one with errors: its layout in C is compared with a library all the same.
@@ -36,7 +36,7 @@ pub(super) struct Lowered {
 pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Lowered> {
     let findings = registry.findings;
     let name = schema.name.unwrap_or(path);
-    let ident = identifier::with_start(identifier::pascal_case(name));
+    let ident = identifier::with_start(identifier::for_type(name));
     let (size, align) = (schema.schema.size, schema.schema.align);
     let mut is_whole = check_layout(schema, findings);
     let body = match (&schema.schema.properties, size) {
@@ -54,7 +54,7 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) 
         findings.report(
             Rule::NoIdentifier,
             schema.type_span,
-            format!("the schema name {name:?} gives no name for a Rust struct"),
+            format!("the schema name {name:?} cannot be turned into the name of a Rust struct"),
             "give the schema a name that begins with a letter",
         );
         is_whole = false;
@@ -83,17 +83,17 @@ fn check_layout(schema: &Resolved<'_>, findings: &Findings) -> bool {
     if let Some(Spanned { value, span }) = align
         && (!value.is_power_of_two() || *value > MAX_ALIGN)
     {
-        return fault(*span, format!("{value} is no alignment"), "write a power of two, such as 8");
+        return fault(*span, format!("{value} is not an alignment"), "write a power of two, such as 8");
     }
     if let Some(Spanned { value, span }) = size {
         if *value == 0 || *value > MAX_SIZE {
-            return fault(*span, format!("{value} is no size of a struct"), "write what C's `sizeof` gives");
+            return fault(*span, format!("{value} is not the size of a struct"), "write its `sizeof` in C");
         }
         if let Some(align) = align
             && value % align.value != 0
         {
-            let message = format!("a size of {value} is no multiple of the alignment {}", align.value);
-            return fault(*span, message, "write what C's `sizeof` and `_Alignof` give");
+            let message = format!("the size {value} is not a multiple of the alignment {}", align.value);
+            return fault(*span, message, "write its `sizeof` and `_Alignof` in C");
         }
     }
     true
@@ -112,7 +112,7 @@ fn fields(
             Rule::Struct,
             schema.type_span,
             "a struct without members cannot be passed",
-            "list the members in `properties`, or give `x-size` for one that only C looks into",
+            "list the members in `properties`, or replace it with `x-size` if only C accesses them",
         );
         return Some((Vec::new(), false));
     }
@@ -122,7 +122,7 @@ fn fields(
             findings.report(
                 Rule::Struct,
                 listed.span,
-                format!("`required` lists {:?}, which is no property", listed.value),
+                format!("`required` lists {:?}, which is not a property", listed.value),
                 "write the name of a property",
             );
         }
@@ -147,8 +147,8 @@ fn fields(
                 findings.report(
                     Rule::RustNameCollision,
                     key.span,
-                    format!("`{}` and `{first}` are both the member `{ident}` in Rust", key.value),
-                    "give one of the two a name that differs in more than case and punctuation",
+                    format!("`{}` and `{first}` become the same member `{ident}` in Rust", key.value),
+                    "rename one of them: the names must differ in more than case and punctuation",
                 );
             }
             let member = member.or_else(|| member_in_c(&property, registry))?;
@@ -218,7 +218,7 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
         Some(Length::Const { count, .. }) => Some(site::constant(count, findings)?),
         Some(_) => {
             return fault(
-                "an array in a struct has a fixed length".to_owned(),
+                "an array in a struct must have a constant length".to_owned(),
                 "write \"x-length\": {\"const\": 16}",
             );
         }
@@ -228,7 +228,7 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
         (JsonType::Object, CType::Void, None) => {
             if schema.schema.properties.is_none() {
                 return fault(
-                    "a struct within a struct needs its members".to_owned(),
+                    "a struct in a struct needs its members".to_owned(),
                     "list them in `properties`, in the order of C",
                 );
             }
@@ -239,7 +239,7 @@ fn member(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<
             Some(FieldType::Array { element, count })
         }
         (JsonType::Array, _, None) => {
-            fault("an array in a struct needs its length".to_owned(), "add \"x-length\": {\"const\": 16}")
+            fault("an array in a struct needs a length".to_owned(), "add \"x-length\": {\"const\": 16}")
         }
         (JsonType::String, c_type, Some(count)) if c_type.class() == Class::Character => {
             let encoding = scalar::encoding(schema, findings)?;
@@ -255,7 +255,7 @@ pub(super) fn element(items: &Resolved<'_>, path: &str, registry: &Registry<'_>)
         registry.findings.report(
             Rule::Struct,
             items.c_type_span,
-            "an array of `void` is one of structs, and these have no members",
+            "an array of `void` is an array of structs, but its `items` have no members",
             "write `properties` in `items`, or the C type of the elements in the array's own `cType`",
         );
         return None;

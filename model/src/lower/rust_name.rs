@@ -1,8 +1,8 @@
-//! What names of a document become in Rust: for whoever writes documents, so that no two names of one meet.
+//! The Rust names that names of a document become. Tools that write documents use it to avoid collisions.
 
 use super::identifier;
 
-/// The method of a function; `None` where the name gives none.
+/// The method of a function; `None` if the name cannot become one.
 #[must_use]
 pub fn of_function(name: &str) -> Option<String> {
     identifier::for_method(name)
@@ -17,14 +17,13 @@ pub fn of_value(name: &str) -> Option<String> {
 /// The binding itself, by its title: unlike other types it gets no underscore before a digit.
 #[must_use]
 pub fn of_title(title: &str) -> Option<String> {
-    Some(identifier::pascal_case(title)).filter(|ident| identifier::is_type_name(ident))
+    Some(identifier::for_type(title)).filter(|ident| identifier::is_type_name(ident))
 }
 
 /// A struct, an enum or a handle.
 #[must_use]
 pub fn of_type(name: &str) -> Option<String> {
-    Some(identifier::with_start(identifier::pascal_case(name)))
-        .filter(|ident| identifier::is_type_name(ident))
+    Some(identifier::with_start(identifier::for_type(name))).filter(|ident| identifier::is_type_name(ident))
 }
 
 /// A value of an enum.

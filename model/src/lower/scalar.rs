@@ -40,7 +40,7 @@ pub(super) fn element(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>
     Some(Element::Scalar(Scalar { c_type: schema.c_type, view }))
 }
 
-/// How the bytes of a string are text.
+/// The encoding of a string.
 pub(super) fn encoding(schema: &Resolved<'_>, findings: &Findings) -> Option<Encoding> {
     let wide = schema.c_type.class() == Class::Integer;
     let Some(given) = &schema.schema.encoding else { return Some(Encoding::Utf8) };
@@ -56,7 +56,7 @@ pub(super) fn encoding(schema: &Resolved<'_>, findings: &Findings) -> Option<Enc
                 Rule::UnknownEncoding,
                 given.span,
                 format!("unknown encoding {other:?}"),
-                format!("the encodings are {}", ENCODINGS.join(", ")),
+                format!("write one of {}", ENCODINGS.join(", ")),
             );
             return None;
         }
@@ -65,7 +65,7 @@ pub(super) fn encoding(schema: &Resolved<'_>, findings: &Findings) -> Option<Enc
         findings.report(
             Rule::UnknownEncoding,
             given.span,
-            format!("`{}` cannot hold {}", schema.spelled(), given.value),
+            format!("the encoding {} does not fit `{}`", given.value, schema.spelled()),
             "utf-16 is for `unsigned short*`, every other encoding for `char*` and `unsigned char*`",
         );
         return None;
@@ -73,10 +73,10 @@ pub(super) fn encoding(schema: &Resolved<'_>, findings: &Findings) -> Option<Enc
     Some(encoding)
 }
 
-/// How a scalar looks from outside.
+/// How callers see a scalar.
 fn view(schema: &Resolved<'_>, findings: &Findings) -> Option<View> {
     match (schema.json, schema.c_type.class()) {
-        // C had no `bool` for long, and `BOOL` of Windows is an `int` to this day.
+        // Older C has no `bool`, and `BOOL` of Windows is an `int`.
         (JsonType::Boolean, Class::Boolean | Class::Integer | Class::Character) => Some(View::Truth),
         (JsonType::Integer, Class::Integer | Class::Character) | (JsonType::Number, Class::Floating) => {
             Some(View::Plain)
@@ -86,7 +86,7 @@ fn view(schema: &Resolved<'_>, findings: &Findings) -> Option<View> {
                 Rule::NumberOnInteger,
                 schema.type_span,
                 format!(
-                    "`number` allows fractions, which `{}` cannot hold; it is taken for `integer`",
+                    "`number` allows fractions, which `{}` cannot hold; it is treated as `integer`",
                     schema.c_type.name()
                 ),
                 "write \"integer\"",
@@ -115,7 +115,7 @@ pub(super) fn mismatch<T>(schema: &Resolved<'_>, findings: &Findings) -> Option<
     findings.report(
         Rule::TypeMismatch,
         schema.type_span,
-        format!("the JSON type `{}` cannot hold the C type `{}`", schema.json.name(), schema.spelled()),
+        format!("the JSON type `{}` does not fit the C type `{}`", schema.json.name(), schema.spelled()),
         help,
     );
     None

@@ -1,4 +1,4 @@
-//! Schemas without their references.
+//! Follows the references of schemas, and checks the schemas at their ends.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +16,7 @@ const PREFIX: &str = "#/schemas/";
 pub struct Schemas<'d> {
     /// `None` for one that could not be read.
     named: HashMap<&'d str, Option<&'d Schema>>,
-    /// The cycles that are reported already, each from its first name on.
+    /// The cycles that are already reported, each starting at its least name.
     cycles: RefCell<HashSet<Vec<String>>>,
     findings: &'d Findings,
 }
@@ -48,7 +48,7 @@ impl JsonType {
         ("object", Self::Object),
     ];
 
-    /// What documents in the wild write for one of the six.
+    /// Names for the six types that occur in existing documents.
     const ALIASES: [(&'static str, Self); 8] = [
         ("double", Self::Number),
         ("float", Self::Number),
@@ -66,15 +66,15 @@ impl JsonType {
     }
 }
 
-/// What a schema comes to.
+/// A schema whose references are followed.
 pub struct Resolved<'d> {
     /// `type`
     pub json: JsonType,
-    /// The C type, without stars; by `x-cType` where that is given.
+    /// The C type without stars; from `x-cType` if that is given.
     pub c_type: CType,
     /// Whether there is at least one star.
     pub is_pointer: bool,
-    /// `T*` or `T**`.
+    /// Whether there are two stars.
     pub is_double: bool,
     /// The description nearest to where the schema is used.
     pub description: Option<&'d str>,
@@ -82,7 +82,7 @@ pub struct Resolved<'d> {
     pub keys: Keys,
     /// The default nearest to where the schema is used.
     pub default: Option<&'d Spanned<Literal>>,
-    /// The name of the schema, where a reference leads to it.
+    /// The name of the schema, if a reference leads to it.
     pub name: Option<&'d str>,
     /// The schema at the end of the references.
     pub schema: &'d InlineSchema,
@@ -95,7 +95,7 @@ pub struct Resolved<'d> {
 }
 
 impl Resolved<'_> {
-    /// `int*`, as a person would write it.
+    /// The C type with its stars, for example `int*`.
     pub fn spelled(&self) -> String {
         let stars = if self.is_double {
             "**"
@@ -113,14 +113,13 @@ impl<'d> Schemas<'d> {
     pub fn new(schemas: &'d [(Spanned<String>, Option<Schema>)], findings: &'d Findings) -> Self {
         let named = schemas.iter().map(|(name, schema)| (name.value.as_str(), schema.as_ref())).collect();
         let this = Self { named, cycles: RefCell::default(), findings };
-        // Also those that no function uses: they are part of the document.
         for (_, schema) in schemas {
             schema.as_ref().and_then(|schema| this.resolve(schema));
         }
         this
     }
 
-    /// Follows references; reports what is wrong with the schema at their end.
+    /// Follows references, and reports problems of the schema at their end.
     pub fn resolve<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
     where
         'd: 's,
@@ -142,7 +141,7 @@ impl<'d> Schemas<'d> {
     {
         let mut passed: Vec<&str> = Vec::new();
         let mut schema = schema;
-        // What is said nearest to where the schema is used counts.
+        // The values nearest to where the schema is used win.
         let mut description = None;
         let mut keys = Keys::default();
         let mut default = None;
@@ -178,8 +177,7 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// The same for a schema that is looked at on its own account: what is wrong is reported
-    /// where it is used.
+    /// Resolves a struct that is written in place. Other schemas are resolved where they are used.
     pub fn peek<'s>(&self, schema: &'s Schema) -> Option<Resolved<'s>>
     where
         'd: 's,
@@ -190,7 +188,7 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// Reports a cycle, unless it is known from another of its schemas.
+    /// Reports a cycle, unless it was reported from another of its schemas.
     fn report_cycle(&self, cycle: &[&str], closing: Span) {
         let first = cycle.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(index, _)| index);
         let mut names: Vec<String> = cycle.iter().map(|name| (*name).to_owned()).collect();
@@ -205,7 +203,7 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// The name of a schema that there is.
+    /// The name in a reference. Unknown schemas are reported.
     fn target<'s>(&self, reference: &'s Spanned<String>) -> Option<&'s str> {
         let name = reference.value.strip_prefix(PREFIX);
         let name = name.filter(|name| self.named.contains_key(name));
@@ -216,7 +214,7 @@ impl<'d> Schemas<'d> {
                 "add an object `schemas` to the document with a schema of that name".to_owned()
             } else {
                 let known: Vec<String> = known.iter().map(|name| format!("{PREFIX}{name}")).collect();
-                format!("the document has {}", known.join(", "))
+                format!("known schemas: {}", known.join(", "))
             };
             self.findings.report(
                 Rule::UnresolvedRef,
@@ -228,7 +226,7 @@ impl<'d> Schemas<'d> {
         name
     }
 
-    /// `c_type` is that of the schema, or one that stands nearer to where it is used.
+    /// `c_type` is that of the schema, or one nearer to where it is used.
     fn check<'s>(
         &self,
         schema: &'s InlineSchema,
@@ -239,8 +237,8 @@ impl<'d> Schemas<'d> {
             self.findings.report(
                 Rule::MissingCType,
                 Span { start: schema.span.start, end: schema.span.start + 1 },
-                "the schema does not say which C type it stands for",
-                "add a cType, for example \"cType\": {\"type\": \"int\", \"isPointer\": false}",
+                "the schema has no `cType`",
+                "add the C type, for example \"cType\": {\"type\": \"int\", \"isPointer\": false}",
             );
             return None;
         };
@@ -289,21 +287,21 @@ impl<'d> Schemas<'d> {
             ),
             _ => (
                 format!("a pointer of depth {} cannot be described", depth.value),
-                "write 2 for a pointer to a pointer; deeper ones need a C function around them",
+                "write 2 for a pointer to a pointer; deeper pointers need a wrapper function in C",
             ),
         };
         self.findings.report(Rule::PointerDepth, depth.span, message, help);
         None
     }
 
-    /// The type that `x-cType` spells more exactly than `c_type`.
+    /// The exact type that `x-cType` spells.
     fn spelled(&self, c_type: CType, spelling: &Spanned<String>) -> Option<CType> {
         let Some(spelled) = CType::parse_spelling(&spelling.value) else {
             self.findings.report(
                 Rule::UnknownSpelling,
                 spelling.span,
-                format!("unknown spelling {:?} of a C type", spelling.value),
-                format!("the spellings are {}", CType::spellings()),
+                format!("unknown `x-cType` {:?}", spelling.value),
+                format!("write one of {}", CType::spellings()),
             );
             return None;
         };
@@ -312,7 +310,10 @@ impl<'d> Schemas<'d> {
                 Rule::SpellingMismatch,
                 spelling.span,
                 format!("`{}` is not `{}` on any target", c_type.name(), spelled.name()),
-                "write the `type` of the same sign and width, which readers without `x-cType` go by",
+                format!(
+                    "write \"type\": {:?}, for tools that ignore `x-cType`",
+                    spelled.of_specification().name()
+                ),
             );
             return None;
         }
@@ -331,7 +332,7 @@ impl<'d> Schemas<'d> {
                 Rule::SchemaAlias,
                 kind.span,
                 format!(
-                    "{:?} is not a type of the specification; it is taken for {:?}",
+                    "{:?} is not a type of the specification; it is treated as {:?}",
                     kind.value,
                     json_type.name()
                 ),
@@ -344,13 +345,13 @@ impl<'d> Schemas<'d> {
             Rule::UnknownSchemaType,
             kind.span,
             format!("unknown schema type {:?}", kind.value),
-            format!("the types are {}", names.join(", ")),
+            format!("write one of {}", names.join(", ")),
         );
         None
     }
 }
 
-/// What to write instead of a C type that the specification does not have.
+/// What to write instead of an unknown C type.
 fn unknown_c_type_help(name: &str) -> String {
     if let Some(pointed) = name.strip_suffix('*').map(str::trim).and_then(CType::parse) {
         return format!("write {:?} and \"isPointer\": true", pointed.name());
@@ -358,5 +359,5 @@ fn unknown_c_type_help(name: &str) -> String {
     if let Some(spelled) = CType::parse_spelling(name) {
         return format!("write \"type\": {:?} and \"x-cType\": {name:?}", spelled.of_specification().name());
     }
-    format!("the C types are {}", CType::names())
+    format!("write one of {}", CType::names())
 }

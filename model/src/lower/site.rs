@@ -1,4 +1,4 @@
-//! The function around a value: what its keys can name.
+//! A value in its function: what the keys of the value can name.
 
 use super::meaning::Held;
 use std::collections::{HashMap, HashSet};
@@ -10,16 +10,16 @@ use crate::plan::{Amount, AskArg, Place};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
-/// What a whole document's functions are called, and which of them free something.
+/// The functions of a document by name, and the names of those that free something.
 pub(super) struct Names<'d> {
     pub(super) functions: HashMap<&'d str, usize>,
     pub(super) frees: HashSet<&'d str>,
 }
 
-/// An array of a constant length is no longer than this: it would fill memory.
+/// The largest constant length. Longer arrays would exhaust memory.
 const MAX_COUNT: u64 = 64 << 20;
 
-/// How many elements `const` says.
+/// The number of elements in `const`.
 pub(super) fn constant(count: &Spanned<u64>, findings: &Findings) -> Option<u64> {
     if count.value <= MAX_COUNT {
         return Some(count.value);
@@ -27,8 +27,8 @@ pub(super) fn constant(count: &Spanned<u64>, findings: &Findings) -> Option<u64>
     findings.report(
         Rule::LengthParameter,
         count.span,
-        format!("no array has always {} elements", count.value),
-        format!("write how many there are, at most {MAX_COUNT}"),
+        format!("a constant length of {} is too large", count.value),
+        format!("write at most {MAX_COUNT}"),
     );
     None
 }
@@ -38,9 +38,9 @@ pub(super) struct Site<'c> {
     pub(super) registry: &'c Registry<'c>,
     pub(super) names: &'c Names<'c>,
     pub(super) function: &'c document::Function,
-    /// Whether calls may run at once.
+    /// Whether calls may run concurrently.
     pub(super) shared: bool,
-    /// Names the types that the value needs and no schema names.
+    /// The name for types of the value that no schema names.
     pub(super) path: String,
 }
 
@@ -53,7 +53,7 @@ impl<'c> Site<'c> {
         self.function.name.as_ref().map_or("", |name| &name.value)
     }
 
-    /// The position of the parameter that a key names.
+    /// The index of the parameter that a key names.
     pub(super) fn parameter(&self, key: &str, name: &Spanned<String>) -> Option<usize> {
         let is_it = |parameter: &document::Parameter| {
             parameter.name.as_ref().is_some_and(|given| given.value == name.value)
@@ -71,35 +71,35 @@ impl<'c> Site<'c> {
                 Rule::UnknownParameter,
                 name.span,
                 format!(
-                    "`{key}` names {:?}, which is no parameter of `{}`",
+                    "`{key}` names {:?}, which is not a parameter of `{}`",
                     name.value,
                     self.function_name()
                 ),
                 if names.is_empty() {
-                    "the function has no parameters".to_owned()
+                    "add the parameter to the function, which has none".to_owned()
                 } else {
-                    format!("the parameters are {}", names.join(", "))
+                    format!("its parameters are {}", names.join(", "))
                 },
             );
         }
         index
     }
 
-    /// The position of the function that a key names.
+    /// The index of the function that a key names.
     fn function(&self, key: &str, name: &Spanned<String>) -> Option<usize> {
         let index = self.names.functions.get(name.value.as_str()).copied();
         if index.is_none() {
             self.findings().report(
                 Rule::LinkedFunction,
                 name.span,
-                format!("`{key}` names {:?}, which is no function of the document", name.value),
-                "describe that function in `functions`, under this name",
+                format!("`{key}` names {:?}, which is not a function of the document", name.value),
+                "add this function to `functions`, or correct the name",
             );
         }
         index
     }
 
-    /// `x-length`: `None` for a wrong one, `Some(None)` where there is none.
+    /// `x-length`: `None` if it is wrong, `Some(None)` if it is absent.
     pub(super) fn length(&self, keys: &Keys) -> Option<Option<Amount>> {
         let Some(length) = &keys.length else { return Some(None) };
         let lowered = match &length.value {
@@ -128,7 +128,7 @@ impl<'c> Site<'c> {
                 self.findings().report(
                     Rule::LinkedFunction,
                     arg.span,
-                    "an argument of `call` is a parameter or an integer",
+                    "an argument of `call` must be a parameter or an integer",
                     "write the name of a parameter, or an integer",
                 );
                 None
@@ -136,7 +136,7 @@ impl<'c> Site<'c> {
         }
     }
 
-    /// The parameter that is told the length, beside `const` or `call`.
+    /// The parameter that passes the length to C, beside `const` or `call`.
     pub(super) fn told(&self, keys: &Keys) -> Option<Option<usize>> {
         match keys.length.as_ref().map(|length| &length.value) {
             Some(
@@ -170,13 +170,13 @@ impl<'c> Site<'c> {
         Some(Held { nullable: keys.nullable.is_some_and(|flag| flag.value), free })
     }
 
-    /// Whether `x-free` of an input says that this very function frees it.
+    /// Whether `x-free` of an input names this function itself.
     pub(super) fn frees_itself(&self, keys: &Keys) -> bool {
         keys.free.as_ref().is_some_and(|free| free.value == self.function_name())
     }
 
-    /// Whether the function frees the handle that it is given: it says so itself, or others do of a
-    /// function that takes nothing else.
+    /// Whether the function frees the handle that it takes: its own `x-free` says so, or it has no other
+    /// parameter and the `x-free` of another function names it.
     pub(super) fn consumes(&self, keys: &Keys) -> bool {
         self.frees_itself(keys)
             || self.function.parameters.len() == 1 && self.names.frees.contains(self.function_name())

@@ -1,4 +1,4 @@
-//! The structs, enums and handles that the schemas of a document come to, each once.
+//! The structs, enums and handles that the schemas of a document describe, each once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,15 +13,15 @@ use crate::plan::{Default, Enumeration, HandleType, Types, Values, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-/// Nested so deep, a struct is no struct of C any more.
+/// No real struct nests deeper than this.
 const MAX_NESTING: usize = 32;
 
-/// What is known so far.
+/// The types that are known so far.
 pub(super) struct Registry<'d> {
     pub(super) schemas: &'d Schemas<'d>,
     pub(super) findings: &'d Findings,
     types: RefCell<Known>,
-    /// The structs that the one at hand is a member of.
+    /// The structs that contain the current one.
     around: RefCell<Vec<*const InlineSchema>>,
 }
 
@@ -32,7 +32,7 @@ struct Known {
     records: HashMap<*const InlineSchema, Registered>,
     enums: HashMap<*const InlineSchema, Option<usize>>,
     handles: HashMap<String, usize>,
-    /// Where the types are described, in the order of their idents.
+    /// The Rust name, the name in the document and the place of every type.
     idents: Vec<(String, String, Span)>,
 }
 
@@ -54,8 +54,8 @@ impl<'d> Registry<'d> {
         Self { schemas, findings, types: RefCell::default(), around: RefCell::default() }
     }
 
-    /// The struct that an object with `properties` or `x-size` describes. `path` names it where
-    /// no schema does.
+    /// The struct that an object with `properties` or `x-size` describes. If the schema has no name, the struct
+    /// is named after `path`.
     pub(super) fn record(&self, schema: &Resolved<'_>, path: &str) -> Option<usize> {
         let address = std::ptr::from_ref(schema.schema);
         match self.registered(schema.schema) {
@@ -68,7 +68,7 @@ impl<'d> Registry<'d> {
                 Rule::Struct,
                 schema.c_type_span,
                 format!("the struct `{}` contains itself", schema.name.unwrap_or(path)),
-                "a struct refers to its like through a pointer: write \"isPointer\": true here",
+                "write \"isPointer\": true here: a struct can only contain a pointer to itself",
             );
             return None;
         }
@@ -113,8 +113,8 @@ impl<'d> Registry<'d> {
                 self.findings.report(
                     Rule::Enumeration,
                     names.span,
-                    "`x-enumNames` names values, but there is no `enum`",
-                    "add `enum` with one value for each name",
+                    "`x-enumNames` needs `enum`",
+                    "add `enum` with one value per name",
                 );
                 return None;
             }
@@ -141,12 +141,12 @@ impl<'d> Registry<'d> {
         if let Some(known) = self.types.borrow().handles.get(&name.value) {
             return Some(*known);
         }
-        let ident = identifier::pascal_case(&name.value);
+        let ident = identifier::for_type(&name.value);
         if !identifier::is_type_name(&ident) || name.value.contains(':') {
             self.findings.report(
                 Rule::NoIdentifier,
                 name.span,
-                format!("the handle type {:?} gives no name for a Rust struct", name.value),
+                format!("the handle type {:?} cannot be turned into the name of a Rust struct", name.value),
                 "write the name of the C type, such as \"sqlite3\"",
             );
             return None;
@@ -166,13 +166,13 @@ impl<'d> Registry<'d> {
         known.types.records[record].has_text(&known.types.records)
     }
 
-    /// Whether a struct holds pointers that JSON cannot give either: all but strings.
+    /// Whether a struct holds pointers that JSON cannot express and must not omit.
     pub(super) fn has_opaque_pointers(&self, record: usize) -> bool {
         let known = self.types.borrow();
         known.types.records[record].has_opaque_pointers(&known.types.records)
     }
 
-    /// The view of a scalar that is an enum with names; an unnamed one is plain in Rust.
+    /// The view of an integer with an `enum`. Without names, it is a plain integer in Rust.
     pub(super) fn enum_view(&self, schema: &Resolved<'_>, path: &str) -> Option<Option<View>> {
         if schema.json != JsonType::Integer {
             return Some(None);
@@ -180,7 +180,7 @@ impl<'d> Registry<'d> {
         Some(self.enumeration(schema, path)?.map(View::Enum))
     }
 
-    /// The value of an enum that has but one.
+    /// The value of an enum that has only one.
     pub(super) fn only_value(&self, index: usize) -> Option<Default> {
         match &self.types.borrow().types.enums[index].of {
             Values::Integers { variants, .. } => match variants.as_slice() {
@@ -194,13 +194,13 @@ impl<'d> Registry<'d> {
         }
     }
 
-    /// A default, judged against the enum that it has to be of.
+    /// The default of a schema, which must be a value of the enum if there is one.
     pub(super) fn default(&self, schema: &Resolved<'_>, of_enum: Option<usize>) -> Option<Option<Default>> {
         let known = self.types.borrow();
         default::lower(schema, of_enum.map(|index| &known.types.enums[index]), self.findings)
     }
 
-    /// Every type, and the names that they take, with what they stand for and where.
+    /// All types, and for each its Rust name, its name in the document and its place.
     pub(super) fn finish(self) -> (Types, Vec<(String, String, Span)>) {
         let known = self.types.into_inner();
         (known.types, known.idents)

@@ -1,4 +1,4 @@
-//! One value of a function: a parameter, or what it returns.
+//! One value of a function: a parameter, or the return value.
 
 use super::meaning::{Constant, Param, Passing, Returned};
 use super::schema::Resolved;
@@ -21,7 +21,7 @@ pub(super) fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) 
         findings.report(
             Rule::OptionalOutput,
             parameter.required.span,
-            format!("parameter `{shown}` is an output, which is always asked for"),
+            format!("parameter `{shown}` is an output, so `required: false` has no effect"),
             "write \"required\": true",
         );
     }
@@ -63,8 +63,8 @@ fn is_in(parameter: &document::Parameter, shown: &str, schema: &Resolved<'_>, fi
             findings.report(
                 Rule::MisplacedIsIn,
                 misplaced.span,
-                format!("`isIn` belongs to the parameter, not to its `cType`; {value} is taken"),
-                if given.is_some() { "remove it here" } else { "move it beside `schema`" },
+                format!("`isIn` belongs to the parameter, not to its `cType`; {value} is used"),
+                if given.is_some() { "remove it here" } else { "move it to the parameter, beside `schema`" },
             );
             value
         }
@@ -73,14 +73,14 @@ fn is_in(parameter: &document::Parameter, shown: &str, schema: &Resolved<'_>, fi
                 Rule::MissingBoolean,
                 Span { start: parameter.span.start, end: parameter.span.start + 1 },
                 format!("parameter `{shown}` has no `isIn`; true is assumed"),
-                "add \"isIn\": true, or false for a pointer through which C returns something",
+                "add \"isIn\": true, or false for a pointer that C writes a result to",
             );
             true
         }
     }
 }
 
-/// A value of which there is only one is not asked for.
+/// The caller does not pass a value that is always the same.
 fn constant(passing: Passing, site: &Site<'_>) -> Passing {
     let (index, of) = match &passing {
         Passing::Value(scalar @ Scalar { view: View::Enum(index), .. }) => {
@@ -95,7 +95,7 @@ fn constant(passing: Passing, site: &Site<'_>) -> Passing {
     }
 }
 
-/// `default`, which only a parameter that may be absent has.
+/// `default`, which only optional parameters use.
 fn parameter_default(
     parameter: &document::Parameter,
     schema: &Resolved<'_>,
@@ -115,7 +115,7 @@ fn parameter_default(
         site.findings().report(
             Rule::DefaultRequired,
             literal.span,
-            "every call gives this parameter, so its `default` is never taken",
+            "this parameter is required, so its `default` is never used",
             "write \"required\": false, or remove `default`",
         );
     }
@@ -126,7 +126,7 @@ fn parameter_default(
         site.findings().report(
             Rule::DefaultValue,
             literal.span,
-            "a string with a length has no default",
+            "a string with a length cannot have a default",
             "remove `default`; it is for scalars by value and for strings that end at a NUL",
         );
     }
@@ -155,7 +155,7 @@ pub(super) fn lower_return(
     Some((returned, keys))
 }
 
-/// The description of a value, or else of its schema; an empty one is none.
+/// The description of a value, or else of its schema. Empty ones are ignored.
 fn description(own: Option<&str>, schema: Option<&str>) -> Option<String> {
     own.into_iter().chain(schema).find(|text| !text.trim().is_empty()).map(str::to_owned)
 }

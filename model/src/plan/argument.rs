@@ -1,27 +1,27 @@
-//! What a caller gives for a parameter.
+//! What a caller passes for a parameter.
 
 use crate::c_type::CType;
 use crate::plan::{Callback, Content, Default, Element, Encoding, Kind, Scalar, Text};
 
-/// What a caller gives for a parameter.
+/// What a caller passes for a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// What a typed caller gives.
+    /// What a typed caller passes.
     pub shape: Shape,
-    /// What a JSON caller gives; `None` if it gives nothing.
+    /// What a JSON caller passes; `None` for nothing.
     pub kind: Option<Kind>,
     /// Whether it may be absent.
     pub presence: Presence,
-    /// What the caller of an unsafe method owes for it.
+    /// What the caller of an unsafe method must guarantee for it.
     pub obligation: Option<Obligation>,
 }
 
 /// Whether an argument may be absent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Presence {
-    /// Every call gives it.
+    /// Every call passes it.
     Required,
-    /// It may be absent; then the default stands for it, or zero or NULL.
+    /// It may be absent; then the default is used, or else zero or NULL.
     Optional(Option<Default>),
 }
 
@@ -32,7 +32,7 @@ impl Argument {
         matches!(self.presence, Presence::Optional(_))
     }
 
-    /// What stands for it where it is absent.
+    /// The value that is used if it is absent.
     #[must_use]
     pub fn default(&self) -> Option<&Default> {
         match &self.presence {
@@ -42,7 +42,7 @@ impl Argument {
     }
 }
 
-/// What a typed caller gives.
+/// What a typed caller passes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A scalar by value: `c_int`, `bool`, an enum.
@@ -51,27 +51,27 @@ pub enum Shape {
     Text(Text),
     /// A scalar that C reads and may write: `&mut c_int`.
     Cell(Scalar),
-    /// Elements: `&[T]`, `&mut [T]`, or an array where their number is fixed.
+    /// Elements: `&[T]`, `&mut [T]`, or an array if their number is fixed.
     List {
-        /// What they are.
+        /// The type of an element.
         element: Element,
-        /// How many, where that is always the same.
+        /// Their number, if it is fixed.
         fixed: Option<u64>,
         /// What C may do with them.
         access: Access,
     },
     /// Text or bytes with a length: `&str`, `&[u16]`, `&[u8]`, `&mut [u8]`.
     Units {
-        /// How they spell text.
+        /// Their encoding.
         encoding: Encoding,
-        /// How many, where that is always the same.
+        /// Their number, if it is fixed.
         fixed: Option<u64>,
         /// What C may do with them.
         access: Access,
     },
     /// Strings: `&[&CStr]`.
     Strings,
-    /// Memory of the caller's that C fills without being told how large it is: `&mut [T]`.
+    /// Memory of the caller that C fills without knowing its size: `&mut [T]`.
     Room(Content),
     /// A struct: `&T`, `&mut T` or `T`.
     Record {
@@ -80,30 +80,30 @@ pub enum Shape {
         /// What C may do with it.
         access: Access,
     },
-    /// A state: `&mut T`, or `T` where the call ends it.
+    /// A state: `&mut T`, or `T` if the call ends it.
     State {
         /// The index of the record.
         record: usize,
         /// What C may do with it.
         access: Access,
     },
-    /// A handle: `&T`, or `T` where the call frees it.
+    /// A handle: `&T`, or `T` if the call frees it.
     Handle {
         /// The index of the handle type.
         handle: usize,
         /// What C may do with it.
         access: Access,
     },
-    /// A closure, or a function where C hands back no user data.
+    /// A closure, or a function if the callback has no user data.
     Closure(Callback),
-    /// How many elements a buffer has room for.
+    /// The capacity of a buffer, in elements.
     Capacity(CType),
     /// A raw pointer.
     Raw,
 }
 
 impl Shape {
-    /// The kinds of the values that it is made of, also where JSON cannot give it.
+    /// The kinds of the values that it consists of, even if JSON cannot express it.
     #[must_use]
     pub fn kinds(&self) -> Vec<Kind> {
         match self {
@@ -130,16 +130,16 @@ pub enum Access {
     Shared,
     /// Read and write it.
     Exclusive,
-    /// Read and write as much of it as C likes: nobody knows how much.
+    /// Read and write it. The document does not say how much of it.
     Unchecked,
-    /// Have it: by value, or for good.
+    /// Own it: by value, or from now on.
     Owned,
 }
 
-/// What the caller of an unsafe method owes for an argument.
+/// What the caller of an unsafe method must guarantee for an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obligation {
-    /// The array is as long as C takes it to be. If `of_bools`, C writes 0 and 1 alone.
+    /// The array is as long as C assumes. If `of_bools`, C writes only 0 and 1.
     Length {
         /// Whether its elements are `bool`.
         of_bools: bool,

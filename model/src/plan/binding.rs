@@ -9,7 +9,7 @@ pub struct Binding {
     pub ident: String,
     /// The type of its codes.
     pub code_ident: String,
-    /// The module that holds it all.
+    /// The module that holds everything.
     pub module: String,
     /// `info.title`
     pub title: String,
@@ -19,7 +19,7 @@ pub struct Binding {
     pub version: String,
     /// The calling convention of every function.
     pub convention: Convention,
-    /// Whether calls may run at once.
+    /// Whether calls may run concurrently.
     pub thread_safe: bool,
     /// The library that the document names.
     pub default_library: Option<DefaultLibrary>,
@@ -29,28 +29,28 @@ pub struct Binding {
     pub codes: Vec<Code>,
     /// The structs, enums and handles.
     pub types: Types,
-    /// The names of the statics beside those of the functions.
+    /// The names of the statics besides those of the functions.
     pub tables: Tables,
-    /// Whether a JSON caller gives or gets tokens.
+    /// Whether a JSON caller passes or gets tokens.
     pub uses_handles: bool,
     /// The library that the document was checked against.
     pub checked: Option<CheckedLibrary>,
 }
 
-/// What is kept of a library that the document was checked against.
+/// The library that the document was checked against.
 #[derive(Debug)]
 pub struct CheckedLibrary {
-    /// Its file name, as it was given.
+    /// Its file name, as given.
     pub library: String,
-    /// What tells its build from others, where it has that.
+    /// The identifier of its build, if it has one.
     pub build: Option<String>,
     /// The size of its file.
     pub size: u64,
-    /// Its file, to look at again when it changes.
+    /// Its file, which is checked again when it changes.
     pub path: std::path::PathBuf,
 }
 
-/// What the document's schemas come to. The plan names them by their indices.
+/// The types that the schemas of the document describe. The plan refers to them by index.
 #[derive(Debug, Default)]
 pub struct Types {
     /// The structs and states.
@@ -61,18 +61,18 @@ pub struct Types {
     pub handles: Vec<HandleType>,
 }
 
-/// The names of the statics beside those of the functions: ones that no function has.
+/// The names of the statics besides those of the functions. No function has one of them.
 #[derive(Debug)]
 pub struct Tables {
     /// All functions.
     pub functions: String,
     /// The names of their symbols.
     pub symbols: String,
-    /// Those that the library may lack.
+    /// The functions that the library may lack.
     pub optional: String,
-    /// The codes, where the document has some.
+    /// The codes, if the document has any.
     pub codes: String,
-    /// What the document was checked against, where it was.
+    /// The library that the document was checked against, if it was.
     pub checked: String,
     /// The enum of the positions in the table of symbols.
     pub positions: String,
@@ -81,7 +81,7 @@ pub struct Tables {
 /// The library that the document names.
 #[derive(Debug)]
 pub struct DefaultLibrary {
-    /// The environment variable that names another.
+    /// The environment variable that overrides it.
     pub variable: String,
     /// The file on Linux.
     pub linux: Option<String>,
@@ -94,9 +94,9 @@ pub struct DefaultLibrary {
 /// A calling convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
-    /// C's own.
+    /// The default of C.
     Cdecl,
-    /// The one of 32-bit Windows.
+    /// That of the 32-bit Windows API.
     Stdcall,
 }
 
@@ -110,7 +110,7 @@ impl Convention {
         }
     }
 
-    /// What C writes before the name of a function.
+    /// The keyword before the name of a function in C.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Self::Cdecl => "",

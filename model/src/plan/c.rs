@@ -1,4 +1,4 @@
-//! The C signature of a function, as C has it: the one place that every emitter prints it from.
+//! The C signature of a function. Every emitter prints it from here.
 
 use crate::c_type::{CType, Class};
 use crate::plan::{Body, Content, Convention, Element, FieldType, Record, Types};
@@ -11,13 +11,13 @@ pub struct CSignature {
     pub convention: Convention,
     /// The types of the parameters, in order.
     pub params: Vec<CValue>,
-    /// How many parameters come before `...`.
+    /// The number of parameters before `...`.
     pub variadic: Option<Spanned<usize>>,
     /// The type of the return value; `None` for `void`.
     pub returns: Option<CValue>,
 }
 
-/// A C type: what it is in the end, and through how many pointers.
+/// A C type: its base, and how many pointers lead to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CValue {
     /// What the last pointer points to, or the value itself.
@@ -26,7 +26,7 @@ pub struct CValue {
     pub constant: bool,
     /// How many pointers lead to the base.
     pub stars: usize,
-    /// In a struct: how many of them lie in place.
+    /// In a struct: the length of an array in place.
     pub count: Option<u64>,
     /// Whether a pointer may point to several elements.
     pub many: bool,
@@ -66,7 +66,7 @@ pub struct CCallback {
 }
 
 impl CSignature {
-    /// The type that C promotes the operand at `index` to on its way through `...`, where it does.
+    /// The type that C promotes the operand at `index` to when it is passed through `...`, if it does.
     #[must_use]
     pub fn promoted(&self, index: usize) -> Option<CType> {
         let value = &self.params[index];
@@ -119,7 +119,7 @@ impl CValue {
         }
     }
 
-    /// The same, where C only reads what is pointed to.
+    /// The same type with `const`: C only reads what is pointed to.
     #[must_use]
     pub fn constant(self) -> Self {
         Self { constant: true, ..self }
@@ -169,7 +169,7 @@ impl CValue {
         }
     }
 
-    /// A declaration of `name` in C; of nothing, the type alone.
+    /// A declaration of `name` in C; the type alone if `name` is empty.
     #[must_use]
     pub fn declare(&self, name: &str, types: &Types) -> String {
         let base = match &self.base {
@@ -184,8 +184,8 @@ impl CValue {
         format!("{constant}{base} {stars}{name}{count}").trim_end().to_owned()
     }
 
-    /// The type as the ABI sees it: neither names nor `const`, and types that are the same on every target
-    /// are spelled the same.
+    /// The type for the ABI: without names and `const`. Types that are the same on every target have the same
+    /// spelling.
     #[must_use]
     pub fn abi(&self, types: &Types) -> String {
         let base = match &self.base {
@@ -231,7 +231,7 @@ fn abi_of(c_type: CType) -> &'static str {
         (CType::UnsignedInt, _) => "u32",
         (CType::LongLong, _) => "i64",
         (CType::UnsignedLongLong, _) => "u64",
-        // The sign of `char` and the width of `long` are the target's.
+        // The sign of `char` and the width of `long` depend on the target.
         (CType::Char | CType::Long | CType::UnsignedLong, _)
         | (_, Class::Void | Class::Boolean | Class::Floating) => c_type.name(),
         _ => c_type.ffi(),

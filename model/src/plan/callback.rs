@@ -10,11 +10,12 @@ pub struct Callback {
     pub params: Vec<CallbackParam>,
     /// What C gets back.
     pub returns: Option<Scalar>,
-    /// The position of the user data among `params`; without it there is no closure.
+    /// The index of the user data in `params`; without it there is no closure.
     pub user_data: Option<usize>,
-    /// The index of the parameter whose handle keeps the closure; without it C calls during the call only.
+    /// The index of the parameter whose handle keeps the closure; without it, C calls the closure only during
+    /// the call.
     pub until: Option<usize>,
-    /// Whether several threads can lead C to a closure that it keeps.
+    /// Whether C may call a kept closure from several threads.
     pub shared: bool,
     /// What C gets back if the closure panics.
     pub on_panic: Option<Default>,
@@ -25,7 +26,7 @@ pub struct Callback {
 pub struct CallbackParam {
     /// Its name in Rust.
     pub ident: String,
-    /// What it is.
+    /// Its value.
     pub value: CallbackValue,
 }
 
@@ -43,14 +44,14 @@ pub enum CallbackValue {
     },
     /// Elements behind a pointer.
     Slice {
-        /// What they are.
+        /// The type of an element.
         element: Element,
-        /// How many.
+        /// Their number.
         length: CallbackLength,
     },
     /// Pointers to strings.
     Strings {
-        /// How many.
+        /// Their number.
         length: CallbackLength,
     },
     /// A struct behind a pointer.
@@ -65,23 +66,23 @@ pub enum CallbackValue {
         /// The type of the integer.
         c_type: CType,
     },
-    /// What the function was given for C to hand back.
+    /// The pointer that C passes on from the function to the callback.
     UserData,
     /// A pointer that the document does not describe.
     Opaque,
 }
 
-/// How many elements a callback's parameter has.
+/// The number of elements of a parameter of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallbackLength {
-    /// The value of the callback's parameter at this index.
+    /// The value of the parameter of the callback at this index.
     Param(usize),
     /// Always the same.
     Const(u64),
 }
 
 impl Callback {
-    /// The kinds of the values that the closure is given and returns.
+    /// The kinds of the values that the closure takes and returns.
     #[must_use]
     pub(super) fn kinds(&self) -> Vec<Kind> {
         let params = self.params.iter().filter_map(|param| match &param.value {

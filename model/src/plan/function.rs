@@ -1,4 +1,4 @@
-//! One function: its C signature, what a caller gives and gets, and the steps of a call.
+//! One function: its C signature, what a caller passes and gets, and the steps of a call.
 
 use crate::plan::{
     Amount, Annotations, Argument, CSignature, CValue, Default, Got, Operand, Outcome, Place, Step, View,
@@ -21,7 +21,7 @@ pub struct Function {
     pub names: Names,
     /// What C takes and returns.
     pub signature: CSignature,
-    /// The C parameters, in order.
+    /// The C parameters, in order; behind them, locals that C is not passed and that steps fill.
     pub params: Vec<Param>,
     /// What C returns.
     pub returned: Option<Returned>,
@@ -31,9 +31,9 @@ pub struct Function {
     pub steps: Vec<Step>,
     /// How a typed call can fail.
     pub failure: Failure,
-    /// The indices of the parameters with handles that the outcomes live in.
+    /// The indices of the parameters with handles that the outcomes must not outlive.
     pub lenders: Vec<usize>,
-    /// Whether calls can come as JSON.
+    /// Whether it can be called with JSON.
     pub json: Json,
 }
 
@@ -42,19 +42,19 @@ pub struct Function {
 pub struct Names {
     /// The method.
     pub method: String,
-    /// The method that tells whether the library has it, for an optional function.
+    /// The method that tells whether the library has an optional function.
     pub has: String,
-    /// The function pointer in the method: a name that no parameter has.
+    /// The function pointer in the method. No parameter has this name.
     pub callee: String,
-    /// The return value in the method: a name that no parameter has.
+    /// The return value in the method. No parameter has this name.
     pub returned: String,
     /// The static of its table.
     pub table: String,
     /// The variant of the enum of symbols.
     pub symbol: String,
-    /// The struct of its outcomes, where there are several.
+    /// The struct of its outcomes, if there are several.
     pub outputs: String,
-    /// The function that frees with it.
+    /// The Rust function that frees a value by calling it.
     pub free: String,
 }
 
@@ -67,13 +67,13 @@ pub struct Param {
     pub ident: String,
     /// What it means.
     pub description: Option<String>,
-    /// What the caller gives for it; `None` if nothing.
+    /// What the caller passes for it; `None` for nothing.
     pub argument: Option<Argument>,
-    /// What C is passed.
+    /// What is passed to C.
     pub operand: Operand,
-    /// Who gives it, and who gets it.
+    /// Who provides it, and who gets it.
     pub role: Role,
-    /// What the document says of it beside its type.
+    /// What the document says about it besides its type.
     pub facts: Facts,
 }
 
@@ -86,87 +86,87 @@ pub struct Returned {
     pub description: Option<String>,
     /// What it is for.
     pub role: Role,
-    /// How a value is made of it.
+    /// How an outcome is made from it.
     pub got: Got,
-    /// What the document says of it beside its type.
+    /// What the document says about it besides its type.
     pub facts: Facts,
 }
 
-/// Who gives a value, and who gets it.
+/// Who provides a value, and who gets it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
-    /// The caller gives it.
+    /// The caller passes it.
     In,
-    /// The caller gives it and gets it back.
+    /// The caller passes it and gets it back.
     InOut,
     /// The caller gets it.
     Out,
-    /// The caller gives it for good: the call ends it.
+    /// The caller gives it up: the call ends it.
     Ends,
-    /// What a callback is handed back: the index of the callback's parameter.
+    /// The user data of the callback at this index.
     UserData(usize),
     /// Always the same.
     Constant(Default, View),
     /// The length of the array at this index.
     LengthOf(usize),
-    /// How many elements the buffer at this index has room for.
+    /// The capacity of the buffer at this index, in elements.
     RoomOf(usize),
-    /// How many elements C wrote.
+    /// The number of elements that C wrote.
     Count,
-    /// The return value is a code; these are the codes of success.
+    /// The return value is a code; these codes mean success.
     Code(Vec<i64>),
-    /// The return value says how much C wrote.
+    /// The return value is the number of elements that C wrote.
     Written,
 }
 
-/// What the document says of a value beside its type.
+/// What the document says about a value besides its type.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// How many elements it has, or has room for.
+    /// Its number of elements, or its capacity.
     pub length: Option<Amount>,
-    /// Where C leaves how many of them it wrote.
+    /// Where C writes the number of elements that it wrote.
     pub written: Option<Place>,
     /// The index of the function that frees it.
     pub free: Option<usize>,
-    /// The index of the parameter with the handle that it lives in.
+    /// The index of the parameter with the handle that it must not outlive.
     pub parent: Option<usize>,
-    /// Whether NULL is a value that C may leave.
+    /// Whether C may set it to NULL.
     pub nullable: bool,
 }
 
 /// How a typed call can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Not at all.
+    /// It cannot.
     Never,
-    /// By a code alone.
+    /// Only with a code.
     Code,
     /// In several ways.
     Call,
 }
 
-/// Whether calls can come as JSON.
+/// Whether a function can be called with JSON.
 #[derive(Clone, Debug)]
 pub enum Json {
-    /// They can.
+    /// It can.
     Callable(JsonCall),
-    /// They cannot, for this reason.
+    /// It cannot, for this reason.
     Refused(String),
 }
 
-/// What a call that comes as JSON needs beside its steps.
+/// What a JSON call needs besides its steps.
 #[derive(Clone, Debug, Default)]
 pub struct JsonCall {
-    /// Whether it gives or gets tokens.
+    /// Whether it passes or gets tokens.
     pub uses_handles: bool,
-    /// The indices of parameters whose tokens must differ: what the call changes or frees is lent once.
+    /// The indices of parameters whose tokens must differ, because the call changes or frees their targets.
     pub distinct: Vec<usize>,
-    /// Whether the library says how large a buffer is, so that its size has to be limited.
+    /// Whether the library decides the size of a buffer, so that it must be limited.
     pub limits_buffers: bool,
 }
 
 impl Function {
-    /// Whether a caller of the method can break memory with it.
+    /// Whether the method is unsafe: the caller must guarantee something.
     #[must_use]
     pub fn is_unsafe(&self) -> bool {
         self.arguments().any(|(_, argument)| argument.obligation.is_some())
@@ -178,12 +178,17 @@ impl Function {
         self.failure != Failure::Never
     }
 
-    /// The parameters that a typed caller gives, in order.
+    /// The parameters that C is passed.
+    pub fn passed(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().take(self.signature.params.len())
+    }
+
+    /// The parameters that a typed caller passes, in order.
     pub fn arguments(&self) -> impl Iterator<Item = (&Param, &Argument)> {
         self.params.iter().filter_map(|param| Some((param, param.argument.as_ref()?)))
     }
 
-    /// The parameters that a JSON caller gives, in order: their positions are those of the fields.
+    /// The parameters that a JSON caller passes, in the order of the fields.
     pub fn inputs(&self) -> impl Iterator<Item = (&Param, &Argument)> {
         self.arguments().filter(|(_, argument)| argument.kind.is_some())
     }
@@ -203,7 +208,7 @@ impl Function {
         self.outcomes.iter().filter(|outcome| outcome.is_typed()).collect()
     }
 
-    /// The name in JSON of the place where C leaves a value.
+    /// The name in JSON of the place of a value from C.
     #[must_use]
     pub fn key_at(&self, place: Place) -> &str {
         match place {
@@ -212,7 +217,7 @@ impl Function {
         }
     }
 
-    /// What the document says of the value that C leaves there.
+    /// What the document says about the value at this place.
     #[must_use]
     pub fn facts_at(&self, place: Place) -> Option<&Facts> {
         match place {
@@ -237,7 +242,7 @@ impl Function {
         let length: usize = params.iter().map(|param| param.len() + 2).sum();
         let params = match params.as_slice() {
             [] => "void".to_owned(),
-            // As wide as a page is.
+            // Longer lines do not fit on a page.
             params if length > 80 => format!("\n    {}", params.join(",\n    ")),
             params => params.join(", "),
         };

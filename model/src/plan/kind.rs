@@ -8,7 +8,7 @@ use crate::plan::{Content, Element, Encoding, FieldType, Scalar, Text, View};
 pub enum Kind {
     /// A boolean, a number, a string of one byte, or a value of an enum.
     Scalar(Scalar),
-    /// Truth that lies in memory as an integer of this type.
+    /// A boolean that is stored in memory as an integer of this type.
     TruthInMemory(CType),
     /// A string.
     Text(TextKind),
@@ -22,7 +22,7 @@ pub enum Kind {
     Handle(usize),
     /// A token for a state: the index of the record.
     State(usize),
-    /// How many elements a buffer has room for.
+    /// The capacity of a buffer, in elements.
     Capacity {
         /// The type of the integer.
         c_type: CType,
@@ -31,22 +31,22 @@ pub enum Kind {
         /// What the buffer holds.
         content: Content,
     },
-    /// An integer that C left in a length.
+    /// An integer that C wrote to a length.
     Count(CType),
-    /// A callback, for which only null can be given.
+    /// A callback, for which only null can be passed.
     Callback,
-    /// A pointer that the document does not describe, for which only null can be given.
+    /// A pointer that the document does not describe, for which only null can be passed.
     Opaque,
 }
 
 /// What a string may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextKind {
-    /// How it spells text or bytes.
+    /// Its encoding.
     pub encoding: Encoding,
-    /// Whether it has a length of its own, and so may contain NUL.
+    /// Whether it has a length, and so may contain NUL.
     pub counted: bool,
-    /// How many units it must have.
+    /// The number of units that it must have.
     pub exactly: Option<u64>,
     /// The index of the enum that lists the only values.
     pub one_of: Option<usize>,
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// An array of elements, with that many of them where their number is fixed.
+    /// An array of elements, whose number may be fixed.
     #[must_use]
     pub fn list(element: Self, fixed: Option<u64>) -> Self {
         match fixed {
@@ -89,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// What a buffer or an array that C fills holds.
+    /// The content of a buffer or an array that C fills.
     #[must_use]
     pub fn content(content: Content) -> Self {
         match content {
@@ -98,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// A member of a struct: also how it lies in memory.
+    /// A member of a struct, as it is stored in memory.
     #[must_use]
     pub fn field(field: &FieldType) -> Self {
         match field {
@@ -114,13 +114,13 @@ impl Kind {
         }
     }
 
-    /// How a caller sees the scalar; anything else is seen as itself.
+    /// How a caller sees a scalar; `Plain` for other kinds.
     #[must_use]
     pub fn view(&self) -> View {
         if let Self::Scalar(scalar) = self { scalar.view } else { View::Plain }
     }
 
-    /// Whether null is all that a JSON caller can give for it.
+    /// Whether a JSON caller can only pass null for it.
     #[must_use]
     pub fn accepts_only_null(&self) -> bool {
         matches!(self, Self::Callback | Self::Opaque)

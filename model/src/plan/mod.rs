@@ -1,15 +1,16 @@
 //! The plan: what a binding is and how each of its calls is carried out, as plain data.
 //!
-//! `lower` decides how a value travels; the plan is what it decided. Every executor and every emitter
-//! (Rust, Python, the OpenTool document, the reference page) reads it and decides nothing. A function has its
-//! C [`CSignature`] once, the [`Argument`]s that a caller gives, the [`Outcome`]s that a caller
-//! gets, and the [`Step`]s of a call in order.
+//! `lower` decides how values are passed; the plan holds its decisions. Every executor and every emitter (Rust,
+//! Python, the OpenTool document, the reference page) reads the plan and makes no decisions. A function has one
+//! [`CSignature`], the [`Argument`]s that a caller passes, the [`Outcome`]s that a caller gets, and the [`Step`]s
+//! of a call in order.
 
 mod argument;
 mod binding;
 mod c;
 mod callback;
 mod described;
+mod errors;
 mod function;
 mod kind;
 mod outcome;

@@ -3,7 +3,7 @@
 use crate::c_type::CType;
 use crate::plan::{Amount, Content, Element, Encoding, Kind, Scalar, Text};
 
-/// One thing that a caller gets.
+/// One value that a caller gets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The name in JSON.
@@ -12,19 +12,19 @@ pub struct Outcome {
     pub ident: String,
     /// What it means.
     pub description: Option<String>,
-    /// Where C left it.
+    /// Where it comes from.
     pub from: Place,
-    /// How it is made of what C left there.
+    /// How it is made from the value at that place.
     pub got: Got,
     /// What a JSON caller gets.
     pub kind: Kind,
-    /// Whether NULL is a value of it.
+    /// Whether it may be NULL.
     pub nullable: bool,
-    /// Whether structs in it are copied with their text, because the call frees what holds the text.
+    /// Whether structs in it are copied with their text, because the call frees the memory of the text.
     pub whole: bool,
 }
 
-/// Where C leaves a value.
+/// Where a value from C is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The return value.
@@ -33,14 +33,14 @@ pub enum Place {
     Param(usize),
 }
 
-/// How an outcome is made of what C left.
+/// How an outcome is made from a value of C.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Got {
     /// The code that was returned.
     Code(Scalar),
     /// A scalar.
     Scalar(Scalar),
-    /// An integer that C left in a length.
+    /// An integer that C wrote to a length.
     Count(CType),
     /// A struct: the index of the record.
     Record(usize),
@@ -50,7 +50,7 @@ pub enum Got {
     Buffer {
         /// What it holds.
         content: Content,
-        /// Where C left how much it wrote; without it, all of the buffer or up to the NUL.
+        /// Where C writes the number of elements; without it, the whole buffer counts, or text up to its NUL.
         written: Option<Place>,
     },
     /// A pointer to a NUL-terminated string, which is copied.
@@ -61,32 +61,32 @@ pub enum Got {
     PointedRecord(usize),
     /// A pointer to elements, which are copied.
     Elements {
-        /// What they are.
+        /// Their type.
         content: Content,
-        /// How many.
+        /// Their number.
         count: Amount,
     },
     /// A pointer to pointers to strings, which are copied.
     Strings {
-        /// How many.
+        /// Their number.
         count: Amount,
     },
     /// A handle.
     Handle {
         /// The index of the handle type.
         handle: usize,
-        /// The index of the function that frees it; a handle without one is lent.
+        /// The index of the function that frees it; without one, C owns the handle.
         free: Option<usize>,
-        /// The index of the parameter with the handle that it lives in.
+        /// The index of the parameter with the handle that it must not outlive.
         parent: Option<usize>,
     },
-    /// A pointer that is not followed.
+    /// A pointer that is not dereferenced.
     Raw,
-    /// What C left in an argument. Only a JSON caller gets it: a typed one has it already.
+    /// The value of an argument after the call. Only a JSON caller gets it: a typed caller already has it.
     Back(Back),
 }
 
-/// What C left in an argument.
+/// An argument that C wrote to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Back {
     /// A scalar.
@@ -108,7 +108,7 @@ impl Outcome {
         !matches!(self.got, Got::Back(_))
     }
 
-    /// Whether it cannot be had twice: a handle or a state.
+    /// Whether it has an owner: a handle or a state.
     #[must_use]
     pub fn is_owned(&self) -> bool {
         matches!(self.got, Got::Handle { .. } | Got::State(_))
@@ -120,7 +120,7 @@ impl Outcome {
         matches!(self.got, Got::Handle { .. })
     }
 
-    /// Whether making it can fail: NULL where a value is promised, or an invalid count.
+    /// Whether making it can fail, because of an unexpected NULL or an invalid count.
     #[must_use]
     pub fn can_fail(&self) -> bool {
         match self.got {

@@ -1,7 +1,7 @@
-//! What happens in a call, in order, and what C is passed.
+//! The steps of a call, and the operands that are passed to C.
 //!
-//! An executor carries out the steps one after the other, each in one `match`. Where a step names a C parameter
-//! by its index, the local of that parameter is meant.
+//! An executor carries out the steps in order, in one `match`. If a step names a C parameter by its index, it means
+//! the local variable of that parameter.
 
 use crate::c_type::CType;
 use crate::plan::{Amount, CValue, Content, Default, Element, Scalar, Text};
@@ -11,9 +11,9 @@ use crate::plan::{Amount, CValue, Content, Default, Element, Scalar, Text};
 pub enum Step {
     /// Fails if the loaded library lacks the function, which is optional.
     Require,
-    /// The parameter `into` becomes the length of what the caller gave.
+    /// Sets the parameter `into` to the length of what the caller passed.
     Count {
-        /// The parameter that C is told the length with.
+        /// The parameter that passes the length to C.
         into: usize,
         /// Its type.
         c_type: CType,
@@ -24,31 +24,31 @@ pub enum Step {
     SameLength {
         /// The array.
         array: usize,
-        /// The array that decides, and those that may stand in for it.
+        /// The array that decides, and those that decide if it is absent.
         others: Vec<usize>,
     },
-    /// Fails unless the array `array` has that many elements.
+    /// Fails unless the array `array` has the expected number of elements.
     ExactLength {
         /// The array.
         array: usize,
-        /// How many.
+        /// The number of elements.
         expected: Amount,
     },
-    /// Fails unless the value is one that the enum lists.
+    /// Fails unless the enum lists the value.
     Listed {
         /// The parameter.
         param: usize,
         /// The index of the enum.
         enumeration: usize,
     },
-    /// Makes memory or a value that C is lent.
+    /// Makes memory that C uses during the call, or a value for it.
     Allocate {
         /// The parameter that it is for.
         into: usize,
         /// What is made.
         memory: Memory,
     },
-    /// Gives the handle of `param` away: the call frees it.
+    /// Gives up the handle of `param`: the call frees it.
     Release {
         /// The parameter.
         param: usize,
@@ -60,36 +60,36 @@ pub enum Step {
     },
     /// Calls the C function with the operands of its parameters.
     Invoke,
-    /// Takes hold of the pointer that C returned, so that it is freed whichever way the call ends.
+    /// Guards the pointer that C returned, so that it is freed even if the call fails.
     Hold {
         /// The index of the function that frees it.
         free: usize,
     },
-    /// The handle of `param` is gone: C freed it, if the call succeeded.
+    /// C has freed the handle of `param`, if the call succeeded.
     Freed {
         /// The parameter.
         param: usize,
-        /// The codes of success, where the function returns a code.
+        /// The codes for success, if the function returns a code.
         successes: Option<Vec<i64>>,
     },
-    /// C does not call the closure of `param` any more; a panic of it goes on here.
+    /// C does not call the closure of `param` any more. Resumes its panic, if there was one.
     Finish {
         /// The parameter.
         param: usize,
     },
-    /// A panic of a closure that some handle keeps goes on here.
+    /// Resumes the panic of a closure that a handle keeps, if there was one.
     ResumeKept,
     /// Fails unless C returned one of these codes.
     Fail {
-        /// The codes of success.
+        /// The codes for success.
         successes: Vec<i64>,
     },
-    /// Makes the outcomes: copies of all that C left.
+    /// Makes the outcomes: copies of the values from C.
     Collect,
 }
 
 impl Step {
-    /// Whether it can end the call, other than by a code.
+    /// Whether it can end the call, other than with a code.
     #[must_use]
     pub fn can_fail(&self) -> bool {
         match self {
@@ -122,7 +122,7 @@ pub enum Counted {
     Known(u64),
 }
 
-/// Memory that C is lent, or a value that C is told.
+/// Memory that C uses during the call, or a value for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Memory {
     /// A scalar of zero, which C writes.
@@ -131,10 +131,10 @@ pub enum Memory {
     Buffer {
         /// What it holds.
         content: Content,
-        /// How many elements it has room for.
+        /// Its capacity, in elements.
         capacity: Amount,
     },
-    /// How many elements the buffer of the parameter `of` has room for.
+    /// The capacity of the buffer of the parameter `of`, in elements.
     Capacity {
         /// The type of the integer.
         c_type: CType,
@@ -143,7 +143,7 @@ pub enum Memory {
         /// Whether C writes to it.
         by_pointer: bool,
     },
-    /// What the caller gave, as a local that C may write.
+    /// The value that the caller passed, in a local that C may write.
     Copy,
     /// A struct of zeros: the index of the record.
     Record(usize),
@@ -153,41 +153,41 @@ pub enum Memory {
     Pointer {
         /// What it points to.
         to: CValue,
-        /// The index of the function that frees what C sets.
+        /// The index of the function that frees the pointer.
         free: Option<usize>,
     },
-    /// The pointers of the strings that the caller gave.
+    /// Pointers to the strings that the caller passed.
     Pointers,
 }
 
-/// What C is passed for a parameter.
+/// What is passed to C for a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
-    /// The scalar that the caller gave.
+    /// The scalar that the caller passed.
     Scalar(Scalar),
     /// A scalar that is always the same.
     Constant(Scalar, Default),
     /// A string that is always the same.
     ConstantText(Text, String),
-    /// The address of the string that the caller gave.
+    /// The address of the string that the caller passed.
     Text(Text),
-    /// The address of the scalar that the caller gave.
+    /// The address of the scalar that the caller passed.
     Cell(Scalar),
-    /// The address of the first element that the caller gave.
+    /// The address of the first element that the caller passed.
     Elements(Element),
-    /// The address of the first unit of text or bytes that the caller gave.
+    /// The address of the first unit of the text or bytes that the caller passed.
     Units(CType),
     /// The address of the pointers that [`Memory::Pointers`] made.
     Pointers,
-    /// The address of the struct that the caller gave.
+    /// The address of the struct that the caller passed.
     Record(usize),
-    /// The struct that the caller gave.
+    /// The struct that the caller passed.
     RecordValue(usize),
-    /// The address of the state that the caller gave, or that [`Memory::State`] made.
+    /// The address of the state that the caller passed, or that [`Memory::State`] made.
     State(usize),
-    /// The pointer of the handle that the caller gave.
+    /// The pointer of the handle that the caller passed.
     Handle,
-    /// The pointer of the handle that [`Step::Release`] gave away.
+    /// The pointer of the handle that [`Step::Release`] gave up.
     Released,
     /// The address of that pointer.
     ReleasedThrough,
@@ -195,14 +195,14 @@ pub enum Operand {
     Local,
     /// The address of the local.
     Address,
-    /// The address of the buffer, the caller's own or one that [`Memory::Buffer`] made.
+    /// The address of the buffer that the caller passed, or that [`Memory::Buffer`] made.
     Buffer,
     /// The address of the pointer that [`Memory::Pointer`] made.
     Fetch,
-    /// The function that calls the closure that the caller gave.
+    /// The function that calls the closure that the caller passed.
     Function,
-    /// What that function finds its closure by: the closure of the parameter at this index.
+    /// The user data through which that function finds the closure of the parameter at this index.
     UserData(usize),
-    /// The pointer that the caller gave, which the document does not describe.
+    /// The pointer that the caller passed, which the document does not describe.
     Raw,
 }

@@ -1,19 +1,19 @@
-//! The types of a binding beside its methods: structs, enums, handles.
+//! The types of a binding: structs, enums and handles.
 
 use crate::c_type::CType;
 use crate::plan::{Default, Element, Encoding, Scalar};
 use crate::span::{Span, Spanned};
 
-/// A C struct, or memory that only C looks into.
+/// A C struct, or memory that only C accesses.
 #[derive(Debug)]
 pub struct Record {
     /// The type in Rust.
     pub ident: String,
     /// The static that describes it to JSON.
     pub constant: String,
-    /// The name in the document, or one made of where it is used.
+    /// The name in the document, or one derived from where it is used.
     pub name: String,
-    /// Whether the document gives it a name.
+    /// Whether the document names it.
     pub is_named: bool,
     /// What it means.
     pub description: Option<String>,
@@ -30,9 +30,9 @@ pub struct Record {
 /// What a struct holds.
 #[derive(Debug)]
 pub enum Body {
-    /// Members that the document knows.
+    /// Members that the document describes.
     Fields(Vec<Field>),
-    /// Memory that only C looks into.
+    /// Memory that only C accesses.
     State {
         /// Its size in bytes.
         size: u64,
@@ -52,11 +52,11 @@ pub struct Field {
     pub description: Option<String>,
     /// What it holds.
     pub of: FieldType,
-    /// Whether a JSON caller must give it.
+    /// Whether a JSON caller must pass it.
     pub required: bool,
-    /// Whether the document has a list of required members that lacks it.
+    /// Whether the document lists the required members without it.
     pub may_be_absent: bool,
-    /// What stands for it where it is absent.
+    /// The value that is used if it is absent.
     pub default: Option<Default>,
     /// Where the document names it.
     pub place: Span,
@@ -71,23 +71,23 @@ pub enum FieldType {
     Record(usize),
     /// Elements in place.
     Array {
-        /// What they are.
+        /// The type of an element.
         element: Element,
-        /// How many.
+        /// Their number.
         count: u64,
     },
     /// Text in place.
     Text {
         /// The type of one unit.
         c_type: CType,
-        /// How many units.
+        /// The number of units.
         count: u64,
-        /// How they spell text.
+        /// Their encoding.
         encoding: Encoding,
     },
     /// A pointer to a NUL-terminated string.
     Str(CType),
-    /// A pointer that is not followed.
+    /// A pointer that is not dereferenced.
     Pointer {
         /// What the last pointer points to.
         to: CType,
@@ -109,7 +109,7 @@ pub struct Enumeration {
     pub description: Option<String>,
     /// The values.
     pub of: Values,
-    /// Whether a caller gives or gets a value of it; not if it is only ever a constant.
+    /// Whether a caller passes or gets a value of it. A constant is neither passed nor returned.
     pub is_shown: bool,
 }
 
@@ -130,7 +130,7 @@ pub enum Values {
 /// One value of an enum.
 #[derive(Debug)]
 pub struct Variant<T> {
-    /// The name in Rust; empty where the document gives no names, and then there is no Rust enum.
+    /// The name in Rust. It is empty if the document has no names; then there is no Rust enum.
     pub ident: String,
     /// The name in the document.
     pub name: String,
@@ -161,7 +161,7 @@ pub struct HandleType {
 }
 
 impl Field {
-    /// Whether it is a pointer that is followed, and that C may leave NULL.
+    /// Whether it is a pointer that is dereferenced and may be NULL.
     #[must_use]
     pub fn may_be_null(&self) -> bool {
         matches!(self.of, FieldType::Str(_))
@@ -169,7 +169,7 @@ impl Field {
 }
 
 impl Record {
-    /// The members that the document knows.
+    /// The members that the document describes.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         match &self.body {
             Body::Fields(fields) => fields.as_slice(),
@@ -178,25 +178,26 @@ impl Record {
         .iter()
     }
 
-    /// Whether it holds pointers that Rust cannot check, itself or within.
+    /// Whether it holds pointers that Rust cannot check, directly or in nested structs.
     #[must_use]
     pub fn has_pointers(&self, records: &[Self]) -> bool {
         self.any(records, &|field| matches!(field.of, FieldType::Str(_) | FieldType::Pointer { .. }))
     }
 
-    /// Whether it holds pointers to text, itself or within.
+    /// Whether it holds pointers to text, directly or in nested structs.
     #[must_use]
     pub fn has_text(&self, records: &[Self]) -> bool {
         self.any(records, &|field| matches!(field.of, FieldType::Str(_)))
     }
 
-    /// Whether it holds pointers that the document neither describes nor lets be NULL.
+    /// Whether it holds pointers that the document does not describe and that must not be absent, directly or in
+    /// nested structs.
     #[must_use]
     pub fn has_opaque_pointers(&self, records: &[Self]) -> bool {
         self.any(records, &|field| matches!(field.of, FieldType::Pointer { .. }) && !field.may_be_absent)
     }
 
-    /// Whether it holds pointers that the document does not describe, itself or within.
+    /// Whether it holds pointers that the document does not describe, directly or in nested structs.
     #[must_use]
     pub fn has_opaque_members(&self, records: &[Self]) -> bool {
         self.any(records, &|field| matches!(field.of, FieldType::Pointer { .. }))

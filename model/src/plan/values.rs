@@ -1,4 +1,4 @@
-//! The vocabulary of values: scalars, text, elements, lengths and defaults.
+//! The parts of values: scalars, text, elements, lengths and defaults.
 
 use crate::c_type::CType;
 
@@ -16,7 +16,7 @@ pub struct Scalar {
 pub enum View {
     /// As the C type itself.
     Plain,
-    /// As `bool`: every value but 0 is true.
+    /// As `bool`: every value except 0 is true.
     Truth,
     /// As itself in Rust, as a string of one byte in JSON.
     Character,
@@ -29,16 +29,16 @@ pub enum View {
 pub struct Text {
     /// The type of one unit.
     pub c_type: CType,
-    /// How the units spell text.
+    /// The encoding of the units.
     pub encoding: Encoding,
     /// The index of the enum that lists the only values.
     pub one_of: Option<usize>,
 }
 
-/// How units spell text or bytes.
+/// How units represent text or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8; anything else is an error.
+    /// UTF-8; invalid bytes are an error.
     Utf8,
     /// UTF-8; invalid bytes from C are replaced.
     Utf8Lossy,
@@ -53,14 +53,14 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Whether it stands for bytes that are not text.
+    /// Whether it is for bytes that are not text.
     #[must_use]
     pub fn is_binary(self) -> bool {
         matches!(self, Self::Base64 | Self::Hex)
     }
 }
 
-/// What an array is made of.
+/// The elements of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// Scalars.
@@ -69,7 +69,7 @@ pub enum Element {
     Record(usize),
 }
 
-/// What a buffer or an array that C fills holds.
+/// The content of a buffer or an array that C fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Elements.
@@ -78,14 +78,14 @@ pub enum Content {
     Text {
         /// The type of one unit.
         c_type: CType,
-        /// How the units spell text.
+        /// The encoding of the units.
         encoding: Encoding,
     },
 }
 
 impl Content {
-    /// Whether it is text that ends at its first NUL, if it has one. Bytes do not, nor does text of 16-bit units
-    /// if C says how many there are, with `counted`.
+    /// Whether it is text that ends at its first NUL, if it has one. Bytes do not, nor do 16-bit units if C returns
+    /// their number (`counted`).
     #[must_use]
     pub fn ends_at_nul(self, counted: bool) -> bool {
         match self {
@@ -102,23 +102,23 @@ impl Content {
     }
 }
 
-/// How many elements an array has, or a buffer has room for.
+/// The number of elements of an array, or the capacity of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Amount {
     /// The value of the C parameter at this index.
     Param(usize),
     /// Always the same.
     Const(u64),
-    /// What another function returns.
+    /// The return value of another function.
     Ask {
         /// Its index.
         function: usize,
-        /// What it is called with.
+        /// Its arguments.
         args: Vec<AskArg>,
     },
 }
 
-/// An argument of a function that is asked for an amount.
+/// An argument of a function that returns an amount.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AskArg {
     /// The operand of the C parameter at this index.
@@ -127,10 +127,10 @@ pub enum AskArg {
     Integer(i128),
 }
 
-/// A value that stands where the caller gives none.
+/// A value that is used if the caller passes none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer.
     Integer(i128),

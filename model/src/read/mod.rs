@@ -1,10 +1,12 @@
-//! From the tree to the document: missing fields, wrong JSON types, unknown and doubled keys.
+//! From the tree to the document: missing fields, wrong JSON types, unknown and duplicate keys.
 //!
-//! What cannot be read is reported and left out, so that the rest is still looked at.
+//! Parts that cannot be read are reported and left out, so that the rest is still checked.
 
 mod object;
 mod schema;
 mod slip;
+
+use opendyn_source::object::{elements, members, wrong_type};
 
 use crate::diagnostic::Findings;
 use crate::document::{Annotations, Document, Function, Info, Parameter, Return};
@@ -13,13 +15,13 @@ use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-use object::{Object, report_duplicates, wrong_type};
+use object::Object;
 use schema::{read_keys, read_schema, read_schemas};
 
-/// The versions of OpenDyn that are understood: every patch of 1.0.
+/// The supported versions of OpenDyn: every patch of 1.0.
 const VERSION: &str = "1.0.";
 
-/// Reads a document; `None` where too little of it is there to go on.
+/// Reads a document; `None` if it cannot be read at all.
 pub fn read(source: &str, findings: &Findings) -> Option<Document> {
     let root = match crate::json::parse(source) {
         Ok(root) => root,
@@ -29,7 +31,7 @@ pub fn read(source: &str, findings: &Findings) -> Option<Document> {
                 Rule::NotJson,
                 Span { start: at, end },
                 format!("the document is not JSON: {message}"),
-                "mend the JSON here; everything else is looked at after that",
+                "fix the JSON here; the rest of the document is checked after that",
             );
             return None;
         }
@@ -37,48 +39,46 @@ pub fn read(source: &str, findings: &Findings) -> Option<Document> {
             findings.report(
                 Rule::TooDeep,
                 span,
-                "nested deeper than 64 levels",
-                "no OpenDyn document needs to nest like this",
+                "the document nests deeper than 64 levels",
+                "flatten it; OpenDyn documents do not need such nesting",
             );
             return None;
         }
     };
     let object = Object::new(&root, Place::Document, findings)?;
-    check_version(&object, root.span, findings)?;
+    check_version(&object, findings)?;
 
     let info = object.required("info").and_then(|node| read_info(node, findings));
-    let functions_node = object.required("functions");
-    let functions = functions_node.and_then(|node| array(node, "`functions`", findings));
-    let none = functions.filter(|functions| functions.is_empty()).and(functions_node).map(|node| node.span);
+    let functions = object.required("functions");
     let schemas = object.optional("schemas");
     let codes = object.optional("code");
     let success = object.strings("x-success");
-    // For editors; here only its form counts.
+    // It is for editors; only its type is checked.
     object.optional_string("$schema");
     object.finish();
 
-    let functions =
-        functions.unwrap_or_default().iter().filter_map(|node| read_function(node, findings)).collect();
+    let no_functions = functions.filter(|node| matches!(&node.value, Value::Array(all) if all.is_empty()));
+    let functions = functions.map_or(&[][..], |node| elements(node, "`functions`", findings));
+    let functions = functions.iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, "`schemas`", findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
     Some(Document {
         info,
         functions,
-        no_functions: none,
+        no_functions: no_functions.map(|node| node.span),
         schemas,
         codes,
         success: success.map(|codes| codes.value),
     })
 }
 
-/// First of all: in a document of another version nothing else need be wrong.
-fn check_version(object: &Object<'_>, root: Span, findings: &Findings) -> Option<()> {
+/// Comes first: a document of another version may follow other rules.
+fn check_version(object: &Object<'_>, findings: &Findings) -> Option<()> {
     const HELP: &str = "write \"opendyn\": \"1.0.0\"";
     let Some(node) = object.optional("opendyn") else {
-        let start = Span { start: root.start, end: root.start + 1 };
         findings.report(
             Rule::Version,
-            start,
+            object.start(),
             "the document does not say which version of OpenDyn it follows",
             HELP,
         );
@@ -90,7 +90,7 @@ fn check_version(object: &Object<'_>, root: Span, findings: &Findings) -> Option
             findings.report(
                 Rule::Version,
                 node.span,
-                format!("version {version:?} of OpenDyn is not supported; 1.0 is"),
+                format!("OpenDyn {version:?} is not supported, only 1.0"),
                 HELP,
             );
             None
@@ -110,7 +110,7 @@ fn check_version(object: &Object<'_>, root: Span, findings: &Findings) -> Option
 fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
     let object = Object::new(node, Place::Info, findings)?;
     let title = object.required_string("title");
-    let description = object.optional_string("description");
+    let description = object.optional_string("description").map(|text| text.value);
     let version = object.required_string("version");
     let calling_convention = object.required_string("callingConvention");
     let thread_safe = object.optional_bool("x-threadSafe");
@@ -126,13 +126,13 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
     })
 }
 
-/// `x-library`: a file name, or one for each system.
+/// `x-library`: a file name, or one per system.
 fn read_library(node: &Node, findings: &Findings) -> Vec<(Option<&'static str>, Spanned<String>)> {
     if let Value::String(name) = &node.value {
         return vec![(None, Spanned { value: name.clone(), span: node.span })];
     }
     let Value::Object(_) = &node.value else {
-        wrong_type(findings, node, "`x-library` of `info`", "a file name, or an object of them", &node.value);
+        wrong_type(node, "`x-library` of `info`", "a file name, or an object of them", findings);
         return Vec::new();
     };
     let Some(object) = Object::new(node, Place::Library, findings) else { return Vec::new() };
@@ -148,13 +148,13 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let mut object = Object::new(node, Place::Function, findings)?;
     let name = object.required_string("name");
     if let Some(name) = &name {
-        object.what = format!("function `{}`", name.value);
+        object.call(format!("function `{}`", name.value));
     }
     let description = object.required_string("description");
-    let parameters = object.required("parameters").and_then(|node| array(node, "`parameters`", findings));
+    let parameters = object.required("parameters");
     let returns = object.optional("return");
-    let symbol = object.optional_spanned("x-symbol");
-    let optional = object.optional_bool("x-optional");
+    let symbol = object.optional_string("x-symbol");
+    let switches = object.switches();
     let variadic = object.count("x-variadic");
     let annotations = object.optional("x-annotations");
     object.finish();
@@ -164,13 +164,13 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         name,
         description: description.map(|description| description.value),
         parameters: parameters
-            .unwrap_or_default()
+            .map_or(&[][..], |node| elements(node, "`parameters`", findings))
             .iter()
             .filter_map(|node| read_parameter(node, Of::Function, findings))
             .collect(),
         returns: returns.and_then(|node| read_return(node, findings)),
         symbol,
-        optional: optional.is_some_and(|flag| flag.value),
+        switches,
         variadic,
         annotations: annotations.unwrap_or_default(),
     })
@@ -188,7 +188,7 @@ fn read_annotations(node: &Node, findings: &Findings) -> Option<Annotations> {
     Some(annotations)
 }
 
-/// Whose parameter: a function's has to say `isIn` and `required`, a callback's need not.
+/// What a parameter belongs to. Parameters of functions must have `isIn` and `required`; those of callbacks may.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Function,
@@ -203,11 +203,11 @@ fn read_parameter(node: &Node, of: Of, findings: &Findings) -> Option<Parameter>
     let mut object = Object::new(node, place, findings)?;
     let name = object.required_string("name");
     if let Some(name) = &name {
-        object.what = format!("parameter `{}`", name.value);
+        object.call(format!("parameter `{}`", name.value));
     }
-    let description = object.optional_string("description");
+    let description = object.optional_string("description").map(|text| text.value);
     let schema = object.required("schema");
-    // Not `true` or `false` is reported; it is there all the same.
+    // A non-boolean is reported, but does not count as absent.
     let is_in_span = object.optional("isIn").map(|node| node.span);
     let is_in = object.optional_bool("isIn").or(is_in_span.map(|span| Spanned { value: true, span }));
     let required = match of {
@@ -222,9 +222,9 @@ fn read_parameter(node: &Node, of: Of, findings: &Findings) -> Option<Parameter>
 
 fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
     let mut object = Object::new(node, Place::Return, findings)?;
-    object.what = "the return value".to_owned();
+    object.call("the return value".to_owned());
     let name = object.required_string("name");
-    let description = object.optional_string("description");
+    let description = object.optional_string("description").map(|text| text.value);
     let schema = object.required("schema");
     let keys = read_keys(&object, findings);
     let code = object.optional_bool("x-code");
@@ -235,18 +235,13 @@ fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
 }
 
 fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)> {
-    entries(node, "`code`", findings)
+    members(node, "`code`", findings)
         .iter()
         .filter_map(|member| match &member.value.value {
             Value::String(text) => Some((key(member), text.clone())),
-            other => {
-                wrong_type(
-                    findings,
-                    &member.value,
-                    &format!("the text of code {:?}", member.key),
-                    "a string",
-                    other,
-                );
+            _ => {
+                let what = format!("the text of code {:?}", member.key);
+                wrong_type(&member.value, &what, "a string", findings);
                 None
             }
         })
@@ -255,28 +250,4 @@ fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)
 
 fn key(member: &Member) -> Spanned<String> {
     Spanned { value: member.key.clone(), span: member.key_span }
-}
-
-/// The members of an object that is a map, whose keys are the document's own.
-fn entries<'n>(node: &'n Node, what: &str, findings: &Findings) -> &'n [Member] {
-    match &node.value {
-        Value::Object(members) => {
-            report_duplicates(members, findings);
-            members
-        }
-        other => {
-            wrong_type(findings, node, what, "an object", other);
-            &[]
-        }
-    }
-}
-
-fn array<'n>(node: &'n Node, what: &str, findings: &Findings) -> Option<&'n [Node]> {
-    match &node.value {
-        Value::Array(elements) => Some(elements),
-        other => {
-            wrong_type(findings, node, what, "an array", other);
-            None
-        }
-    }
 }

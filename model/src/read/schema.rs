@@ -1,4 +1,6 @@
-//! Schemas and C types, with the extension keys that stand in them.
+//! Schemas and C types, with their extension keys.
+
+use opendyn_source::object::{elements, members};
 
 use crate::diagnostic::Findings;
 use crate::document::{CType, Callback, InlineSchema, Keys, Length, Reference, Schema};
@@ -7,16 +9,16 @@ use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
-use super::object::{self, Object};
-use super::{Of, array, entries, key, read_parameter};
+use super::object::Object;
+use super::{Of, key, read_parameter};
 
-/// The keys that say what a type is, and belong to the schema that describes it.
+/// The keys that describe a type. They belong to the schema that a `$ref` names.
 const OF_ONE_TYPE: [&str; 8] =
     ["properties", "items", "enum", "required", "x-enumNames", "x-encoding", "x-size", "x-align"];
 
 pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let object = Object::new(node, Place::Schema, findings)?;
-    let description = object.optional_string("description");
+    let description = object.optional_string("description").map(|text| text.value);
     let keys = read_keys(&object, findings);
     let default = object.literal("default");
     if let Some(reference) = object.optional("$ref") {
@@ -35,7 +37,7 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let enumeration = object.literals("enum");
     let enum_names = object.strings("x-enumNames");
     let required = object.strings("required").map(|names| names.value);
-    let encoding = object.optional_spanned("x-encoding");
+    let encoding = object.optional_string("x-encoding");
     let (size, align) = (object.count("x-size"), object.count("x-align"));
     object.finish();
     Some(Schema::Inline(Box::new(InlineSchema {
@@ -44,7 +46,7 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
         c_type: c_type.map(|node| read_c_type(node, findings)),
         keys,
         encoding,
-        // What is no object is reported, and no struct.
+        // Non-objects are already reported; treat them as absent.
         properties: properties
             .map(|node| (read_schemas(node, "`properties`", findings), &node.value))
             .and_then(|(read, value)| matches!(value, Value::Object(_)).then_some(read)),
@@ -65,15 +67,15 @@ pub(super) fn read_schemas(
     what: &str,
     findings: &Findings,
 ) -> Vec<(Spanned<String>, Option<Schema>)> {
-    entries(node, what, findings)
+    members(node, what, findings)
         .iter()
         .map(|member| (key(member), read_schema(&member.value, findings)))
         .collect()
 }
 
-/// The keys of a value: those of them that such an object can have.
+/// The keys of a value, as far as such an object can have them.
 pub(super) fn read_keys(object: &Object<'_>, findings: &Findings) -> Keys {
-    let string = |key| object.has(key).then(|| object.optional_spanned(key)).flatten();
+    let string = |key| object.has(key).then(|| object.optional_string(key)).flatten();
     let flag = |key| object.has(key).then(|| object.optional_bool(key)).flatten();
     Keys {
         length: object.optional("x-length").and_then(|node| read_length(node, object, findings)),
@@ -96,29 +98,22 @@ fn read_length(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<
     }
     let object = Object::new(node, Place::Length, findings)?;
     let count = object.count("const");
-    let function = object.optional_spanned("call");
-    let args = object.elements("args");
-    let parameter = object.optional_spanned("parameter");
+    let function = object.optional_string("call");
+    let expected = "the name of a parameter, or an integer";
+    let args = match object.optional("args") {
+        Some(_) => object.list("args", |node| object.literal_at(node, "args", expected)),
+        None => Some(Spanned { value: Vec::new(), span }),
+    };
+    let parameter = object.optional_string("parameter");
     let value = match (count, function) {
         (Some(count), None) => Length::Const { count, parameter },
-        (None, Some(function)) => {
-            let literal = |node| {
-                let literal = object::literal(node);
-                if literal.is_none() {
-                    object.wrong(node, "args", "the name of a parameter, or an integer");
-                }
-                literal
-            };
-            let args: Vec<Option<_>> =
-                args.as_ref().map_or(&[][..], |args| args.value).iter().map(literal).collect();
-            Length::Call { function, args: args.into_iter().collect::<Option<_>>()?, parameter }
-        }
+        (None, Some(function)) => Length::Call { function, args: args?.value, parameter },
         _ => {
             if object.optional("const").is_some() == object.optional("call").is_some() {
                 findings.report(
                     Rule::MissingField,
                     span,
-                    "`x-length` has to have either `const` or `call`",
+                    "`x-length` must have either `const` or `call`",
                     "write the name of a parameter, {\"const\": 32}, or {\"call\": \"f\", \"args\": [\"n\"]}",
                 );
             }
@@ -146,10 +141,10 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
     };
     let name = object.required_string("type");
     let is_pointer = object.bool_or_default("isPointer", false);
-    let spelling = object.optional_spanned("x-cType");
+    let spelling = object.optional_string("x-cType");
     let depth = object.count("x-pointerDepth");
-    let handle = object.optional_spanned("x-handle");
-    let free = object.optional_spanned("x-free");
+    let handle = object.optional_string("x-handle");
+    let free = object.optional_string("x-free");
     let callback = object.optional("x-callback");
     let is_in = object.optional_bool("isIn");
     object.finish();
@@ -168,11 +163,10 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
 
 fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
     let object = Object::new(node, Place::Callback, findings)?;
-    let parameters =
-        object.required("parameters").and_then(|node| array(node, "`parameters` of `x-callback`", findings));
+    let parameters = object.required("parameters");
     let returns = object.optional("return");
-    let user_data = object.optional_spanned("userData");
-    let until = object.optional_spanned("until");
+    let user_data = object.optional_string("userData");
+    let until = object.optional_string("until");
     let on_panic = object.literal("onPanic");
     object.finish();
     let returns = returns.and_then(|node| {
@@ -182,7 +176,7 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
         schema.and_then(|node| read_schema(node, findings))
     });
     Some(Callback {
-        parameters: parameters?
+        parameters: elements(parameters?, "`parameters` of `x-callback`", findings)
             .iter()
             .filter_map(|node| read_parameter(node, Of::Callback, findings))
             .collect(),

@@ -1,12 +1,12 @@
-//! Extension keys that were meant to be one of ours. Others may have keys of their own, so only what one
-//! slip of the hand makes of a key counts, not every word that is near it.
+//! Finds mistyped extension keys. Other tools define their own keys, so a key counts as mistyped only if a single
+//! typing mistake separates it from one of ours.
 
 use crate::keys::Place;
 
-/// The key of ours that `key` was meant to be: one of this place, or else of another.
+/// The key of ours that `key` is a mistyped form of: one of this place, or else of another.
 pub(super) fn meant(key: &str, place: Place) -> Option<&'static str> {
     let given = letters(key);
-    // No slip makes a key much longer. What is longer is not looked at.
+    // A typing mistake does not change the length much, so long keys are not compared.
     let of = |place: &Place| {
         place.keys().iter().map(|key| key.name).find(|ours| {
             let ours_letters = letters(ours);
@@ -18,14 +18,14 @@ pub(super) fn meant(key: &str, place: Place) -> Option<&'static str> {
     of(&place).or_else(|| Place::ALL.iter().find_map(of))
 }
 
-/// What is compared: neither case nor what joins words, which differ from one style to another.
+/// The letters to compare. Case, `-` and `_` differ between styles and are ignored.
 fn letters(key: &str) -> Vec<char> {
     let name = key.strip_prefix("x-").unwrap_or(key);
     name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Whether the two differ in one letter that is missing, too much or another, or in two that stand side
-/// by side. In a short word another letter makes another word: `mode` is not `code`.
+/// Whether the two differ by one missing, extra or wrong letter, or by two adjacent letters. In a short word, a
+/// different letter makes a different word: `mode` is not `code`.
 fn is_slip(given: &[char], ours: &[char]) -> bool {
     let same_start = given.iter().zip(ours).take_while(|(a, b)| a == b).count();
     let (given_rest, ours_rest) = (&given[same_start..], &ours[same_start..]);
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_recognized_wherever_it_is() {
+    fn a_typing_mistake_is_found_anywhere_in_a_key() {
         for (key, expected) in [
             ("x-lenght", "x-length"),
             ("x-lengh", "x-length"),
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_others_are_theirs() {
+    fn keys_of_other_tools_are_accepted() {
         for key in [
             "x-mode",
             "x-alias",
@@ -88,9 +88,9 @@ mod tests {
         assert_eq!(meant(&format!("x-{}", "length".repeat(100_000)), Place::Parameter), None);
     }
 
-    /// Otherwise a misspelling of one would be taken for the other.
+    /// Otherwise one would be suggested for a misspelling of the other.
     #[test]
-    fn no_key_of_ours_is_a_slip_of_another() {
+    fn our_keys_differ_by_more_than_a_typing_mistake() {
         let ours = || {
             Place::ALL
                 .iter()

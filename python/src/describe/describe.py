@@ -1,7 +1,7 @@
-"""What a script tells of its arguments and results, for a description of it: the docstrings, the keys that
-it reads from its dict, and the literals that it returns as `data`."""
+"""Collects what the source of a script shows about its arguments and results: the docstrings, the keys that it reads
+from its dict, and the literals that it returns as `data`."""
 
-# What a call of these gives.
+# The types that calls of these functions return.
 GIVEN = dict(int="integer", len="integer", float="number", round="number", str="string", repr="string",
              bool="boolean", isinstance="boolean", any="boolean", all="boolean", list="array", sorted="array",
              dict="object")
@@ -23,7 +23,7 @@ def describe(script, entry):
 
 
 def data_kind(entry):
-    """The type of `data`, where every result says the same."""
+    """The type of `data`, if all results agree."""
     kinds = set()
     for node in own_nodes(entry):
         if isinstance(node, ast.Return):
@@ -36,7 +36,7 @@ def data_kind(entry):
 
 
 def variable_kind(entry, node):
-    """The type of a variable that is given one value alone."""
+    """The type of a variable that is assigned once."""
     if not isinstance(node, ast.Name):
         return None
     given = [value for it in own_nodes(entry) for name, _, value in bound(it) if name == node.id]

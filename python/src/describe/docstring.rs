@@ -1,25 +1,25 @@
-//! A docstring: what it says first, and its sections of parameters in the styles of Google, NumPy and
-//! Sphinx. Nothing here is Python's own; every text is a docstring, and none is wrong.
+//! Reads docstrings: the summary, and the parameters in the styles of Google, NumPy and Sphinx. Any text is a valid
+//! docstring.
 
 use super::type_text::stated;
 
-/// What a docstring says.
+/// The contents of a docstring.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Docstring {
-    /// The first paragraph, in one line.
+    /// The first paragraph, on one line.
     pub(super) summary: String,
     pub(super) parameters: Vec<Documented>,
     pub(super) returns: Option<String>,
 }
 
-/// What a docstring says of a parameter.
+/// The documentation of a parameter.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Documented {
     pub(super) name: String,
-    /// The type as it is written, with what else stands beside it.
+    /// The text of the type, with further remarks such as `optional`.
     pub(super) kind: String,
     pub(super) description: String,
-    /// The lines below it, as they are indented.
+    /// The lines below it, with their indentation.
     below: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ fn section(title: &str) -> Option<Section> {
     }
 }
 
-/// Reads a docstring, indented as Python's `inspect.cleandoc` leaves it.
+/// Reads a docstring that `inspect.cleandoc` has unindented.
 pub(super) fn read(text: &str) -> Docstring {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let first = lines.iter().skip_while(|line| line.is_empty());
@@ -121,7 +121,7 @@ pub(super) fn read(text: &str) -> Docstring {
     docstring
 }
 
-/// What is said of the result, behind its type: that is always a dict.
+/// The description of the result, without its type, which is always a dict.
 fn without_type(lines: &[&str]) -> String {
     let Some((first, rest)) = lines.split_first() else { return String::new() };
     let is_type = |text: &str| stated(text).schema.is_some();
@@ -133,7 +133,7 @@ fn without_type(lines: &[&str]) -> String {
     [&[first], rest].concat().join(" ").trim().to_owned()
 }
 
-/// The section that begins here: `Args:`, or `Parameters` above a line of dashes.
+/// The section that starts here: `Args:`, or `Parameters` above a line of dashes.
 fn header(line: &str, next: Option<&str>) -> Option<Section> {
     let is_underlined = next.is_none_or(|next| next.len() >= 3 && next.bytes().all(|byte| byte == b'-'));
     match line.strip_suffix([':', '：']) {
@@ -181,7 +181,7 @@ impl Docstring {
         }
     }
 
-    /// The keys of the dict: the parameters, or what stands below the one that is the dict.
+    /// The keys of the dict: the parameters, or the lines below the one that is the dict.
     pub(super) fn keys(self, dict: &str) -> Vec<Documented> {
         let below = |it: Documented| -> Vec<Documented> {
             let margin = it.below.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
@@ -202,7 +202,7 @@ impl Docstring {
     }
 }
 
-/// `name (type, optional): what it is`, maybe after a `-`; in NumPy's style `name : type`.
+/// `name (type, optional): description`, possibly after a `-`; in NumPy's style `name : type`.
 fn entry(line: &str, is_numpy: bool) -> Option<Documented> {
     let line = line.trim().trim_start_matches(['-', '*', '•']).trim_start();
     let (before, text) = match split_outside(line, &[':', '：']) {
@@ -214,7 +214,7 @@ fn entry(line: &str, is_numpy: bool) -> Option<Documented> {
         None => (before, ""),
     };
     let name = name.trim().trim_matches(['`', '\'', '"', '*']);
-    // A sentence is no entry.
+    // This is a sentence, not an entry.
     if name.is_empty()
         || name.contains(char::is_whitespace)
         || (text.is_empty() && !is_numpy && kind.is_empty())
@@ -230,7 +230,7 @@ fn entry(line: &str, is_numpy: bool) -> Option<Documented> {
     })
 }
 
-/// Splits at the first of `separators` that is in no bracket.
+/// Splits at the first of `separators` outside of brackets.
 pub(super) fn split_outside<'t>(text: &'t str, separators: &[char]) -> Option<(&'t str, &'t str)> {
     let mut depth = 0_usize;
     for (at, character) in text.char_indices() {

@@ -1,7 +1,7 @@
-//! An OpenTool document for a script: the one that stands beside it, or what the script itself tells.
+//! The OpenTool document of a script: the one beside it, or one derived from the script.
 //!
-//! The `return` of the function describes `data`, which is the one part of a result that differs from
-//! script to script. What cannot be told is said in notes, and never guessed in silence.
+//! The `return` of the function describes `data`, the only part of a result that differs between scripts. Everything
+//! that cannot be derived is listed in notes.
 
 mod docstring;
 mod parameters;
@@ -21,12 +21,12 @@ pub use sidecar::BadSidecar;
 use super::validate::Script;
 use opentool::{Function, Info, OpenTool, Return, Schema};
 
-/// What a script tells of its public function. Filled by `describe.py`.
+/// The public function of a script, as `describe.py` reports it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub(super) struct Entry {
-    /// The name that it is called by.
+    /// Its name.
     pub(super) name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub(super) place: (usize, usize),
     /// The name of its one parameter.
     parameter: String,
@@ -34,9 +34,9 @@ pub(super) struct Entry {
     module_docstring: Option<String>,
     /// The keys that it reads, in the order of the script.
     keys: Vec<Key>,
-    /// What else it does with its dict, so that it may read other keys too.
+    /// Other uses of its dict, which may read further keys.
     open: Vec<Note>,
-    /// The type of `data`, if all its results have one type.
+    /// The type of `data`, if all results agree.
     data: Option<String>,
 }
 
@@ -46,40 +46,40 @@ struct Key {
     name: String,
     line: usize,
     required: bool,
-    /// What it must be for what the script does with it.
+    /// The types that the uses of its value require.
     kinds: Vec<String>,
-    /// What its elements must be.
+    /// The types that the uses of its elements require.
     items: Vec<String>,
-    /// The source of the default.
+    /// The source text of the default.
     default: Option<String>,
 }
 
-/// What describes a script.
+/// The description of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// A document with one function, which has the name of the script's.
+    /// A document with one function, named like that of the script.
     pub document: OpenTool,
     /// Where the document comes from.
     pub origin: Origin,
-    /// What could not be told, and what does not fit.
+    /// Facts that could not be derived, and contradictions.
     pub notes: Vec<Note>,
 }
 
 /// Where a description comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// Somebody wrote it: calls can be held to it.
+    /// It was written for the script, so calls are checked against it.
     Sidecar,
-    /// It was told from the script, and may be wrong: it is for readers.
+    /// It was derived from the script and may be wrong, so it is only for readers.
     Script,
 }
 
-/// Something to be known of a description.
+/// A remark about a description.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Note {
-    /// The line of the script, from 1, if it is about one.
+    /// The line of the script, from 1, if there is one.
     pub line: Option<usize>,
-    /// What is to be known.
+    /// The remark.
     pub message: String,
 }
 
@@ -99,8 +99,8 @@ impl fmt::Display for Note {
 }
 
 impl Script {
-    /// The description that can be told from the script: from its docstring, and from the keys that it
-    /// reads. The title is the name of the file without its ending.
+    /// The description derived from the script, from its docstring and the keys that it reads. The title is the name of the
+    /// file without its extension.
     #[must_use]
     pub fn describe(&self) -> Description {
         let entry = &self.entry;
@@ -110,14 +110,15 @@ impl Script {
         let module = Some(module).filter(|text| !text.is_empty());
         let description = Some(docstring.summary.clone()).filter(|text| !text.is_empty()).or(module.clone());
         let description = description.unwrap_or_else(|| {
-            notes.push(Note::new(None, format!("`{}` has no docstring that says what it does", entry.name)));
+            notes.push(Note::new(None, format!("`{}` has no docstring", entry.name)));
             format!("The function `{}` of {}.", entry.name, self.file())
         });
         let returns = self.returns(docstring.returns.clone(), &mut notes);
         let parameters = parameters::parameters(entry, docstring.keys(&entry.parameter), &mut notes);
-        let open = entry.open.iter().map(|note| {
-            Note::new(note.line, format!("{}, so that other keys may be read too", note.message))
-        });
+        let open = entry
+            .open
+            .iter()
+            .map(|note| Note::new(note.line, format!("{}, so further keys may be read", note.message)));
         notes.extend(open);
         let title = Path::new(self.file()).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let function =
@@ -131,19 +132,19 @@ impl Script {
         Description { document, origin: Origin::Script, notes }
     }
 
-    /// The description in a document that somebody wrote for the script, which `file` names.
+    /// The description in a document written for the script; `file` is its name in messages.
     ///
     /// # Errors
     ///
-    /// It is no OpenTool document, or not one of the script's function alone.
+    /// It is not a valid OpenTool document, or does not describe exactly the function of the script.
     pub fn described_by(&self, file: &str, document: &str) -> Result<Description, BadSidecar> {
         sidecar::read(self, file, document)
     }
 
-    /// What `data` is.
+    /// The schema of `data`.
     fn returns(&self, description: Option<String>, notes: &mut Vec<Note>) -> Option<Return> {
         let Some(kind) = self.entry.data.as_deref().and_then(type_text::plain) else {
-            let message = "the type of `data` cannot be told, so that the document has no `return`";
+            let message = "the type of `data` is unknown, so the document has no `return`";
             notes.push(Note::new(None, message));
             return None;
         };

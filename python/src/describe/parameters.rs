@@ -1,11 +1,11 @@
-//! The parameters of a script: what its docstring says of each key, and how the script reads it.
+//! The parameters of a script, from its docstring and from the keys that it reads.
 
 use super::docstring::Documented;
 use super::type_text::{Stated, plain, stated};
 use super::{Entry, Key, Note};
 use opentool::{Parameter, Schema, SchemaType};
 
-/// The parameters, in the order in which they are documented, then read.
+/// The parameters: first those that are documented, then those that are read, each in order.
 pub(super) fn parameters(
     entry: &Entry,
     documented: Vec<Documented>,
@@ -19,11 +19,11 @@ pub(super) fn parameters(
         let key = entry.keys.iter().find(|key| key.name == documented.name);
         let said = stated(&documented.kind);
         if key.is_none() && entry.open.is_empty() {
-            notes.push(Note::new(None, format!("`{}` is documented, and not read", documented.name)));
+            notes.push(Note::new(None, format!("`{}` is documented, but not read", documented.name)));
         }
         if let Some(unknown) = &said.unknown {
             let message =
-                format!("`{}` is documented as `{unknown}`, which is no type of JSON", documented.name);
+                format!("`{}` is documented as `{unknown}`, which is not a JSON type", documented.name);
             notes.push(Note::new(None, message));
         }
         parameters.push(parameter(key, Some((documented, said)), notes));
@@ -32,7 +32,7 @@ pub(super) fn parameters(
         if key.name.is_empty() {
             notes.push(Note::new(
                 Some(key.line),
-                "the empty key is left out, because a parameter needs a name",
+                "the empty key is left out, because a parameter must have a name",
             ));
         } else if !parameters.iter().any(|parameter| parameter.name == key.name) {
             parameters.push(parameter(Some(key), None, notes));
@@ -53,11 +53,11 @@ fn parameter(
         && !agree(said.kind, read.kind)
     {
         let (said, read) = (said.kind.name(), read.kind.name());
-        let message = format!("`{name}` is documented as {said}, and read as {read}; the docstring counts");
+        let message = format!("`{name}` is documented as {said}, but read as {read}; the docstring is used");
         notes.push(Note::new(Some(key.line), message));
     }
     let schema = said.schema.or(read).unwrap_or_else(|| {
-        let message = format!("the type of `{name}` cannot be told; it is described as a string");
+        let message = format!("the type of `{name}` is unknown; it is described as a string");
         notes.push(Note::new(key.map(|key| key.line), message));
         Schema::of(SchemaType::String)
     });
@@ -69,7 +69,7 @@ fn parameter(
         name,
         description: (!description.is_empty()).then(|| description.join(" ")),
         schema,
-        // Where the script does not tell how it is read, the docstring does.
+        // If the uses of the key do not show its type, the docstring does.
         required: !said.is_optional && key.map_or(said.is_required, |key| key.required),
     }
 }
@@ -79,7 +79,7 @@ fn agree(said: SchemaType, read: SchemaType) -> bool {
     said == read || matches!((said, read), (Integer, Number) | (Number, Integer))
 }
 
-/// What the uses of a key say of its type, if they agree.
+/// The type of a key by its uses, if they agree.
 fn schema(key: &Key, notes: &mut Vec<Note>) -> Option<Schema> {
     let kind = one(&key.kinds);
     if kind.is_none() && key.kinds.len() > 1 {
@@ -91,7 +91,7 @@ fn schema(key: &Key, notes: &mut Vec<Note>) -> Option<Schema> {
     Some(Schema { items: items.filter(|_| kind == SchemaType::Array), ..Schema::of(kind) })
 }
 
-/// An integer is a number that is known better.
+/// `integer` is more specific than `number`.
 fn one(kinds: &[String]) -> Option<SchemaType> {
     let mut kinds = kinds.iter().filter_map(|kind| plain(kind));
     let first = kinds.next()?;

@@ -1,6 +1,6 @@
-"""The keys that a script reads from its dict, and what it does with them."""
+"""Finds the keys that a script reads from its dict, and their types by their uses."""
 
-# What a value must be, of which this is asked.
+# The types that these functions and methods require of a value.
 CALLS = dict(int="integer", range="integer", float="number", round="number", abs="number", bool="boolean",
              list="array", tuple="array", set="array", sorted="array", sum="array", enumerate="array",
              min="array", max="array", zip="array", dict="object", open="string")
@@ -10,13 +10,13 @@ METHODS = {
     "object": "items keys values get setdefault".split(),
     "array": "append extend sort insert reverse".split(),
 }
-# What is done with the dict as a whole and tells nothing of its keys.
+# Uses of the whole dict that read no keys.
 HARMLESS_CALLS = ("print", "len", "bool", "isinstance", "type", "id")
 LOGGING = ("debug", "info", "warning", "error", "exception", "critical", "log")
 
 
 class Reads:
-    """The keys that a function reads from its dict, and what else it does with it."""
+    """The keys that a function reads from its dict, and its other uses of the dict."""
 
     def __init__(self, script, entry, parameter):
         self.script, self.entry = script, entry
@@ -38,8 +38,8 @@ class Reads:
                 waiting += [alias for node in self.loads.get(name, []) for alias in self.look(node, name)]
         for name in sorted(seen):
             if any(not self.is_alias(node, seen) for node in self.stores.get(name, [])):
-                self.note(self.stores[name][0], "`%s` is given another value" % name)
-        # What the script puts there itself need not be given.
+                self.note(self.stores[name][0], "`%s` is assigned another value" % name)
+        # A key that the script sets itself is not required.
         for name in self.written & set(self.keys):
             self.keys[name]["required"] = False
         self.open.sort(key=lambda note: note["line"])
@@ -53,7 +53,7 @@ class Reads:
         return isinstance(value, ast.Name) and value.id in names
 
     def look(self, node, name):
-        """Takes note of one use of the dict; the names that become other names for it."""
+        """Records one use of the dict, and returns new aliases of it."""
         if self.is_shadowed(node, name):
             return []
         parent = self.parents[node]
@@ -72,21 +72,21 @@ class Reads:
             targets = getattr(parent, "targets", None) or [parent.target]
             if all(isinstance(target, ast.Name) for target in targets):
                 return [target.id for target in targets]
-            self.note(node, "`%s` is kept elsewhere" % name)
+            self.note(node, "`%s` is stored elsewhere" % name)
         elif isinstance(parent, (ast.If, ast.IfExp, ast.UnaryOp, ast.FormattedValue, ast.BoolOp, ast.Expr)):
             pass
         elif isinstance(parent, ast.Call) and self.is_harmless(parent):
             pass
         elif isinstance(parent, ast.Call):
-            self.note(node, "`%s` is passed on to `%s`" % (name, self.script.written(parent.func)))
+            self.note(node, "`%s` is passed to `%s`" % (name, self.script.written(parent.func)))
         elif isinstance(parent, ast.keyword) and isinstance(above, ast.Call):
-            self.note(node, "`%s` is passed on to `%s`" % (name, self.script.written(above.func)))
+            self.note(node, "`%s` is passed to `%s`" % (name, self.script.written(above.func)))
         else:
             self.note(node, "`%s` is used as a whole" % name)
         return []
 
     def is_shadowed(self, node, name):
-        """Whether it stands in an inner function that has a parameter of that name."""
+        """Whether the name belongs to a parameter of an inner function."""
         while node is not self.entry:
             node = self.parents[node]
             if node is not self.entry and isinstance(node, FUNCTIONS + (ast.Lambda,)):
@@ -100,14 +100,14 @@ class Reads:
         return isinstance(call.func, ast.Attribute) and call.func.attr in LOGGING
 
     def key(self, node, needs, value=None, default=None):
-        """Takes note of a key. `needs`: whether this fails without it."""
+        """Records a key. `needs`: whether the script fails without it."""
         is_new = node.value not in self.keys
         new = dict(name=node.value, required=False, kinds=[], items=[], default=None)
         key = self.keys.setdefault(node.value, new)
         place = self.script.place(node)
         if is_new or place < key["place"]:
             key.update(place=place, line=node.lineno)
-        # What is asked for, or has a default, may be missing elsewhere too.
+        # A key that is optional in one place is optional everywhere.
         key["required"] = needs and (is_new or key["required"])
         if default is not None:
             key["default"] = key["default"] or self.script.written(default)
@@ -121,17 +121,17 @@ class Reads:
 
     def subscript(self, parent, above):
         index = parent.slice
-        # Python 3.8 wraps it.
+        # Python 3.8 wraps the index.
         index = index.value if type(index).__name__ == "Index" else index
         if not (isinstance(index, ast.Constant) and isinstance(index.value, str)):
-            return self.note(parent, "`%s` reads a key that is not written there" % self.script.written(parent))
+            return self.note(parent, "`%s` reads a computed key" % self.script.written(parent))
         if isinstance(parent.ctx, ast.Load) or isinstance(above, ast.AugAssign):
             self.key(index, not self.is_caught(parent), parent)
         elif isinstance(parent.ctx, ast.Store):
             self.written.add(index.value)
 
     def is_caught(self, node):
-        """Whether a missing key is expected: `except KeyError:` that goes on."""
+        """Whether a missing key is handled by an `except KeyError:` that continues."""
         while node is not self.entry:
             below, node = node, self.parents[node]
             if isinstance(node, ast.Try) and below in node.body:
@@ -145,9 +145,9 @@ class Reads:
         first = call.args[0] if call.args else None
         is_key = isinstance(first, ast.Constant) and isinstance(first.value, str)
         if method not in ("get", "pop", "setdefault"):
-            return self.note(call, "`.%s()` reads all keys or other ones" % method)
+            return self.note(call, "`.%s()` may read any key" % method)
         if not is_key:
-            return self.note(call, "`%s` reads a key that is not written there" % self.script.written(call))
+            return self.note(call, "`%s` reads a computed key" % self.script.written(call))
         default = call.args[1] if len(call.args) > 1 else None
         if default is None:
             self.key(first, method == "pop" or self.must_be_there(call), call)
@@ -155,7 +155,7 @@ class Reads:
             self.key(first, False, call, default)
 
     def must_be_there(self, value):
-        """`if not x: return …`, where `x` is what was read."""
+        """Whether the script ends if the value is missing: `if not x: return …`."""
         variable = self.variable(value)
         uses = [value] if variable is None else self.loads.get(variable, [])
         return any(self.ends_without(use) for use in uses)
@@ -172,12 +172,12 @@ class Reads:
     def membership(self, compare, above):
         if not (isinstance(compare.left, ast.Constant) and isinstance(compare.left.value, str)):
             written = self.script.written(compare)
-            return self.note(compare, "`%s` looks for a key that is not written there" % written)
+            return self.note(compare, "`%s` looks up a computed key" % written)
         needs = isinstance(compare.ops[0], ast.NotIn) and isinstance(above, ast.If) and leaves(above.body)
         self.key(compare.left, needs)
 
     def variable(self, value):
-        """The one variable that holds the value and never another."""
+        """The variable that only ever has this value."""
         parent = self.parents[value]
         if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and parent.value is value:
             targets = getattr(parent, "targets", None) or [parent.target]
@@ -186,7 +186,7 @@ class Reads:
         return None
 
     def uses(self, value, key, depth):
-        """Collects what the value must be for this use of it, or for all uses of the variable that holds it."""
+        """Collects the types that this use of the value, or all uses of its variable, require."""
         parent = self.parents[value]
         if isinstance(parent, ast.AnnAssign) and parent.value is value:
             annotation = self.script.written(parent.annotation)

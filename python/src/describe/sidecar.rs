@@ -1,4 +1,4 @@
-//! A document that somebody wrote for a script: `tool.json` beside `tool.py`.
+//! A document written for a script: `tool.json` beside `tool.py`.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use super::{Description, Note, Origin};
 use crate::Script;
 use opentool::{Invalid, OpenTool};
 
-/// Why a document does not describe a script.
+/// Why a document cannot describe a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadSidecar {
-    /// It is no OpenTool document.
+    /// It is not a valid OpenTool document.
     Invalid {
-        /// The document, as it was named.
+        /// The name of the document.
         file: String,
-        /// Everything that is wrong with it.
+        /// All findings.
         invalid: Invalid,
     },
-    /// It does not describe the script's function, or others too.
+    /// It does not describe exactly the function of the script.
     OtherFunctions {
-        /// The document, as it was named.
+        /// The name of the document.
         file: String,
         /// The script's function.
         entry: String,
@@ -31,14 +31,13 @@ pub enum BadSidecar {
 impl fmt::Display for BadSidecar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid { file, invalid } => write!(f, "{file} is no OpenTool document\n{invalid}"),
+            Self::Invalid { file, invalid } => {
+                write!(f, "{file} is not a valid OpenTool document\n{invalid}")
+            }
             Self::OtherFunctions { file, entry, functions } => {
                 let functions: Vec<String> = functions.iter().map(|name| format!("`{name}`")).collect();
                 let functions = if functions.is_empty() { "none".to_owned() } else { functions.join(", ") };
-                write!(
-                    f,
-                    "{file} has to describe one function, `{entry}`, as the script does; it describes {functions}"
-                )
+                write!(f, "{file} must describe exactly one function, `{entry}`; it describes {functions}")
             }
         }
     }
@@ -58,9 +57,9 @@ pub(super) fn read(script: &Script, file: &str, text: &str) -> Result<Descriptio
     for key in &entry.keys {
         let parameter = function.parameters.iter().find(|parameter| parameter.name == key.name);
         let message = match parameter {
-            None => format!("`{}` is read, and {file} does not have it", key.name),
+            None => format!("`{}` is read, but is not in {file}", key.name),
             Some(parameter) if key.required && !parameter.required => {
-                format!("`{}` has to be there, and {file} says that it need not", key.name)
+                format!("`{}` is required by the script, but optional in {file}", key.name)
             }
             Some(_) => continue,
         };
@@ -68,7 +67,7 @@ pub(super) fn read(script: &Script, file: &str, text: &str) -> Result<Descriptio
     }
     for parameter in &function.parameters {
         if entry.open.is_empty() && !entry.keys.iter().any(|key| key.name == parameter.name) {
-            notes.push(Note::new(None, format!("`{}` is in {file}, and not read", parameter.name)));
+            notes.push(Note::new(None, format!("`{}` is in {file}, but is not read", parameter.name)));
         }
     }
     Ok(Description { document, origin: Origin::Sidecar, notes })

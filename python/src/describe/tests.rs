@@ -19,7 +19,7 @@ fn the_first_paragraph_is_the_summary() {
 }
 
 #[test]
-fn the_three_styles_say_the_same() {
+fn the_three_styles_have_the_same_result() {
     let google = "S.\n\nArgs:\n    a (int, optional): The first\n        of two.\n    b: Other: b.\n\nReturns:\n    dict: r";
     let numpy = "S.\n\nParameters\n----------\na : int, optional\n    The first\n    of two.\nb\n    Other: b.\n\nReturns\n-------\ndict\n    r";
     let sphinx = "S.\n\n:param a: The first\n    of two.\n:type a: int, optional\n:param b: Other: b.\n:returns: r\n:rtype: dict";
@@ -32,7 +32,7 @@ fn the_three_styles_say_the_same() {
 }
 
 #[test]
-fn keys_may_stand_below_the_dict_that_holds_them() {
+fn keys_may_be_listed_below_the_dict() {
     let text = "S.\n\nArgs:\n    tool_input (dict): with\n        - a (int): one\n          and more\n        - `b`: two\n";
     let keys = read(text).keys("tool_input");
     let names: Vec<_> = keys.iter().map(|key| (key.name.as_str(), key.description.as_str())).collect();
@@ -57,7 +57,7 @@ fn any_text_is_a_docstring() {
 }
 
 #[test]
-fn types_are_read_as_people_write_them() {
+fn common_spellings_of_types_are_read() {
     use SchemaType::{Array, Boolean, Integer, Number, Object, String};
     for (text, kind) in [
         ("str", String),
@@ -89,7 +89,7 @@ fn types_are_read_as_people_write_them() {
 }
 
 #[test]
-fn what_may_be_missing_is_said_in_many_ways() {
+fn optional_has_many_spellings() {
     for text in [
         "int, optional",
         "optional",

@@ -1,23 +1,23 @@
-//! A type as people write it in docstrings, as a schema.
+//! Types as people write them in docstrings, as schemas.
 
 use serde_json::Value;
 
 use super::docstring::split_outside;
 use opentool::{Schema, SchemaType};
 
-/// Nobody writes longer ones, and a long one could nest deep.
+/// Real types are shorter, and a longer one could nest deep.
 const MAX_LENGTH: usize = 200;
 
-/// What a docstring says beside a name.
+/// What a docstring says about a parameter besides its name.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Stated {
-    /// `None` if it says no type, or none that is known.
+    /// The type; `None` if there is none, or an unknown one.
     pub(super) schema: Option<Schema>,
-    /// Whether it says that the value may be missing.
+    /// Whether the value is optional.
     pub(super) is_optional: bool,
-    /// Whether it says that the value may not be missing.
+    /// Whether the value is required.
     pub(super) is_required: bool,
-    /// A type that is not known.
+    /// The text of an unknown type.
     pub(super) unknown: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn stated(text: &str) -> Stated {
         } else if ["required", "必填", "必选", "必须"].contains(&lower.as_str()) {
             stated.is_required = true;
         } else if lower.is_empty() || stated.schema.is_some() {
-            // It says nothing new.
+            // This part has no information.
         } else {
             stated.schema = schema(part);
             stated.unknown = stated.schema.is_none().then(|| part.to_owned());
@@ -80,14 +80,14 @@ fn array(items: Option<Schema>) -> Schema {
     Schema { items: items.map(Box::new), ..Schema::of(SchemaType::Array) }
 }
 
-/// One of the two is `None`.
+/// The other type of a union with `None`.
 fn nullable(left: &str, right: &str) -> Option<Schema> {
     let is_none = |text: &str| text.trim().eq_ignore_ascii_case("none");
     let other = if is_none(right) { left } else { Some(right).filter(|_| is_none(left))? };
     schema(other).map(|schema| Schema { nullable: true, ..schema })
 }
 
-/// Values of one type: strings in quotes, or integers.
+/// Literal values of one type: quoted strings, or integers.
 fn enumeration(text: &str) -> Option<Schema> {
     let values: Option<Vec<Value>> = text.split([',', '，']).map(str::trim).map(value).collect();
     let values = values?;

@@ -1,4 +1,4 @@
-"""Answers each script that comes on the standard input with a line of JSON. The last part of the program."""
+"""Replies to each script on standard input with a line of JSON. The last part of the program."""
 
 
 def answer(raw):
@@ -9,8 +9,8 @@ def answer(raw):
         if entry is not None:
             reply["entry"] = describe(script, entry)
     except (RecursionError, MemoryError):
-        script.report("P003", 0, 0, "the script nests so deep that it cannot be checked",
-                      "split what nests, such as a long sum or a list in a list, into several statements")
+        script.report("P003", 0, 0, "the script is nested too deep to be checked",
+                      "split nested expressions, such as a long sum or nested lists, into several statements")
     if script.text is not None and script.bytes != raw:
         reply["text"] = script.text
     return reply
@@ -21,7 +21,7 @@ def main():
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     for length in iter(incoming.readline, b""):
         reply = json.dumps(answer(incoming.read(int(length))), ensure_ascii=False)
-        # A script may hold halves of surrogate pairs, which JSON cannot.
+        # A script may contain unpaired surrogates, which JSON cannot represent.
         outgoing.write(reply.encode("utf-8", "replace") + b"\n")
         outgoing.flush()
 

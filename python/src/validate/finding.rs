@@ -1,4 +1,4 @@
-//! What is wrong with a script, and where.
+//! The findings of a script.
 
 use opendyn_source::Findings;
 use opendyn_source::span::Span;
@@ -6,16 +6,16 @@ use opendyn_source::span::Span;
 use super::ask;
 use super::rule::Rule;
 
-/// Something that is wrong with a script.
+/// A violation of a rule.
 pub type Finding = opendyn_source::Finding<Rule>;
 
-/// A script that cannot be used, and everything that is wrong with it.
+/// All findings of a script that cannot be used.
 pub type InvalidScript = opendyn_source::Report<Rule>;
 
-/// Reports what Python found in a text.
+/// Converts the findings of Python.
 pub(super) fn report(found: ask::Found, text: &str, findings: &Findings<Rule>) {
     let ask::Found { rule, start, end, message, help } = found;
-    // The offsets come from another process.
+    // The offsets come from another process and are not trusted.
     let start = boundary(text, start.min(text.len()));
     let end = boundary(text, end.clamp(start, text.len()));
     findings.report(rule, Span { start, end }, message, help);

@@ -1,7 +1,7 @@
-//! Whether scripts keep the rules, as Python's own parser sees them. No script is run.
+//! Checks scripts against the rules with Python's own parser. No script is run.
 //!
-//! `validate.py` finds what breaks a rule; here it gets its line, column and excerpt. `PythonTool` and
-//! the command come here, before a script is loaded.
+//! `validate.py` finds the violations; line, column and excerpt are added here. `PythonTool` and the command call this
+//! before they load a script.
 
 mod ask;
 mod finding;
@@ -19,12 +19,12 @@ use super::describe::Entry;
 use super::interpreter::Interpreter;
 use opentool::Function;
 
-/// The longest script that is looked at, in bytes.
+/// The maximum size of a script, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
-/// How long Python may take. It needs 40 ms for a usual script.
+/// The time limit of Python, which takes 40 ms for a typical script.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What was found in a script.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Errors and warnings, in the order of the script.
@@ -32,7 +32,7 @@ pub struct Report {
     script: Option<Script>,
 }
 
-/// A script that keeps the rules.
+/// A script that follows the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     file: String,
@@ -40,13 +40,13 @@ pub struct Script {
 }
 
 impl Script {
-    /// The file, as it was named.
+    /// The name of the file.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The name of the one public function, which is called with one dict.
+    /// The name of the public function, which takes one dict.
     #[must_use]
     pub fn entry(&self) -> &str {
         &self.entry.name
@@ -73,23 +73,23 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// It breaks a rule: everything that was found, warnings too.
+    /// All findings, including warnings, if there is an error.
     pub fn into_script(self) -> Result<Script, InvalidScript> {
         let Self { findings, script } = self;
         script.ok_or(InvalidScript { findings })
     }
 
-    /// The script, if it keeps the rules.
+    /// The script, if there are no errors.
     #[must_use]
     pub fn script(&self) -> Option<&Script> {
         self.script.as_ref()
     }
 }
 
-/// Python could not be asked about a script.
+/// Python could not check a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PythonFailed {
-    /// Which Python, and what went wrong.
+    /// The path of Python, and what went wrong.
     pub message: String,
 }
 
@@ -101,27 +101,26 @@ impl fmt::Display for PythonFailed {
 
 impl std::error::Error for PythonFailed {}
 
-/// Checks a script: every rule, all findings at once. `file` is how it is named in the findings.
+/// Checks a script against every rule. `file` is its name in the findings.
 ///
-/// The source is bytes, because a script may declare an encoding of its own.
+/// The source is bytes, because a script may declare its own encoding.
 ///
 /// # Errors
 ///
-/// Python does not work. What is wrong with the script is in the report.
+/// Python does not work. Problems of the script are in the report.
 pub fn check(file: &str, source: impl AsRef<[u8]>, python: &Interpreter) -> Result<Report, PythonFailed> {
     let mut reports = check_all(&[(file, source)], python, LIMIT)?;
-    // There is one for each script.
-    reports.pop().ok_or_else(|| PythonFailed { message: "Python gave no answer".to_owned() })
+    // There is one report per script.
+    reports.pop().ok_or_else(|| PythonFailed { message: "Python sent no reply".to_owned() })
 }
 
-/// Checks scripts in one process of Python, which saves its start for each: the file name and source of
-/// each in, a report for each out, in that order.
+/// Checks several scripts, given by file name and source, in one process of Python. The reports are in the same order.
 ///
-/// A script that Python does not read within `limit` breaks the rule [`Rule::Unreadable`].
+/// A script that Python does not read within `limit` violates the rule [`Rule::Unreadable`].
 ///
 /// # Errors
 ///
-/// As for [`check`].
+/// The same as for [`check`].
 pub fn check_all<S: AsRef<[u8]>>(
     scripts: &[(&str, S)],
     python: &Interpreter,
@@ -136,8 +135,8 @@ pub fn check_all<S: AsRef<[u8]>>(
         let source = source.as_ref();
         let reply = if is_short(&source) { replies.next() } else { None };
         let too_long = || {
-            let message = format!("the script has {} bytes, and may have {MAX_LENGTH}", source.len());
-            ask::Reply::unreadable(message, "keep data in a file of its own, and read that")
+            let message = format!("the script has {} bytes; at most {MAX_LENGTH} are allowed", source.len());
+            ask::Reply::unreadable(message, "move data into another file, and read that")
         };
         Report::new(file, source, reply.unwrap_or_else(too_long))
     });

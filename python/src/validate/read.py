@@ -1,8 +1,8 @@
-"""Reads a script without running it: bytes to text to a tree.
+"""Reads a script without running it: decodes the bytes and parses the text.
 
-The first part of a program that is made of this file, `validate.py` and `describe.py`. Rust sends it
-to Python 3.8 or newer, and scripts behind it; each script is answered with a line of JSON. All
-places are offsets in the UTF-8 bytes of the text.
+The first part of a program that consists of the `.py` files of `validate` and `describe`. Rust sends the program to
+Python 3.8 or newer, followed by scripts; the reply to each script is a line of JSON. All places are offsets in the
+UTF-8 bytes of the text.
 """
 
 import ast
@@ -14,14 +14,14 @@ import tokenize
 import warnings
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# As much of the source as stands in a message.
+# The maximum length of source text in a message.
 LONGEST = 100
 WIDE = "，。；：（）［］｛｝“”‘’＝＋－"
 CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
 class Script:
-    """A script, and what was found in it so far."""
+    """A script and its findings."""
 
     def __init__(self, raw):
         self.raw = raw
@@ -46,7 +46,7 @@ class Script:
         self.report(rule, *self.place(node), message, help)
 
     def name_place(self, function):
-        """The name of a function or class, which the tree does not place."""
+        """The place of the name of a function or class, which the tree does not have."""
         start, end = self.place(function)
         source = self.bytes[start:end]
         found = re.match(rb"(?:async(?:\s|\\\n)+)?(?:def|class)(?:\s|\\\n)+", source)
@@ -54,7 +54,7 @@ class Script:
         return start, start + len(function.name.encode("utf-8", "replace"))
 
     def written(self, node):
-        """The source of an expression, in one line that can be shown."""
+        """The source of an expression, on one printable line."""
         start, end = self.place(node)
         return shown(" ".join(self.bytes[start:end].decode("utf-8", "replace").split()))
 
@@ -65,13 +65,13 @@ def shown(text):
 
 
 def decode(script):
-    # As Python itself ends lines, before it looks for a declaration in the first two.
+    # Python normalizes line ends before it looks for a declaration in the first two lines.
     raw = script.raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     declared = [(number, found) for number, line in enumerate(raw.split(b"\n", 2)[:2])
                 for found in [CODING.match(line)] if found]
 
     def refuse(at, width, message, help):
-        # Something has to be shown of what is no text.
+        # The excerpt needs some text, so invalid bytes are replaced.
         text = lambda part: part.decode("utf-8", "replace").replace("\0", "\ufffd")
         script.set_text(text(raw[:at]) + text(raw[at:]))
         start = len(text(raw[:at]).encode("utf-8"))
@@ -81,14 +81,14 @@ def decode(script):
         if declared:
             help = "save the file in the encoding that it declares, or as UTF-8 without a declaration"
         else:
-            help = "save the file as UTF-8, or declare its encoding in the first line, as `# coding: gbk`"
+            help = "save the file as UTF-8, or declare its encoding in the first line, for example `# coding: gbk`"
         refuse(at, 3, "the byte 0x%02X is not %s" % (raw[at], encoding), help)
 
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return refuse(0, 1, "the file is UTF-16, which Python does not read", "save it as UTF-8")
+        return refuse(0, 1, "the file is UTF-16, which Python does not support", "save it as UTF-8")
     nul = raw.find(b"\0")
     if nul >= 0:
-        return refuse(nul, 3, "there is a NUL byte here, which Python does not read", "remove it")
+        return refuse(nul, 3, "Python does not accept a NUL byte", "remove it")
     try:
         encoding = tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
         text = raw.decode(encoding)
@@ -101,17 +101,17 @@ def decode(script):
             before = sum(len(line) + 1 for line in raw.split(b"\n")[:number])
             name = found.group(1).decode("ascii", "replace")
             return refuse(before + found.start(1), len(name), "Python cannot read a file as `%s`" % name,
-                          "save the file as UTF-8, and remove this declaration")
+                          "save the file as UTF-8 and remove this declaration")
         try:
             raw.decode("utf-8")
         except UnicodeDecodeError as bad:
             return refuse_byte(bad.start, "UTF-8")
-        return refuse(0, 1, "Python cannot tell the encoding: %s" % error, "save the file as UTF-8")
+        return refuse(0, 1, "Python cannot determine the encoding: %s" % error, "save the file as UTF-8")
     script.set_text(text)
 
 
 def parse(script):
-    """Sets the tree. What only the compiler refuses, such as `return` outside of functions, leaves it set."""
+    """Sets the tree. It stays set after errors of the compiler only, such as `return` outside of a function."""
     try:
         script.tree = ast.parse(script.text)
         compile(script.tree, "<script>", "exec", dont_inherit=True)
@@ -119,10 +119,10 @@ def parse(script):
         syntax_error(script, error)
     except (RecursionError, MemoryError):
         script.tree = None
-        script.report("P003", 0, 0, "the script nests so deep that Python cannot read it",
-                      "split what nests, such as a long sum or a list in a list, into several statements")
+        script.report("P003", 0, 0, "the script is nested too deep for Python",
+                      "split nested expressions, such as a long sum or nested lists, into several statements")
     except ValueError as error:
-        script.report("P001", 0, 0, "Python cannot read it: %s" % error, "mend what it names")
+        script.report("P001", 0, 0, "Python cannot read it: %s" % error, "correct it")
 
 
 def syntax_error(script, error):
@@ -138,15 +138,15 @@ def syntax_error(script, error):
     line = lines[min(max(error.lineno or 1, 1), len(lines)) - 1]
     wide = [character for character in line if character in WIDE]
     if isinstance(error, TabError):
-        help = "indent with spaces alone"
+        help = "indent with spaces only"
     elif "\u00a0" in line:
-        help = "replace the no-break spaces (U+00A0) of this line, which come from a page, by spaces"
+        help = "replace the no-break spaces (U+00A0) in this line by spaces"
     elif wide and "invalid" in error.msg:
-        help = "replace `%s` by the character of the ASCII keyboard" % wide[0]
+        help = "replace `%s` by the ASCII character" % wide[0]
     else:
-        help = "mend it here"
+        help = "correct it here"
     if script.tree is None:
-        help += "; the other rules are looked at after that"
+        help += "; the other rules are checked after that"
     version = ".".join(map(str, sys.version_info[:3]))
     script.report("P001", start, max(start, end), "Python %s cannot read it: %s" % (version, error.msg), help)
 

@@ -1,4 +1,4 @@
-"""The rules of types: annotations, and what can be told of results before a script runs."""
+"""The rules about types: annotations, and results as far as the source shows them."""
 
 
 def annotations(script, module, entry):
@@ -8,10 +8,10 @@ def annotations(script, module, entry):
              if any(script.written(base).endswith("TypedDict") for base in node.bases)}
     if len(plain) == 1 and plain[0].annotation and not is_dict(plain[0].annotation, typed):
         node = plain[0].annotation
-        script.report_at("P104", node, "`%s` is annotated as `%s`; what comes is a dict"
+        script.report_at("P104", node, "`%s` is annotated as `%s`, but the argument is a dict"
                          % (plain[0].arg, script.written(node)), "write `%s: dict`" % plain[0].arg)
     if entry.returns and not is_dict(entry.returns, typed):
-        script.report_at("P105", entry.returns, "`%s` is annotated to return `%s`; it has to return a dict"
+        script.report_at("P105", entry.returns, "`%s` is annotated to return `%s`, but it must return a dict"
                          % (entry.name, script.written(entry.returns)), "write `-> dict:`")
 
 
@@ -34,7 +34,7 @@ NO_DICTS = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.JoinedStr, ast.Lambd
 
 
 def results(script, entry):
-    """What can be told of the results before the script runs."""
+    """Checks the results that the source shows."""
     returns = [node for node in own_nodes(entry) if isinstance(node, ast.Return)]
     form = "write `return dict(success=True, message='…', data=…)`"
     others = (ast.Yield, ast.YieldFrom, ast.Raise)
@@ -56,7 +56,7 @@ def results(script, entry):
             script.report_at("P106", value, "the result has no %s" % listed(missing),
                              "give it `success`, `message` and `data`")
         if extra:
-            message = "a result has `success`, `message` and `data`, but not %s" % listed(extra)
+            message = "a result has only `success`, `message` and `data`, not %s" % listed(extra)
             script.report_at("P106", value, message, "move it into `data`")
         for key, kind, noun in (("success", bool, "True or False"), ("message", str, "a string")):
             given = members.get(key)
@@ -66,7 +66,7 @@ def results(script, entry):
 
 
 def result_members(value):
-    """The members of `dict(a=1)` or `{'a': 1}`; `None` where they cannot be told."""
+    """The members of `dict(a=1)` or `{'a': 1}`; `None` if they are not visible in the source."""
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
         if not value.args and all(keyword.arg for keyword in value.keywords):
             return {keyword.arg: keyword.value for keyword in value.keywords}

@@ -1,4 +1,4 @@
-"""The rules of the specification, on the tree of a script. The rules themselves are in `rule.rs`."""
+"""Checks the tree of a script against the rules. The table of the rules is in `rule.rs`."""
 
 
 class Module:
@@ -15,7 +15,7 @@ class Module:
                                    for kind, node in all]
 
     def of_kind(self, *kinds):
-        """The public names that are bound to such a thing and not taken away again."""
+        """The public names that are bound to these kinds and not deleted afterwards."""
         return [name for name, all in self.bindings.items()
                 if not name.startswith("_") and all[-1][0] != "del" and any(kind in kinds for kind, _ in all)]
 
@@ -24,12 +24,12 @@ class Module:
 
 
 def is_alias(kind, node, functions):
-    """Another name for a function is another function."""
+    """Whether this assigns another name to a function, which counts as another function."""
     return kind == "value" and isinstance(node.value, ast.Name) and node.value.id in functions
 
 
 def own_statements(body):
-    """The statements that run in this scope, in order, down into `if`, `try`, `for` and the like."""
+    """The statements that run in this scope, in order, including those inside `if`, `try`, `for` and so on."""
     waiting = list(reversed(body))
     while waiting:
         statement = waiting.pop()
@@ -85,7 +85,7 @@ def names(target):
 
 
 def own_nodes(function):
-    """The nodes that run in the function itself, and not in functions within it."""
+    """The nodes that run in the function itself, not in nested functions."""
     waiting = list(reversed(function.body))
     while waiting:
         node = waiting.pop()
@@ -106,7 +106,7 @@ def listed(names):
 
 
 def validate(script):
-    """Reports what breaks a rule, and returns the entry, if there is one."""
+    """Reports violations, and returns the public function, if there is exactly one."""
     module = Module(script.tree)
     for node in ast.walk(script.tree):
         if isinstance(node, ast.ImportFrom):
@@ -137,12 +137,12 @@ def from_import(script, module, node):
     said = "from %s%s import %s" % (dots, source, ", ".join(
         alias.name + (" as " + alias.asname if alias.asname else "") for alias in node.names))
     if node.level:
-        help = "a script stands alone and has nothing beside it to import: write what it needs into it, or " \
-               "install that as a module and import the whole module"
+        help = "a script has no package to import from: put the code into the script, or " \
+               "install it as a module and import the whole module"
     elif source == "__future__":
-        help = "remove it: a tool does not need what it turns on, and an annotation can be a string"
+        help = "remove it; if an annotation needs it, write the annotation as a string"
     elif any(alias.name == "*" for alias in node.names):
-        help = "write `import %s`, and `%s.NAME` for what you use of it" % (source, source)
+        help = "write `import %s`, and `%s.NAME` for each name that you use" % (source, source)
     else:
         form = "`%s = getattr(importlib.import_module(%r), %r)`"
         forms = [form % (alias.asname or alias.name, source, alias.name) for alias in node.names[:10]]
@@ -150,7 +150,7 @@ def from_import(script, module, node):
         has_importlib = any(kind == "import" for kind, _ in module.bindings.get("importlib", []))
         before = "" if has_importlib else "`import importlib`, then "
         help = "write " + before + ", ".join(forms)
-    message = "`%s` imports a part of a module; only whole modules can be imported" % shown(said)
+    message = "`%s` imports part of a module; only whole modules can be imported" % shown(said)
     script.report_at("P004", node, message, help)
 
 
@@ -171,7 +171,7 @@ def no_function(script, module, public):
         message = "the script has no public function: `%s` %s" % (name, why)
         return script.report("P005", *script.name_place(node), message, help)
     script.report("P005", 0, 0, "the script has no public function",
-                  "write `def execute(tool_input: dict) -> dict:`, under any name that does not begin with "
+                  "write `def execute(tool_input: dict) -> dict:`, with any name that does not begin with "
                   "`_`; methods of classes do not count")
 
 
@@ -184,40 +184,40 @@ def several_functions(script, module, public):
     lines = ["`%s` (line %d)" % (name, nodes[name].lineno) for name in public]
     if len(lines) > 20:
         lines[20:] = ["and %d more" % (len(lines) - 20)]
-    message = "the script has %d public functions, and may have one: %s" % (len(public), ", ".join(lines))
+    message = "the script has %d public functions, but must have one: %s" % (len(public), ", ".join(lines))
     script.report("P006", *place, message,
-                  "keep one; let the names of the others begin with `_`, or define them within it")
+                  "keep one; rename the others so that they begin with `_`, or nest them in it")
 
 
 def public_class(script, node):
     script.report("P101", *script.name_place(node),
-                  "the class `%s` is public, and a script shows one function alone" % node.name,
+                  "the class `%s` is public, but only the function should be" % node.name,
                   "call it `_%s`" % node.name)
 
 
 def rebound(script, module, name, entry):
-    """What becomes of the name after the function is defined."""
+    """Reports what is assigned to the name after the function is defined."""
     all = module.bindings[name]
     after = all[max(index for index, (_, node) in enumerate(all) if node is entry) + 1:]
     for kind, node in after:
         if kind == "value" and isinstance(node, ast.Assign) \
                 and isinstance(node.value, (ast.Call, ast.Name, ast.Attribute)):
-            script.report_at("P102", node, "what `%s` is after this line cannot be told" % name,
+            script.report_at("P102", node, "the value of `%s` after this line is unknown" % name,
                              "call the inner function `_%s`, and define `%s` with `def`" % (name, name))
         elif kind != "alias":
             script.report_at("P010", node, "after this line `%s` is no longer the function of line %d"
                              % (name, entry.lineno), "use another name here")
     defined = [node for kind, node in all if kind == "def"]
-    # In the branches of an `if` or a `try` one of several is defined; one below the other, the last.
+    # Definitions in different branches of `if` or `try` are alternatives. In the same block the last one wins.
     homes = {id(statement): number for number, body in enumerate(bodies(script.tree)) for statement in body}
     for earlier, later in zip(defined, defined[1:]):
         if homes[id(earlier)] == homes[id(later)]:
-            message = "`%s` is defined in line %d already; this one counts" % (name, earlier.lineno)
+            message = "`%s` is already defined in line %d; this definition is used" % (name, earlier.lineno)
             script.report("P103", *script.name_place(later), message, "remove one of the two")
 
 
 def bodies(tree):
-    """The blocks of statements, without those of functions and classes."""
+    """The blocks of statements outside of functions and classes."""
     yield tree.body
     for statement in own_statements(tree.body):
         if not isinstance(statement, FUNCTIONS + (ast.ClassDef,)):
@@ -229,24 +229,24 @@ def decorated(script, entry):
     for decorator in entry.decorator_list:
         written = script.written(decorator)
         if written in ("property", "classmethod", "staticmethod"):
-            message = "`@%s` outside of a class makes `%s` something that cannot be called"
+            message = "`@%s` outside of a class makes `%s` not callable"
             script.report_at("P010", decorator, message % (written, entry.name), "remove the decorator")
         else:
-            message = "what `@%s` makes of `%s` cannot be told"
+            message = "`@%s` may replace `%s` by something else"
             script.report_at("P102", decorator, message % (written, entry.name),
-                             "remove the decorator, unless it returns a function of one dict")
+                             "remove the decorator, unless it returns a function that takes one dict")
 
 
 def kind_of_function(script, entry):
     if isinstance(entry, ast.AsyncFunctionDef):
         start, _ = script.place(entry)
-        message = "`%s` is an `async` function, which nothing awaits" % entry.name
+        message = "`%s` is an `async` function, but nothing awaits it" % entry.name
         return script.report("P008", start, start + len("async"), message,
-                             "write `def`, and `asyncio.run(…)` around what it awaits")
+                             "write `def`, and use `asyncio.run(…)` inside it")
     for node in own_nodes(entry):
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            message = "`yield` makes `%s` a generator, which returns no dict" % entry.name
-            return script.report_at("P009", node, message, "collect the values, and return them as `data`")
+            message = "`yield` makes `%s` a generator, which does not return a dict" % entry.name
+            return script.report_at("P009", node, message, "collect the values and return them as `data`")
 
 
 def parameters(script, entry):
@@ -255,7 +255,7 @@ def parameters(script, entry):
     help = "write `def %s(%s: dict) -> dict:`" % (entry.name, plain[0].arg if plain else "tool_input")
 
     def refuse(argument, message):
-        # Not its annotation.
+        # Marks only the name, not the annotation.
         start, _ = script.place(argument)
         script.report("P007", start, start + len(argument.arg.encode("utf-8", "replace")), message, help)
 
@@ -263,12 +263,12 @@ def parameters(script, entry):
         return script.report("P007", *script.name_place(entry),
                              "`%s` has no parameter; a tool is called with one dict" % entry.name, help)
     for extra in plain[1:]:
-        refuse(extra, "`%s` is one parameter too many: a tool is called with one dict of all arguments"
+        refuse(extra, "`%s` is one parameter too many: a tool is called with one dict that has all arguments"
                % extra.arg)
     if arguments.vararg:
-        refuse(arguments.vararg, "`*%s` is not one dict: a tool has one parameter" % arguments.vararg.arg)
+        refuse(arguments.vararg, "`*%s` is not a dict: a tool has exactly one parameter" % arguments.vararg.arg)
     for extra in arguments.kwonlyargs:
-        refuse(extra, "`%s` can only be given by name: a tool is called with one dict" % extra.arg)
+        refuse(extra, "`%s` is keyword-only: a tool is called with one dict" % extra.arg)
     if arguments.kwarg:
-        refuse(arguments.kwarg, "`**%s` is not the dict of the arguments: a tool is called with one dict"
+        refuse(arguments.kwarg, "`**%s` does not receive the arguments: a tool is called with one dict"
                % arguments.kwarg.arg)

@@ -1,8 +1,7 @@
-//! One call of a script, and the calls that it makes of other tools.
+//! One call of a script, and its calls of other tools.
 //!
-//! A thread that is in a call knows so: `CALLS` is the stack of calls that it is in. A call of a
-//! script in a worker that this thread has already is sent to that worker, which runs it on top of
-//! the script that waits; and the depth is counted.
+//! `CALLS` is the stack of calls of the current thread. If this thread already uses the worker of a script, the call is
+//! sent to that worker, which runs it on top of the waiting script. The depth of the stack is limited.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,9 +17,9 @@ use super::process::{Lost, Process};
 use super::protocol::{self, Load, Outcome};
 use opentool::ToolError;
 
-/// A script as it is to be run.
+/// A script to run, and the settings of the call.
 pub(crate) struct Running<'r> {
-    /// The number of the tool, and of this version of its script.
+    /// The number of the tool, and that of the version of its script.
     pub(crate) script: u64,
     pub(crate) version: u64,
     pub(crate) path: &'r str,
@@ -28,17 +27,17 @@ pub(crate) struct Running<'r> {
     pub(crate) source: &'r str,
     pub(crate) entry: &'r str,
     pub(crate) globals: &'r Map<String, Value>,
-    /// What others call it.
+    /// The public name of the function.
     pub(crate) function: &'r str,
     pub(crate) deadline: Duration,
     pub(crate) depth: usize,
     pub(crate) log: Target,
 }
 
-/// Calls another tool: the first of the names that there is, with a JSON object.
+/// Calls another tool, the first of the names that exists, with a JSON object.
 pub(crate) type Reach<'r> = &'r dyn Fn(&[String], &str) -> Result<String, ToolError>;
 
-/// A call that this thread is in.
+/// A running call of this thread.
 struct Frame {
     function: String,
     until: Instant,
@@ -51,8 +50,7 @@ thread_local! {
     static CALLS: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs a script, and returns what it returned: an object of `success`, which is true, `message`
-/// and `data`.
+/// Runs a script and returns its result: an object with `success`, which is true, `message` and `data`.
 pub(crate) fn call(
     workers: &Workers,
     running: &Running<'_>,
@@ -74,8 +72,7 @@ pub(crate) fn call(
     let failed = |lost: Lost| failure(lost, running.name, limit);
     let is_nested = outer.is_some();
     if outer.as_ref().is_some_and(|process| process.try_borrow().is_err()) {
-        let message =
-            format!("{}: its log is being written, and whoever does that cannot call it", running.name);
+        let message = format!("{}: the function that receives its log cannot call it", running.name);
         return Err(ToolError::call_failed(message));
     }
     let holder = match outer {
@@ -98,13 +95,13 @@ pub(crate) fn call(
     let lines = &mut process.borrow_mut().lines;
     match waiting {
         Some(turn) if is_nested => lines.resume(turn),
-        // What is printed before the next call is this one's.
+        // Output until the next call belongs to this call.
         _ => lines.finish(),
     }
     result
 }
 
-/// Sends the call, serves the wishes of the script, and returns its end.
+/// Sends the call, executes the calls that the script makes, and returns its result.
 fn converse(
     process: &RefCell<Process>,
     running: &Running<'_>,
@@ -122,7 +119,7 @@ fn converse(
         if let (Some(names), Some(arguments)) = (&answer.tools, answer.arguments) {
             let reply = serve(names, arguments, reach);
             let mut process = process.borrow_mut();
-            // What was called may have run in the same worker, and have been the end of it.
+            // The called tool may have run in the same worker and ended it.
             if let Some(lost) = process.ended() {
                 let called = names.first().map_or("", String::as_str);
                 return Err(match lost {
@@ -170,9 +167,9 @@ fn send(
     Ok(id)
 }
 
-/// Calls another tool for the script, and says how that went as a script would.
+/// Calls another tool for the script, and returns the result in the form of a script's result.
 fn serve(names: &[String], arguments: &RawValue, reach: Reach<'_>) -> Vec<u8> {
-    /// What a script returns, and hardly anybody else.
+    /// The result of a script. Other tools rarely return the same keys.
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct OfScript<'s> {
@@ -199,7 +196,7 @@ fn serve(names: &[String], arguments: &RawValue, reach: Reach<'_>) -> Vec<u8> {
     }
 }
 
-/// An error as text that does not grow when a script hands it on.
+/// The text of an error, without prefixes that would be added at every level.
 fn flat(error: &ToolError) -> String {
     match error {
         ToolError::CallFailed { code: None, message } => message.clone(),
@@ -207,7 +204,7 @@ fn flat(error: &ToolError) -> String {
     }
 }
 
-/// The script says that it has failed.
+/// The script returned `success=False`.
 fn refused(result: &RawValue, script: &str) -> ToolError {
     #[derive(serde::Deserialize)]
     struct Said {
@@ -215,7 +212,7 @@ fn refused(result: &RawValue, script: &str) -> ToolError {
     }
     match serde_json::from_str(result.get()) {
         Ok(Said { message }) if !message.is_empty() => ToolError::call_failed(message),
-        _ => ToolError::call_failed(format!("{script} says that it failed, but not why")),
+        _ => ToolError::call_failed(format!("{script} failed without a message")),
     }
 }
 
@@ -228,7 +225,7 @@ fn failure(lost: Lost, script: &str, limit: Duration) -> ToolError {
     }
 }
 
-/// The worker ended while another script ran in it.
+/// The error of a waiting script whose worker was ended by another script.
 fn lost_to(called: &str, lost: &Lost, script: &str) -> ToolError {
     let why = match lost {
         Lost::TimedOut => "took too long",
@@ -246,20 +243,20 @@ fn too_deep(running: &Running<'_>) -> ToolError {
     });
     let way = [names, vec![running.function.to_owned()]].concat().join(" -> ");
     ToolError::call_failed(format!(
-        "tools call each other deeper than {} levels, the last of which are {way}; do they go in a circle?",
+        "tools call each other more than {} levels deep, last {way}; is there a cycle?",
         running.depth
     ))
 }
 
-/// A time that far from now, or so far that nobody waits for it.
+/// The time `limit` from now; if that is out of range, a time in the far future.
 fn after(time: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
     Instant::now() + time.min(FAR)
 }
 
-/// A process as long as a call has it.
+/// A process that a call uses.
 struct Holder<'p> {
-    /// Where it came from; `None` where an outer call of this thread has it.
+    /// The pool that it came from; `None` if an outer call of this thread owns it.
     pool: Option<&'p Arc<Pool>>,
     process: Option<Rc<RefCell<Process>>>,
 }
@@ -267,7 +264,7 @@ struct Holder<'p> {
 impl Drop for Holder<'_> {
     fn drop(&mut self) {
         if let (Some(pool), Some(process)) = (self.pool, self.process.take()) {
-            // The frame that shared it has left: it was entered later.
+            // The frame that shared it was entered later, so it has been left already.
             match Rc::try_unwrap(process) {
                 Ok(process) if !std::thread::panicking() => pool.put_back(process.into_inner()),
                 _ => pool.give_up(),
@@ -276,7 +273,7 @@ impl Drop for Holder<'_> {
     }
 }
 
-/// A frame on the stack, for as long as this lives.
+/// A frame on the stack, removed when this is dropped.
 struct Entered;
 
 impl Entered {

@@ -1,17 +1,17 @@
-//! How a process ended, in words.
+//! Describes how a process ended.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use rustix::process::Signal;
 
-/// The status with which `worker.py` gives up on the connection.
+/// The exit status of `worker.py` if the connection fails.
 const LOST: i32 = 82;
 
 /// How a process ended.
 pub(super) fn how(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(LOST), _) => "the script closed or broke the descriptor that its worker answers on".to_owned(),
+        (Some(LOST), _) => "the script closed or damaged the descriptor of its worker".to_owned(),
         (Some(code), _) => format!("exit status {code}"),
         (None, Some(signal)) => match name(signal) {
             Some(name) => format!("signal {signal} ({name})"),
@@ -21,7 +21,7 @@ pub(super) fn how(status: ExitStatus) -> String {
     }
 }
 
-/// The signals that scripts end by.
+/// The signals that usually end scripts.
 fn name(signal: i32) -> Option<&'static str> {
     let named = [
         (Signal::ABORT, "SIGABRT"),

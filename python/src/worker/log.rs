@@ -1,25 +1,25 @@
-//! What scripts print, line by line. [`Process`](super::process::Process) feeds it with what
-//! comes through the pipe that is the standard output and error of a worker and its children.
+//! The output of scripts, line by line. [`Process`](super::process::Process) passes on what it reads from the pipe that
+//! is standard output and standard error of a worker and its children.
 
 use std::sync::Arc;
 
-/// How much of one line is kept together.
+/// The maximum length of a line; longer ones are split.
 const LONGEST: usize = 8 << 10;
 
-/// A line that a script, or a process that it started, has printed.
+/// A line printed by a script, or by a process that it started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogLine<'l> {
     /// The name of the script's file.
     pub script: &'l str,
-    /// The line, without its end. What is not UTF-8 is replaced.
+    /// The line without its line end. Invalid UTF-8 is replaced.
     pub text: &'l str,
 }
 
-/// Who takes the lines.
+/// The function that receives the lines.
 pub(crate) type Sink = Arc<dyn Fn(LogLine<'_>) + Send + Sync>;
 
-/// Where the lines of a call go, and how many bytes of them.
+/// The receiver of the lines of a call, and the limit in bytes.
 #[derive(Clone)]
 pub(crate) struct Target {
     pub(crate) script: Arc<str>,
@@ -27,17 +27,17 @@ pub(crate) struct Target {
     pub(crate) limit: usize,
 }
 
-/// What is printed, and the call that it is printed for: the last one, where none runs.
+/// The output of a worker, and the call that it belongs to; if none runs, the last one.
 pub(super) struct Lines {
     turn: Option<Turn>,
-    /// A line that is not whole yet.
+    /// The beginning of an incomplete line.
     partial: Vec<u8>,
 }
 
-/// A call that prints.
+/// The call that prints.
 pub(super) struct Turn {
     target: Target,
-    /// How many bytes it may still log.
+    /// The number of bytes that it may still log.
     left: usize,
     dropped: usize,
 }
@@ -47,14 +47,14 @@ impl Lines {
         Self { turn: None, partial: Vec::new() }
     }
 
-    /// From now on lines are those of a call. Returns whose they were.
+    /// Assigns the following lines to a call, and returns the previous one.
     pub(super) fn begin(&mut self, target: Target) -> Option<Turn> {
         self.finish();
         let left = target.limit;
         self.turn.replace(Turn { target, left, dropped: 0 })
     }
 
-    /// From now on lines are again those of the call that waited.
+    /// Assigns the following lines to the waiting call again.
     pub(super) fn resume(&mut self, turn: Turn) {
         self.finish();
         self.turn = Some(turn);
@@ -82,7 +82,7 @@ impl Lines {
         }
     }
 
-    /// The call is over: a line without an end is a line too.
+    /// Logs an incomplete line at the end of a call.
     pub(super) fn finish(&mut self) {
         if !self.partial.is_empty() {
             self.write();
@@ -90,7 +90,7 @@ impl Lines {
         if let Some(Turn { target, dropped, .. }) = &mut self.turn
             && *dropped > 0
         {
-            let text = format!("({dropped} bytes more were printed, and dropped)");
+            let text = format!("({dropped} more bytes were printed and dropped)");
             *dropped = 0;
             (target.sink)(LogLine { script: &target.script, text: &text });
         }
@@ -105,7 +105,7 @@ impl Lines {
     }
 }
 
-/// The standard error of the host.
+/// Writes lines to standard error.
 pub(crate) fn to_stderr() -> Sink {
     Arc::new(|line| eprintln!("{}: {}", line.script, line.text))
 }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_whole_and_within_the_limit() {
+    fn lines_are_complete_and_within_the_limit() {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&seen);
         let sink: Sink = Arc::new(move |line| {
@@ -130,11 +130,11 @@ mod tests {
         }
         lines.finish();
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        assert_eq!(*seen, ["one", "two", "", "three", "0123", "(16 bytes more were printed, and dropped)"]);
+        assert_eq!(*seen, ["one", "two", "", "three", "0123", "(16 more bytes were printed and dropped)"]);
     }
 
     #[test]
-    fn a_line_without_end_is_cut() {
+    fn an_endless_line_is_split() {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&seen);
         let sink: Sink = Arc::new(move |line| {

@@ -1,8 +1,8 @@
-//! Runs scripts in Python processes that stay.
+//! Runs scripts in persistent Python processes.
 //!
-//! [`call`](call::call) is one call of a script, `pool` says who has which process, `process` is
-//! one process and the connection to it, `protocol` what is said there, `log` what scripts print.
-//! The other side is `worker.py` with those beside it. [`PythonTool`](super::PythonTool) is the only caller.
+//! [`call`](call::call) is one call of a script, `pool` manages the processes, `process` is one process and the
+//! connection to it, `protocol` has the messages, `log` the output of scripts. The other side is `worker.py` with the
+//! files beside it. [`PythonTool`](super::PythonTool) is the only caller.
 
 mod call;
 mod ending;

@@ -1,4 +1,4 @@
-"""The modules that scripts import to reach other tools. Comes before `worker.py`, which calls `provide`."""
+"""The modules that scripts import to call other tools. Precedes `worker.py`, which calls `provide`."""
 
 import importlib.machinery
 import sys
@@ -7,10 +7,10 @@ CLIENT = 'shj.client.client'
 
 
 def provide(tool_exe):
-    """Makes `InterClient` of `shj.client.client` known. Its packages may be others', with modules of their own."""
+    """Provides `InterClient` of `shj.client.client`. An installed package `shj` keeps its other modules."""
 
     class InterClient:
-        """Calls the other tools of the set that this script is a tool of."""
+        """Calls the other tools of the set that contains this script."""
 
     InterClient.tool_exe = staticmethod(tool_exe)
     InterClient.__module__ = CLIENT
@@ -19,7 +19,7 @@ def provide(tool_exe):
 
 
 class Finder:
-    """Finds modules of these names."""
+    """Finds the modules with these names."""
 
     def __init__(self, names, client):
         self.names, self.client = names, client

@@ -1,4 +1,4 @@
-//! The workers that scripts share: how they are set up, who has one now, and how many there are.
+//! The pool of worker processes that scripts share, and its settings.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,26 +8,25 @@ use std::time::Instant;
 use super::process::{Lost, Process};
 use crate::{Interpreter, PythonMissing};
 
-/// 64 MiB, as an `Executor` allows.
+/// The default maximum size of a result, the same as that of an `Executor`.
 const OUTPUT: usize = 64 << 20;
-/// Python with much loaded takes less; a script that runs away takes more.
+/// The default memory limit: more than Python needs with many modules, less than a runaway script would take.
 const MEMORY: u64 = 4 << 30;
 
-/// Python processes that run scripts, shared by all tools that are given clones of this value.
+/// Python processes that run scripts, shared by all tools that get clones of this value.
 ///
-/// A process is started when it is first needed, and ends when the last clone is dropped. With more
-/// than one, as many calls run at a time; each process loads the scripts that it is asked to run.
-/// What a script leaves in the modules that it imports, in the environment or on the disk, other
-/// scripts of the same process see. So scripts that should not know of each other get `Workers` of
-/// their own, as [`PythonTool::load`](crate::PythonTool::load) gives them.
+/// A process is started when it is first needed, and ends when the last clone is dropped. Each process runs one call at
+/// a time and loads the scripts that it runs. Scripts in the same process see what others leave in imported modules, in
+/// the environment or on disk, so scripts that must not affect each other need different `Workers`, as
+/// [`PythonTool::load`](crate::PythonTool::load) gives them.
 #[derive(Clone)]
 pub struct Workers {
     pool: Arc<Pool>,
 }
 
-/// Sets up [`Workers`].
+/// The settings of [`Workers`].
 #[derive(Clone, Debug)]
-#[must_use = "workers are made by `build`"]
+#[must_use = "call `build` to make the workers"]
 pub struct WorkersBuilder {
     interpreter: Option<Interpreter>,
     size: usize,
@@ -38,7 +37,7 @@ pub struct WorkersBuilder {
     current_folder: Option<PathBuf>,
 }
 
-/// What every process of a pool has.
+/// The settings of every process of a pool.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) interpreter: Interpreter,
@@ -59,21 +58,21 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct State {
     idle: Vec<Process>,
-    /// Those that run calls.
+    /// The number of processes that run calls.
     busy: usize,
 }
 
 impl Workers {
-    /// One process, with the settings that [`WorkersBuilder`] starts with.
+    /// One process, with the default settings of [`WorkersBuilder`].
     ///
     /// # Errors
     ///
-    /// [`PythonMissing`] if there is no Python.
+    /// [`PythonMissing`] if no suitable Python was found.
     pub fn new() -> Result<Self, PythonMissing> {
         Self::builder().build()
     }
 
-    /// Workers to be set up.
+    /// The default settings.
     pub fn builder() -> WorkersBuilder {
         WorkersBuilder {
             interpreter: None,
@@ -86,7 +85,7 @@ impl Workers {
         }
     }
 
-    /// The Python that the processes run.
+    /// The Python interpreter of the processes.
     #[must_use]
     pub fn interpreter(&self) -> &Interpreter {
         &self.pool.settings.interpreter
@@ -98,37 +97,37 @@ impl Workers {
 }
 
 impl WorkersBuilder {
-    /// The Python to run. Otherwise it is that of [`Interpreter::find`].
+    /// Sets the Python interpreter. The default is that of [`Interpreter::find`].
     pub fn interpreter(self, interpreter: Interpreter) -> Self {
         Self { interpreter: Some(interpreter), ..self }
     }
 
-    /// How many processes there may be, and so how many calls at a time: at least one, which it is
-    /// without this. Other calls wait, within their deadline.
+    /// Sets the maximum number of processes, and so of simultaneous calls. The default and the minimum are 1. Further calls
+    /// wait, within their time limit.
     pub fn size(self, processes: usize) -> Self {
         Self { size: processes.max(1), ..self }
     }
 
-    /// How many bytes a result may have: 64 MiB without this.
+    /// Sets the maximum size of a result, in bytes. The default is 64 MiB.
     pub fn output_limit(self, bytes: usize) -> Self {
         Self { output_limit: bytes, ..self }
     }
 
-    /// How much address space a process may have, in bytes: 4 GiB without this, and no limit for
-    /// `None`. Beyond it Python raises `MemoryError`. macOS does not keep the limit.
+    /// Sets the maximum address space of a process, in bytes; `None` is unlimited. The default is 4 GiB. Beyond it Python
+    /// raises `MemoryError`. macOS does not enforce the limit.
     pub fn memory_limit(self, bytes: Option<u64>) -> Self {
         Self { memory_limit: bytes, ..self }
     }
 
-    /// One more folder in which scripts find modules to import, before those of Python.
+    /// Adds a folder in which scripts find modules, before those of Python.
     pub fn module_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.module_folders.push(folder.into());
         self
     }
 
-    /// An environment variable of the host that scripts are to see, if it is set.
+    /// Passes an environment variable of the host to scripts, if it is set.
     ///
-    /// Without it they see [few](Self::environment).
+    /// By default they get only [a few](Self::environment).
     pub fn inherit(self, name: impl Into<OsString>) -> Self {
         let name = name.into();
         match std::env::var_os(&name) {
@@ -137,27 +136,26 @@ impl WorkersBuilder {
         }
     }
 
-    /// An environment variable. Of those of the host the processes have only what Python and the
-    /// programs that it starts need to find their way: `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and the
-    /// like. The keys of a server are not for scripts.
+    /// Sets an environment variable for scripts. Of the variables of the host they get only those that Python and other
+    /// programs need, such as `PATH`, `HOME`, `LANG`, `TZ` and `TMPDIR`, so the keys of a server are not visible to them.
     pub fn environment(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    /// The folder that every call begins in. Otherwise it is that of the host.
+    /// Sets the current folder of every call. The default is that of the host.
     pub fn current_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { current_folder: Some(folder.into()), ..self }
     }
 
-    /// Looks for Python, where none was given. Nothing is started yet.
+    /// Finds Python, unless it is set. No process is started yet.
     ///
     /// # Errors
     ///
-    /// [`PythonMissing`] if there is none.
+    /// [`PythonMissing`] if no suitable Python was found.
     pub fn build(self) -> Result<Workers, PythonMissing> {
         let interpreter = self.interpreter.map_or_else(Interpreter::find, Ok)?;
-        // A worker may begin in another folder than the one that a relative path is meant from.
+        // A worker may start in another folder, so relative paths are resolved here.
         let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
         let settings = Settings {
             interpreter,
@@ -173,10 +171,10 @@ impl WorkersBuilder {
 }
 
 impl Pool {
-    /// A process that nobody else has, for as long as [`Pool::put_back`] is not called.
+    /// Takes a process for exclusive use, until [`Pool::put_back`].
     ///
-    /// A call that is made during a call does not wait for those of others, who may wait for it:
-    /// it gets one process more.
+    /// A nested call does not wait for a free process, because the calls that use them may wait for it. It gets an
+    /// additional process.
     pub(super) fn take(&self, is_nested: bool, until: Instant) -> Result<Process, Lost> {
         let mut state = self.state();
         loop {
@@ -200,7 +198,7 @@ impl Pool {
         }
     }
 
-    /// The end of what [`Pool::take`] began. A process that is gone is not kept.
+    /// Returns a process from [`Pool::take`]. A process that has ended is dropped.
     pub(super) fn put_back(&self, process: Process) {
         if process.can_go_on() {
             self.leave(Some(process));
@@ -209,7 +207,7 @@ impl Pool {
         }
     }
 
-    /// The same, for a process that is lost to the pool.
+    /// Counts a process from [`Pool::take`] as lost.
     pub(super) fn give_up(&self) {
         self.leave(None);
     }
@@ -226,7 +224,7 @@ impl Pool {
         };
         drop(state);
         self.freed.notify_one();
-        // To end a process takes a while, and others need not wait for that.
+        // Ending a process takes time; it is dropped outside of the lock.
         drop(surplus);
     }
 

@@ -1,8 +1,8 @@
-//! One Python process, and the connection to it. Knows lines, deadlines and how a process ends;
-//! what the lines say is in `protocol`.
+//! One Python process and the connection to it: lines, deadlines, and the end of the process. The contents of the lines
+//! are in `protocol`.
 //!
-//! The calling thread itself waits, for the reply and for what is printed: so everything that was
-//! printed before a reply is logged before the call returns, under the name of the right script.
+//! The calling thread waits for both the reply and the output, so everything printed before a reply is logged before
+//! the call returns, under the name of the right script.
 
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -19,7 +19,7 @@ use super::log::Lines;
 use super::pool::Settings;
 use super::protocol::{self, Loaded, Nonces};
 
-/// Reads the program and its settings from the connection, so that a list of processes stays short.
+/// Reads the program and its settings from the connection, which keeps the command line short.
 const BEGIN: &str = "import json\nSETTINGS = json.loads(open(0, 'rb', closefd=False).readline())\n\
                      exec(compile(SETTINGS.pop('program'), '<worker>', 'exec'))";
 const PROGRAM: &str = concat!(
@@ -29,18 +29,18 @@ const PROGRAM: &str = concat!(
     include_str!("worker.py"),
 );
 
-/// A start takes a fraction of a second; this is for machines that are very busy.
+/// The time limit of the start, which takes a fraction of a second unless the machine is very busy.
 const START: Duration = Duration::from_secs(30);
 /// How long a process may take to end after it has closed the connection.
 const LAST: Duration = Duration::from_millis(1000);
-/// How often a process is looked at that says nothing: a child of it may hold the connection open.
+/// How often a silent process is checked, because a child of it may keep the connection open.
 const LOOK: Duration = Duration::from_millis(200);
-/// What a pipe holds: what was printed before a reply is within as many bytes.
+/// The capacity of a pipe: output printed before a reply is within that many bytes.
 const PIPE: usize = 64 << 10;
-/// How much longer than its result a line may be.
+/// The maximum size of a reply without its result.
 const AROUND: usize = 64 << 10;
 
-/// Why there is no reply. The process is gone by then.
+/// Why there is no reply. The process has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
     TimedOut,
@@ -50,19 +50,19 @@ pub(super) enum Lost {
 pub(super) struct Process {
     child: Child,
     connection: UnixStream,
-    /// What is printed; `None` when nobody is left who could.
+    /// The pipe with the output; `None` after it is closed.
     pipe: Option<PipeReader>,
     received: Vec<u8>,
-    /// As much of `received` has no end of a line.
+    /// How much of `received` has been searched for a line end.
     searched: usize,
     longest: usize,
-    /// Why it is gone.
+    /// Why the process has ended.
     ended: Option<Lost>,
-    /// Not to be used for another call.
+    /// Whether it must not be used for another call.
     is_retired: bool,
     pub(super) lines: Lines,
     pub(super) nonces: Nonces,
-    /// The scripts that it knows.
+    /// The scripts that it has loaded.
     pub(super) loaded: Loaded,
 }
 
@@ -84,7 +84,7 @@ impl Process {
             command.current_dir(folder);
         }
         let child = command.spawn().map_err(failed)?;
-        // Only now are the other ends the child's alone.
+        // Dropping the command closes our copies of the child's ends.
         drop(command);
         let mut process = Self {
             child,
@@ -105,16 +105,16 @@ impl Process {
         let line = process.receive(until)?;
         match protocol::is_ready(&line, &id) {
             true => Ok(process),
-            false => Err(process.end(Lost::Ended("Python did not start as a worker".to_owned()))),
+            false => Err(process.end(Lost::Ended("Python did not start the worker".to_owned()))),
         }
     }
 
-    /// Why it is gone, if it is.
+    /// Why the process has ended, if it has.
     pub(super) fn ended(&self) -> Option<&Lost> {
         self.ended.as_ref()
     }
 
-    /// Nobody gets it after the calls that run now.
+    /// Retires the process after its running calls.
     pub(super) fn retire(&mut self) {
         self.is_retired = true;
     }
@@ -123,7 +123,7 @@ impl Process {
         self.ended.is_none() && !self.is_retired
     }
 
-    /// Whether a call can be sent: it runs, and has said nothing that nobody asked for.
+    /// Whether a call can be sent: the process runs and has sent nothing unexpected.
     pub(super) fn is_idle(&mut self) -> bool {
         let quiet = self.received.is_empty()
             && self.wait(PollFlags::IN, Duration::ZERO).is_ok_and(|ready| ready.is_empty());
@@ -144,7 +144,7 @@ impl Process {
         Ok(())
     }
 
-    /// The next line. What was printed before it has been logged.
+    /// Waits for the next line. Output printed before it has been logged.
     pub(super) fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Lost> {
         loop {
             if let Some(newline) = self.received[self.searched..].iter().position(|byte| *byte == b'\n') {
@@ -170,12 +170,12 @@ impl Process {
         }
     }
 
-    /// Somebody else than `worker.py` wrote to the connection.
+    /// Ends the process after something other than `worker.py` wrote to the connection.
     pub(super) fn misused(&mut self) -> Lost {
-        self.end(Lost::Ended("the script wrote to the descriptor that its worker answers on".to_owned()))
+        self.end(Lost::Ended("the script wrote to the descriptor of its worker".to_owned()))
     }
 
-    /// Waits until the connection is ready, and logs meanwhile.
+    /// Waits until the connection is ready, and logs output meanwhile.
     fn attend(&mut self, wanted: PollFlags, until: Instant) -> Result<(), Lost> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -193,7 +193,7 @@ impl Process {
         }
     }
 
-    /// One look at the connection and the pipe; what is in the pipe is logged.
+    /// Polls the connection and the pipe once, and logs the contents of the pipe.
     fn wait(&mut self, wanted: PollFlags, time: Duration) -> io::Result<PollFlags> {
         let time = Timespec::try_from(time).unwrap_or_default();
         let connection = PollFd::from_borrowed_fd(self.connection.as_fd(), wanted);
@@ -218,7 +218,7 @@ impl Process {
         Ok(ready)
     }
 
-    /// Logs what is in the pipe, but not for ever: a child may print without end.
+    /// Logs the contents of the pipe, up to a limit, because a child may print without end.
     fn print(&mut self) {
         let mut left = PIPE;
         let mut part = [0; 16 << 10];
@@ -238,24 +238,23 @@ impl Process {
         }
     }
 
-    /// Whether it has exited. It is not waited for yet, so that its number is not another's.
+    /// Whether the process has exited. It is not reaped yet, so its id cannot be reused.
     fn has_exited(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.group().is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), look), Ok(None)))
     }
 
-    /// Its number, which is also that of the group of all that it starts.
+    /// The process id, which is also the id of its process group.
     fn group(&self) -> Option<Pid> {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
     }
 
-    /// The connection is closed, or the process has exited: says how.
+    /// The reason why the connection is closed or the process has exited.
     fn gone(&mut self) -> Lost {
         let until = Instant::now() + LAST;
         while !self.has_exited() {
             if Instant::now() >= until {
-                return self
-                    .end(Lost::Ended("it closed the descriptor that its worker answers on".to_owned()));
+                return self.end(Lost::Ended("it closed the descriptor of its worker".to_owned()));
             }
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -266,8 +265,7 @@ impl Process {
         self.end_with(Some(why))
     }
 
-    /// Ends the process and those that it has started, and keeps the reason: how it exited, where
-    /// no other is given.
+    /// Kills the process and its children, and keeps the given reason; without one, the exit status.
     fn end_with(&mut self, why: Option<Lost>) -> Lost {
         if let Some(ended) = &self.ended {
             return ended.clone();

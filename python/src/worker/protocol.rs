@@ -1,7 +1,7 @@
-//! What the host and `worker.py` say to each other: a line of JSON each.
+//! The messages between the host and `worker.py`, one line of JSON each.
 //!
-//! Every message carries the id of a call, which nobody can guess who has not been told. A line
-//! with another id is not the worker's.
+//! Every message has the id of its call, which a script cannot guess. A line with another id does not come from the
+//! worker.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 
 use super::pool::Settings;
 
-/// Which version of each script a process has loaded, by the number of the script.
+/// The loaded version of each script of a process, by the number of the script.
 pub(super) type Loaded = HashMap<u64, u64>;
 
-/// Makes the ids of calls.
+/// Generates the ids of calls.
 pub(super) struct Nonces {
-    /// Keyed by the system's randomness.
+    /// A hasher with random keys.
     keys: [RandomState; 2],
     count: u64,
 }
@@ -33,7 +33,7 @@ impl Nonces {
     }
 }
 
-/// A script as a worker loads it.
+/// A script for a worker to load.
 #[derive(Serialize)]
 pub(super) struct Load<'l> {
     pub(super) path: &'l str,
@@ -43,7 +43,7 @@ pub(super) struct Load<'l> {
     pub(super) globals: &'l Map<String, Value>,
 }
 
-/// A call, with the script where the worker does not have it yet.
+/// A call, with the script if the worker has not loaded it.
 #[derive(Serialize)]
 pub(super) struct Call<'c> {
     pub(super) id: &'c str,
@@ -53,24 +53,24 @@ pub(super) struct Call<'c> {
     pub(super) load: Option<Load<'c>>,
 }
 
-/// What a worker answers: the end of a call, or the wish for a call of another tool.
+/// A message of a worker: the result of a call, or a request to call another tool.
 #[derive(Deserialize)]
 pub(super) struct Answer<'a> {
     id: &'a str,
-    /// Whether the worker has the script now.
+    /// Whether the worker has loaded the script.
     #[serde(default)]
     pub(super) loaded: bool,
-    /// What `success` says.
+    /// The value of `success`.
     #[serde(default)]
     pub(super) ok: bool,
     #[serde(borrow, default)]
     pub(super) result: Option<&'a RawValue>,
     #[serde(default)]
     pub(super) error: Option<String>,
-    /// Whether the worker should not be used again.
+    /// Whether the worker must not be used again.
     #[serde(default)]
     pub(super) retire: bool,
-    /// The names of the tool that is wished for, of which the first that there is counts.
+    /// The names of the requested tool; the first that exists is called.
     #[serde(default)]
     pub(super) tools: Option<Vec<String>>,
     #[serde(borrow, default)]
@@ -98,13 +98,13 @@ pub(super) fn is_ready(line: &[u8], id: &str) -> bool {
     serde_json::from_slice::<Ready<'_>>(line).is_ok_and(|ready| ready.id == id && ready.ready)
 }
 
-/// Reads an answer to the call of that id; nothing else is one.
+/// Reads a reply to the call with this id; any other line is invalid.
 pub(super) fn answer<'a>(line: &'a [u8], id: &str) -> Option<Answer<'a>> {
     let answer: Answer<'a> = serde_json::from_str(std::str::from_utf8(line).ok()?).ok()?;
     (answer.id == id).then_some(answer)
 }
 
-/// What `tool_exe` returns.
+/// The result of `tool_exe`.
 #[derive(Serialize)]
 pub(super) struct Outcome<'o> {
     pub(super) success: bool,
@@ -112,7 +112,7 @@ pub(super) struct Outcome<'o> {
     pub(super) data: Option<&'o RawValue>,
 }
 
-/// The reply to a wish.
+/// The reply to a request of the worker.
 pub(super) fn reply(outcome: &Outcome<'_>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Reply<'r> {
@@ -121,9 +121,9 @@ pub(super) fn reply(outcome: &Outcome<'_>) -> Vec<u8> {
     line(&Reply { reply: outcome })
 }
 
-/// A message as a line. Raw JSON may hold ends of lines, as space between its parts.
+/// A message as a line. Line ends between the tokens of raw JSON are replaced.
 pub(super) fn line(message: &impl Serialize) -> Vec<u8> {
-    // Every key is a string, so that there is nothing that could fail.
+    // Every key is a string, so this cannot fail.
     let mut line = serde_json::to_vec(message).unwrap_or_default();
     for byte in &mut line {
         if matches!(*byte, b'\n' | b'\r') {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_with_another_id_is_no_answer() {
+    fn a_line_with_another_id_is_not_a_reply() {
         let line = br#"{"id":"a","ok":true,"result":{"data":[1]}}"#;
         let read = answer(line, "a").expect("its own");
         assert_eq!(read.result.map(RawValue::get), Some(r#"{"data":[1]}"#));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_ids_are_alike() {
+    fn every_id_is_different() {
         let (mut one, mut other) = (Nonces::new(), Nonces::new());
         let ids: std::collections::HashSet<_> = (0..100).flat_map(|_| [one.next(), other.next()]).collect();
         assert_eq!(ids.len(), 200);

@@ -1,4 +1,4 @@
-"""What scripts may return, and hand to other tools. Comes before `worker.py`, which calls `encoded`."""
+"""Checks values that scripts return or pass to other tools. Precedes `worker.py`, which calls `encoded`."""
 
 import json
 
@@ -7,14 +7,14 @@ SMALLEST, LARGEST = -(1 << 63), (1 << 64) - 1
 
 
 class Unfit(Exception):
-    """A value that is not JSON, and where in the result it is."""
+    """A value that JSON cannot represent, and its place in the result."""
 
     def __init__(self, pointer, message):
         Exception.__init__(self, '%s: %s' % (pointer, message) if pointer else message)
 
 
 def encoded(result, entry, output_limit):
-    """What a script returned, as JSON."""
+    """The result of a script as JSON."""
     if not isinstance(result, dict):
         raise Unfit('', '`%s` returned %s, not dict(success=..., message=..., data=...)' % (entry, kind(result)))
     success = result.get('success')
@@ -22,39 +22,39 @@ def encoded(result, entry, output_limit):
         raise Unfit('', wrong(result, 'success', 'True or False'))
     if not isinstance(result.get('message'), str):
         raise Unfit('', wrong(result, 'message', 'a str'))
-    # A failure has nothing to say but why.
+    # A failure needs no data.
     if success and 'data' not in result:
-        raise Unfit('', wrong(result, 'data', 'what the tool found'))
+        raise Unfit('', wrong(result, 'data', 'the result of the tool'))
     for key in result:
         if key not in ('success', 'message', 'data'):
-            raise Unfit('', 'the result has %s beside `success`, `message` and `data`' % shown(key))
+            raise Unfit('', 'the result has %s in addition to `success`, `message` and `data`' % shown(key))
     data = result.get('data')
     check(data, '/data', [output_limit // 2 + 1], 1)
     value = {'success': success, 'message': result['message'], 'data': data}
     text = to_json(value)
     if len(text) > output_limit:
-        raise Unfit('', 'the result has %d bytes, and at most %d are allowed' % (len(text), output_limit))
+        raise Unfit('', 'the result has %d bytes; at most %d are allowed' % (len(text), output_limit))
     return text
 
 
 def wrong(result, key, expected):
     if key in result:
         return '`%s` of the result is %s, not %s' % (key, kind(result[key]), expected)
-    return 'the result has no `%s`: %s' % (key, expected)
+    return 'the result has no `%s`; expected %s' % (key, expected)
 
 
 def check(value, pointer, budget, depth):
-    """Refuses what JSON does not have. json.dumps would write some of it nevertheless."""
+    """Refuses values that JSON does not have, some of which `json.dumps` would write."""
     budget[0] -= 1
     if budget[0] < 0:
-        raise Unfit('', 'the result is larger than is allowed')
+        raise Unfit('', 'the result is too large')
     if value is None or value is True or value is False:
         return
     if isinstance(value, str):
         try:
             value.encode('utf-8')
         except UnicodeEncodeError:
-            raise Unfit(pointer, 'half of a surrogate pair is no text') from None
+            raise Unfit(pointer, 'an unpaired surrogate is not valid text') from None
     elif isinstance(value, int):
         if not SMALLEST <= value <= LARGEST:
             raise Unfit(pointer, 'an int beyond 64 bits; return it as a str')
@@ -62,7 +62,7 @@ def check(value, pointer, budget, depth):
         if value != value or value in (float('inf'), float('-inf')):
             raise Unfit(pointer, '%s is not JSON; return None or a str' % float(value))
     elif depth > DEPTH:
-        raise Unfit(pointer[:200], 'nested deeper than %d levels, or in itself' % DEPTH)
+        raise Unfit(pointer[:200], 'nested more than %d levels deep, or cyclic' % DEPTH)
     elif isinstance(value, dict):
         for key, member in value.items():
             if not isinstance(key, str):

@@ -1,4 +1,4 @@
-"""What a script finds around it, and what is put right after it. Comes before `worker.py`."""
+"""Saves and restores the state of the process around a script. Precedes `worker.py`."""
 
 import os
 import sys
@@ -9,16 +9,16 @@ try:
 except ImportError:
     import signal
 
-# Those that a script may be waiting for.
+# The signals that a script may handle.
 SIGNALS = [getattr(signal, name) for name in (
     'SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGCHLD',
     'SIGQUIT', 'SIGPIPE', 'SIGIO', 'SIGWINCH', 'SIGCONT') if hasattr(signal, name)]
-# All: a handler of Python's for a fault would be run by the fault again and again.
+# All signals: a Python handler for a fault would be called by the same fault endlessly.
 HANDLED = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
 def block():
-    """Signals reach a script, and nobody else: a handler that raises would leave half a message."""
+    """Blocks signals outside of scripts, because a handler that raises would leave an incomplete message."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
 
 
@@ -42,7 +42,7 @@ def flush():
 
 
 class Surroundings:
-    """Keeps descriptors, streams, signals and the like as they were when a call began."""
+    """Restores descriptors, streams, signals and so on to their state before a call."""
 
     def __init__(self, log):
         self.log = log
@@ -71,7 +71,7 @@ class Surroundings:
                 for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
                     signal.setitimer(timer, 0)
             for number, handler in handlers:
-                # A handler of None is not Python's, and cannot be set.
+                # None stands for a handler that was not set by Python and cannot be restored.
                 if handler is not None and signal.getsignal(number) != handler:
                     signal.signal(number, handler)
         if folder is not None and current_folder() != folder:

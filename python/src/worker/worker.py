@@ -1,9 +1,8 @@
 """Runs the scripts of Python tools: one process, one connection to the host, one stack of calls.
 
-The host sends it through descriptor 0 with its `SETTINGS`, behind `results.py`, `modules.py` and
-`surroundings.py`, whose names it uses. Every message is a line of JSON and carries the id of the call
-that it belongs to, which a script cannot guess. While a script waits in `InterClient.tool_exe`, calls
-that arrive run on top of it.
+The host sends it through descriptor 0 with its `SETTINGS`, after `results.py`, `modules.py` and `surroundings.py`,
+whose names it uses. Every message is a line of JSON with the id of its call, which a script cannot guess. While a
+script waits in `InterClient.tool_exe`, incoming calls run on top of it.
 """
 
 import fcntl
@@ -16,7 +15,7 @@ import threading
 import traceback
 import types
 
-# What the host says of this status is in `ending.rs`.
+# The host explains this status in `ending.rs`.
 LOST = 82
 TEXT = 2000
 
@@ -25,7 +24,7 @@ def _serve(settings):
     process = os.getpid()
     output_limit = settings['output_limit']
 
-    # Descriptors: the connection goes up high, where neither children nor low numbers reach it.
+    # Descriptors: the connection gets a high number, which scripts and children rarely use.
     open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     high = max(32, min(open_files, 4096) - 32)
     connection = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, high)
@@ -83,7 +82,7 @@ def _serve(settings):
             os.killpg(0, signal.SIGKILL)
         os._exit(0)
 
-    # Whose turn it is. Only threads of the innermost call may speak to the host, one at a time.
+    # Turns: only threads of the innermost call may send to the host, one at a time.
 
     turn = threading.Condition()
     calls = []
@@ -102,14 +101,14 @@ def _serve(settings):
     threading.Thread.start = start
 
     def exchange(request):
-        """Asks the host for a call of another tool; None where no call of ours runs."""
+        """Asks the host to call another tool; None if no call is running."""
         body = to_json(request)
         own = own_call()
         with turn:
             while True:
                 if not calls:
                     return None
-                # A thread that outlived its call speaks for whichever runs now.
+                # A thread that outlived its call sends for the current one.
                 if not speaking[0] and (own not in calls or calls[-1] == own):
                     break
                 turn.wait()
@@ -127,7 +126,7 @@ def _serve(settings):
                 speaking[0] = False
                 turn.notify_all()
         except BaseException:
-            # Half a conversation cannot be gone on with.
+            # The protocol cannot continue after an incomplete exchange.
             os._exit(LOST)
         unblock()
         return message['reply']
@@ -164,7 +163,7 @@ def _serve(settings):
             self.module = types.ModuleType(load['module'])
             self.module.__file__ = self.path
             vars(self.module).update(load['globals'])
-            # Dataclasses and pickle look for the module of a class there.
+            # Dataclasses and pickle look up the module of a class there.
             sys.modules[load['module']] = self.module
             try:
                 exec(compile(load['source'].encode('latin-1'), self.path, 'exec', dont_inherit=True), vars(self.module))
@@ -176,7 +175,7 @@ def _serve(settings):
             sys.modules.pop(self.module.__name__, None)
 
     def perform(message):
-        """The reply to a call, as a line. Whatever the script does, this does not raise."""
+        """The reply to a call, as a line. Never raises, whatever the script does."""
         path = name = '?'
         reply = {'id': message['id'], 'loaded': False}
         try:
@@ -208,19 +207,19 @@ def _serve(settings):
             if os.getpid() != process:
                 leave(error.code if isinstance(error, SystemExit) else 1)
             reply['error'] = describe(error, path, name)
-            # What is left of the memory may be too little for the next call.
+            # The remaining memory may not suffice for the next call.
             reply['retire'] = isinstance(error, MemoryError)
         return json.dumps(reply).encode('utf-8') + b'\n'
 
     def leave(code):
-        """Ends a child that the script forked and that came back here."""
+        """Ends a forked child of the script that returned here."""
         flush()
         os._exit(code if isinstance(code, int) else 1)
 
     def describe(error, path, name):
         line = None
         trace = error.__traceback__
-        # Where the worker called the script is nobody's business.
+        # The frames of the worker itself are left out.
         while trace is not None and trace.tb_frame.f_code.co_filename == describe.__code__.co_filename:
             trace = trace.tb_next
         step = trace
@@ -236,7 +235,7 @@ def _serve(settings):
             text = 'the error cannot be written as text'
         if len(text) > TEXT:
             text = text[:TEXT] + '...'
-        # Half a surrogate pair is no text outside of Python.
+        # Unpaired surrogates are not valid text outside of Python.
         text = text.encode('utf-8', 'backslashreplace').decode('utf-8')
         if isinstance(error, SystemExit):
             text = '%s (a tool returns; it does not exit)' % text
@@ -253,10 +252,10 @@ def _serve(settings):
         return {'success': False, 'message': message, 'data': None}
 
     def tool_exe(tool_id=None, tool_name=None, arguments=None):
-        """Calls another tool: by `tool_id`, or by `tool_name` where no tool has that id."""
+        """Calls another tool by `tool_id`, or by `tool_name` if no tool has that id."""
         names = []
         for name in (tool_id, tool_name):
-            # A comma behind an assignment makes a tuple, in the specification's own sample too.
+            # A trailing comma after an assignment makes a tuple, as in a sample of the specification.
             if isinstance(name, (tuple, list)) and len(name) == 1:
                 name = name[0]
             if name is not None and name not in names:
@@ -268,7 +267,7 @@ def _serve(settings):
         if not isinstance(arguments, dict):
             return refusal('tool_exe: `arguments` is %s, not a dict' % kind(arguments))
         if os.getpid() != process:
-            return refusal('tool_exe: a forked process cannot call tools; its parent can')
+            return refusal('tool_exe: a forked process cannot call tools, only its parent can')
         try:
             check(arguments, '', [output_limit // 2 + 1], 1)
             reply = exchange({'tools': names, 'arguments': arguments})
@@ -280,13 +279,13 @@ def _serve(settings):
     sys.path[:0] = settings['module_folders']
     sys.argv = ['']
 
-    # The beginning.
+    # Start.
 
     block()
     surroundings = Surroundings(log)
     pristine = surroundings.now()
     threading.Thread(target=watch, daemon=True).start()
-    # A forked child closes its copy: the host must see the end of this process, not of that one.
+    # A forked child closes its copy, so that the host sees the end of this process.
     os.register_at_fork(after_in_child=lambda: os.close(connection))
     if settings['memory_limit'] is not None:
         limit(resource.RLIMIT_AS, settings['memory_limit'])
@@ -295,4 +294,4 @@ def _serve(settings):
         run(receive(), True)
 
 
-_serve(SETTINGS)  # noqa: F821, the host's
+_serve(SETTINGS)  # noqa: F821, defined by the host

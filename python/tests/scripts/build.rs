@@ -1,4 +1,4 @@
-//! Looks for the Python that the tests need: without one they are ignored, and say so.
+//! Looks for the Python that the tests need. Without it they are ignored, with the reason.
 
 use std::process::Command;
 
@@ -19,7 +19,7 @@ fn main() {
     };
     let python = names.iter().find(|name| succeeds(name, IS_NEW_ENOUGH));
     let has_requests = python.is_some_and(|python| succeeds(&python, HAS_REQUESTS));
-    // What takes minutes is left to CI: `quick` is never there under OPENDYN_TEST_ALL.
+    // Tests that take minutes run only with OPENDYN_TEST_ALL, where `quick` is never set.
     for (is_there, missing) in
         [(false, "quick"), (python.is_some(), "no_python"), (has_requests, "no_requests")]
     {

@@ -46,7 +46,7 @@ fn decorated_names_tell_the_convention_and_the_arguments() {
     for (convention, name, symbol, parameters, expected) in [
         ("cdecl", "add", "add", 2, &[][..]),
         ("stdcall", "sub", "_sub@8", 2, &[]),
-        ("stdcall", "sub", "sub", 2, &["E039: the library exports `sub` under the name `_sub@8` alone"]),
+        ("stdcall", "sub", "sub", 2, &["E039: the library exports `sub` only under the name `_sub@8`"]),
         (
             "stdcall",
             "sub",

@@ -131,7 +131,10 @@ fn a_struct_that_comes_back_with_freed_text_is_refused_to_json() {
     let replies = replies();
     let refused = answer(&*replies, "word_next", &json!({"text": "a b", "at": {"word": null, "len": 0}}));
     let error = refused.expect_err("the text would be read after it is freed");
-    assert!(error.contains("the text that comes back in `at` may lie in what the call frees"), "{error}");
+    assert!(
+        error.contains("the text that comes back in `at` may be in memory that the call frees"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -1,8 +1,8 @@
 """A greeting.
 
 `greet` of calc 1.0.0.
-Calls the OpenTool server at OPENTOOL_URL (http://127.0.0.1:17001 unless set), with the
-API key OPENTOOL_API_KEY if there is one.
+Calls the OpenTool server at OPENTOOL_URL (default: http://127.0.0.1:17001), with the API
+key OPENTOOL_API_KEY if it is set.
 """
 import base64
 import json
@@ -54,7 +54,7 @@ def greet(tool_input: dict) -> dict:
         number = whole(value, rule, path)
         low, high = rule.get('minimum', number), rule.get('maximum', number)
         if not low <= number <= high:
-            raise Refused(f'{path}: {number} is not from {low} to {high}')
+            raise Refused(f'{path}: {number} is not between {low} and {high}')
         return number
 
     def check_number(value, rule, path):
@@ -127,7 +127,7 @@ def greet(tool_input: dict) -> dict:
         elif kind == 'object':
             check_dict(value, rule, path)
         if 'enum' in rule and value not in rule['enum']:
-            raise Refused(f'{path}: {value!r} is none of {", ".join(map(repr, rule["enum"]))}')
+            raise Refused(f'{path}: {value!r} is not one of {", ".join(map(repr, rule["enum"]))}')
 
     def call():
         url = os.environ.get('OPENTOOL_URL', 'http://127.0.0.1:17001').rstrip('/')
@@ -153,7 +153,7 @@ def greet(tool_input: dict) -> dict:
     except (OSError, ValueError) as error:
         return dict(success=False, message=f'no answer from the server: {error}', data=None)
     if not isinstance(reply, dict):
-        return dict(success=False, message='the server answered something else than an object', data=None)
+        return dict(success=False, message='the server did not answer with an object', data=None)
     if reply.get('error'):
         return dict(success=False, message=str(reply['error'].get('message')), data=reply['error'].get('data'))
     return dict(success=True, message='ok', data=reply.get('result'))

@@ -1,10 +1,10 @@
-//! What C gives: a return value, or what a pointer was set to.
+//! Values from C: a return value, or the target of a pointer that C set.
 
 use super::super::meaning::Form;
 use crate::c_type::CType;
 use crate::plan::{CValue, Content, Facts, Got, Kind};
 
-/// What follows from how a value comes from C.
+/// What follows from the form of a value from C.
 pub(super) struct Given {
     /// The type in C: as C returns it, or of the parameter that C is passed to set it.
     pub(super) c: CValue,
@@ -30,7 +30,7 @@ pub(super) fn given(form: &Form, c: &CValue) -> Given {
         Form::RecordValue(record) => value(Got::Record(*record), Kind::Record(*record)),
         Form::Str { text, .. } => {
             let given = units(pointer(Got::Text(*text), Kind::text(*text)), text.c_type);
-            // Text that is not freed still belongs to C.
+            // Text that the caller does not free belongs to C and is read-only.
             if held.free.is_none() { Given { c: given.c.constant(), ..given } } else { given }
         }
         Form::Pointed { scalar, .. } => pointer(Got::Pointed(*scalar), Kind::Scalar(*scalar)),
@@ -54,7 +54,7 @@ pub(super) fn given(form: &Form, c: &CValue) -> Given {
     }
 }
 
-/// What the document says of it beside its type.
+/// What the document says about it besides its type.
 pub(super) fn facts(form: &Form) -> Facts {
     let held = form.held();
     let parent = match form {

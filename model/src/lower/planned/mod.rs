@@ -1,7 +1,7 @@
-//! From what the document says of a function to its plan.
+//! From the meaning of a function to its plan.
 //!
-//! `travel` decides for a parameter, in one match, all that follows from how it is passed; `given` does the same
-//! for a pointer or a value that C gives; `steps` puts in order what a call does. Nothing behind this decides.
+//! `travel` derives, in one `match`, everything that follows from how a parameter is passed; `given` does the same
+//! for a value from C; `steps` puts what a call does in order. Later stages make no decisions.
 
 mod given;
 mod steps;
@@ -14,7 +14,7 @@ use crate::plan::{
 };
 use travel::{Travel, travel};
 
-/// What the functions of a document have in common.
+/// What all functions of a document share.
 pub(super) struct Common<'c> {
     pub(super) types: &'c Types,
     /// Whether some handle keeps closures that C may call from any function.
@@ -33,6 +33,7 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
     let steps = steps::steps(&function, &travels, given.as_ref(), common.keeps_closures);
     let failure = failure(&steps, &outcomes);
     let lenders = lenders(&function, &outcomes);
+    let required = function.is_required();
     let json = match &function.refusal {
         Some(reason) => Json::Refused(reason.clone()),
         None => Json::Callable(json_call(&function, &outcomes)),
@@ -82,7 +83,7 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
         symbol: function.symbol,
         description: function.description,
         annotations: function.annotations,
-        required: function.required,
+        required,
         names: function.names,
         signature,
         params,
@@ -103,7 +104,7 @@ fn outcomes(
     frees: bool,
     types: &Types,
 ) -> Vec<Outcome> {
-    // Text of a struct may lie in what the call frees.
+    // Text of a struct may be in memory that the call frees.
     let whole = |kind: &Kind| {
         let record = match kind {
             Kind::Record(record) => Some(*record),
@@ -163,8 +164,8 @@ fn failure(steps: &[Step], outcomes: &[Outcome]) -> Failure {
     }
 }
 
-/// The handles that the outcomes live in: the parent, or where the document does not say whose a lent handle is,
-/// all of them.
+/// The handles that outcomes must not outlive: the parent of a handle, or all borrowed handles if C owns it and
+/// the document names no parent.
 fn lenders(function: &meaning::Function, outcomes: &[Outcome]) -> Vec<usize> {
     let borrowed = || {
         function.params.iter().enumerate().filter_map(|(index, param)| {
@@ -182,12 +183,12 @@ fn lenders(function: &meaning::Function, outcomes: &[Outcome]) -> Vec<usize> {
     lenders
 }
 
-/// What a call that comes as JSON needs beside its steps.
+/// What a JSON call needs besides its steps.
 fn json_call(function: &meaning::Function, outcomes: &[Outcome]) -> JsonCall {
     let passings = || function.params.iter().map(|param| &param.passing);
     let frees = passings()
         .any(|passing| matches!(passing, Passing::Handle { role, .. } if *role != HandleRole::Borrowed));
-    // Two exclusive references to one state would be unsound, and what the call frees it cannot use besides.
+    // Two exclusive references to one state would be unsound, and a call must not use a handle that it also frees.
     let distinct = passings().enumerate().filter_map(|(index, passing)| {
         let is_exclusive = match passing {
             Passing::State { role, .. } => *role != StateRole::Begins,
@@ -205,7 +206,7 @@ fn json_call(function: &meaning::Function, outcomes: &[Outcome]) -> JsonCall {
     }
 }
 
-/// Which enums a caller gives or gets values of.
+/// Marks the enums whose values a caller passes or gets.
 pub(super) fn show_enums<'f>(functions: impl Iterator<Item = &'f Function>, types: &mut Types) {
     let mut shown = vec![false; types.enums.len()];
     let mut show = |kind: &Kind| kind.enums(&mut |index| shown[index] = true);
@@ -228,7 +229,7 @@ pub(super) fn show_enums<'f>(functions: impl Iterator<Item = &'f Function>, type
     }
 }
 
-/// What the caller of an unsafe method owes for a parameter.
+/// What the caller of an unsafe method must guarantee for a parameter.
 fn obligation(passing: &Passing, types: &Types) -> Option<Obligation> {
     use crate::c_type::CType;
     use crate::plan::{Element, Scalar};

@@ -13,10 +13,10 @@ pub(super) fn steps(
 ) -> Vec<Step> {
     let params = || function.params.iter().enumerate();
     let mut steps = Vec::new();
-    if !function.required {
+    if !function.is_required() {
         steps.push(Step::Require);
     }
-    // First of all: a function that is asked for a length may be given others.
+    // Lengths come first: they may be arguments of a function that computes another length.
     steps.extend(params().filter_map(|(index, param)| count(function, index, &param.passing)));
     for (index, param) in params() {
         steps.extend(length_check(function, index));
@@ -27,7 +27,7 @@ pub(super) fn steps(
     let is_buffer = |memory: &Memory| matches!(memory, Memory::Buffer { .. });
     let memories =
         || travels.iter().enumerate().filter_map(|(into, travel)| Some((into, travel.memory.as_ref()?)));
-    // Before the capacities that C is told of them.
+    // Buffers come before their capacities, which are passed to C.
     steps.extend(
         memories()
             .filter(|(_, memory)| is_buffer(memory))
@@ -56,7 +56,7 @@ pub(super) fn steps(
             steps.push(Step::Freed { param: index, successes: successes.clone() });
         }
     }
-    // Behind that: closures of a handle that is gone are not called any more.
+    // After that, the closures of a freed handle are not called any more.
     for (index, param) in params() {
         if matches!(&param.passing, Passing::Callback(callback, _) if callback.until.is_none() && callback.user_data.is_some())
         {
@@ -73,7 +73,7 @@ pub(super) fn steps(
     steps
 }
 
-/// The parameter that tells C the length of an array.
+/// The step for a parameter that passes the length of an array to C.
 fn count(function: &Function, into: usize, passing: &Passing) -> Option<Step> {
     let Passing::Length { c_type, of, .. } = passing else { return None };
     let array = &function.params[*of];
@@ -94,7 +94,7 @@ fn arrays(function: &Function, of: usize) -> Vec<usize> {
     arrays
 }
 
-/// An array is as long as another, or as the document says.
+/// Checks that an array is as long as another one, or as the document says.
 fn length_check(function: &Function, index: usize) -> Option<Step> {
     if let Some(other) = function.shares_length(index) {
         return Some(Step::SameLength { array: index, others: arrays(function, other) });

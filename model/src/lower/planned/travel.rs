@@ -1,4 +1,4 @@
-//! How one parameter travels: the one match over all ways of passing.
+//! How one parameter is passed: the only match over all variants of `Passing`.
 
 use super::super::meaning::{Constant, Direction, Function, HandleRole, Passing, StateRole};
 use super::given::{self, given};
@@ -9,25 +9,25 @@ use crate::plan::{
     Memory, Obligation, Operand, Role, Shape, Types, View,
 };
 
-/// All that follows from how a parameter is passed.
+/// Everything that follows from how a parameter is passed.
 pub(super) struct Travel {
     /// The type in C.
     pub(super) c: CValue,
-    /// What a typed and a JSON caller give.
+    /// What a typed caller and a JSON caller pass.
     pub(super) argument: Option<(Shape, Option<Kind>)>,
     pub(super) is_optional: bool,
     pub(super) obligation: Option<Obligation>,
-    /// What is made for it before the call.
+    /// The memory that is made for it before the call.
     pub(super) memory: Option<Memory>,
     pub(super) operand: Operand,
-    /// What a caller gets of it, and whether that may be null.
+    /// What a caller gets from it, and whether that may be null.
     pub(super) outcome: Option<(Got, Kind, bool)>,
     pub(super) role: Role,
     pub(super) facts: Facts,
 }
 
 impl Travel {
-    /// A parameter that the caller neither gives nor gets.
+    /// A parameter that the caller neither passes nor gets.
     fn silent(c: CValue, operand: Operand, role: Role) -> Self {
         Self {
             c,
@@ -66,7 +66,7 @@ impl Travel {
             _ => return self,
         };
         let kind = match (kind, &back) {
-            // How long it is, C may not change, but a reply does not promise.
+            // C cannot change the length, but the schema of a reply does not promise it.
             (Kind::Fixed(of, _), _) => Kind::List(of),
             (Kind::Text(_), Back::Units(encoding)) => Kind::counted(*encoding, None),
             (kind, _) => kind,
@@ -308,7 +308,7 @@ fn callback(c: CValue, callback: &Callback) -> CValue {
     CValue { base: CBase::Function(declared), ..c }
 }
 
-/// What the document says of a parameter beside its type.
+/// What the document says about a parameter besides its type.
 fn facts(passing: &Passing) -> Facts {
     match passing {
         Passing::Fetched(form) => given::facts(form),

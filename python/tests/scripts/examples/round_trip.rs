@@ -1,7 +1,7 @@
-//! What a call of a script costs, in a worker that stays and in a Python that is started for it:
+//! Measures the cost of a call in a persistent worker, and with a new Python process for each call:
 //! `cargo run --release -p opentool-python-tests --example round_trip`.
 //!
-//! The two take turns, so that both meet the same machine.
+//! The two alternate, so that both run under the same conditions.
 
 #[cfg(unix)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[cfg(not(unix))]
 fn main() {
-    eprintln!("Python tools run on Unix");
+    eprintln!("Python tools require Unix");
 }
 
 #[cfg(unix)]
@@ -27,7 +27,7 @@ mod unix {
     const SCRIPT: &str = "def execute(tool_input: dict) -> dict:
     return dict(success=True, message='', data=tool_input['a'] + tool_input['b'])
 ";
-    /// The least that a program does that is started for each call.
+    /// The minimum that a program started for each call has to do.
     const ONCE: &str = "import json, runpy, sys
 execute = runpy.run_path(sys.argv[1])['execute']
 print(json.dumps(execute(json.load(sys.stdin))))
@@ -42,7 +42,7 @@ print(json.dumps(execute(json.load(sys.stdin))))
         let written = Written::new()?;
         let path = written.write("add.py", SCRIPT)?;
         let tool = PythonTool::load(&path)?;
-        // A file that has just been written is read before every call.
+        // A file that was just written is read before every call.
         std::thread::sleep(Duration::from_millis(2500));
         tool.call_json("execute", ARGUMENTS)?;
         let (mut stays, mut started) = (Vec::new(), Vec::new());
@@ -68,14 +68,14 @@ print(json.dumps(execute(json.load(sys.stdin))))
         let (stays, started) = (median(stays), median(started));
         let (major, minor, patch) = python.version();
         println!("Python {major}.{minor}.{patch}, median of {ROUNDS} rounds");
-        println!("a worker that stays      {:>10.1} µs a call", stays.as_secs_f64() * 1e6);
-        println!("a Python for each call   {:>10.1} µs a call", started.as_secs_f64() * 1e6);
+        println!("a persistent worker      {:>10.1} µs per call", stays.as_secs_f64() * 1e6);
+        println!("a Python for each call   {:>10.1} µs per call", started.as_secs_f64() * 1e6);
         println!("ratio                    {:>10.0}", started.as_secs_f64() / stays.as_secs_f64());
         Ok(())
     }
 
     fn expect(result: &str) -> Result<(), String> {
-        if result == RESULT { Ok(()) } else { Err(format!("another result: {result}")) }
+        if result == RESULT { Ok(()) } else { Err(format!("wrong result: {result}")) }
     }
 
     fn median(mut times: Vec<Duration>) -> Duration {

@@ -1,5 +1,5 @@
-//! What the tests of Python tools share. They are a crate of their own, because its build script
-//! looks for Python, and `opentool` itself must build without.
+//! Shared by the tests of Python tools. They are a separate crate because its build script looks for Python, and
+//! `opentool-python` itself must build without it.
 
 #![expect(clippy::expect_used, reason = "test helpers may panic")]
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use opentool_python::Interpreter;
 
-/// A folder of this crate.
+/// The path of a folder of this crate.
 #[must_use]
 pub fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -44,7 +44,7 @@ pub fn scripts(name: &str) -> Vec<(String, Vec<u8>)> {
 ///
 /// # Panics
 ///
-/// There is none.
+/// No suitable Python was found.
 #[must_use]
 pub fn python() -> Interpreter {
     Interpreter::find().expect("Python is there")

@@ -1,10 +1,10 @@
-//! Scripts that tests write.
+//! Scripts written by tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io, process};
 
-/// A folder for scripts, which is gone with its owner.
+/// A folder for scripts, removed when this is dropped.
 pub struct Written {
     path: PathBuf,
 }
@@ -14,7 +14,7 @@ impl Written {
     ///
     /// # Errors
     ///
-    /// The system has no room for it.
+    /// The folder or file cannot be created.
     pub fn new() -> io::Result<Self> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -23,7 +23,7 @@ impl Written {
         Ok(Self { path })
     }
 
-    /// Where it is.
+    /// The path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -33,7 +33,7 @@ impl Written {
     ///
     /// # Errors
     ///
-    /// The system has no room for it.
+    /// The folder or file cannot be created.
     pub fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         if let Some(folder) = path.parent() {
@@ -46,7 +46,7 @@ impl Written {
 
 impl Drop for Written {
     fn drop(&mut self) {
-        // What cannot be removed is left for the system, which empties its temporary folder.
+        // If it cannot be removed, the system will empty its temporary folder.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

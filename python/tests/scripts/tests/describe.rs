@@ -1,4 +1,4 @@
-//! Scripts and what is told of them. `described/CASE.txt` is the description of `CASE.py`.
+//! Descriptions of scripts. `described/CASE.txt` is the description of `CASE.py`.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
@@ -19,7 +19,7 @@ fn notes(description: &Description) -> Vec<String> {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_a_script_tells_is_a_valid_document() {
+fn a_derived_description_is_a_valid_document() {
     let scripts = scripts("described");
     let named: Vec<_> = scripts.iter().map(|(file, source)| (file.as_str(), source)).collect();
     let reports = check_all(&named, &python(), Duration::from_secs(60)).expect("Python works");
@@ -36,7 +36,7 @@ fn what_a_script_tells_is_a_valid_document() {
 
 const SCRIPT: &str = "def run(d):\n    x = d['a']\n    print(d.get('b', 1), x)\n    return dict(success=True, message='', data=x)\n";
 
-/// A document of `run` with these parameters.
+/// A document with the function `run` and these parameters.
 fn document(parameters: &str) -> String {
     let function = format!(r#"{{"name": "run", "description": "d", "parameters": [{parameters}]}}"#);
     format!(r#"{{"opentool": "1.0.0", "info": {{"title": "t", "version": "1"}}, "functions": [{function}]}}"#)
@@ -48,7 +48,7 @@ fn parameter(name: &str, required: bool) -> String {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_document_beside_the_script_counts_as_it_is() {
+fn a_written_document_is_used_unchanged() {
     let text = document(&[parameter("a", true), parameter("b", false)].join(", "));
     let description = script(SCRIPT).described_by("tool.json", &text).expect("it describes the script");
     assert_eq!(Ok(description.document), OpenTool::parse(&text));
@@ -58,13 +58,13 @@ fn a_document_beside_the_script_counts_as_it_is() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_a_document_has_and_the_script_has_not_is_noted() {
+fn differences_between_document_and_script_are_noted() {
     let text = document(&[parameter("a", false), parameter("c", true)].join(", "));
     let description = script(SCRIPT).described_by("tool.json", &text).expect("it describes the script");
     let expected = [
-        "line 2: `a` has to be there, and tool.json says that it need not",
-        "line 3: `b` is read, and tool.json does not have it",
-        "`c` is in tool.json, and not read",
+        "line 2: `a` is required by the script, but optional in tool.json",
+        "line 3: `b` is read, but is not in tool.json",
+        "`c` is in tool.json, but is not read",
     ];
     assert_eq!(notes(&description), expected);
 }
@@ -88,7 +88,7 @@ fn a_document_of_another_function_is_refused() {
         ),
     ] {
         let error = script.described_by("tool.json", &text).expect_err("it is of others");
-        let expected = "tool.json has to describe one function, `run`, as the script does; it describes ";
+        let expected = "tool.json must describe exactly one function, `run`; it describes ";
         assert_eq!(error.to_string(), format!("{expected}{functions}"));
     }
     let error = script.described_by("tool.json", "{\n  \"opentool\": 1").expect_err("it is cut off");

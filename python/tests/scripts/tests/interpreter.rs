@@ -1,4 +1,4 @@
-//! Which Python is found, and what is said of one that will not do.
+//! The search for Python, and the errors for unsuitable ones.
 
 #[cfg(unix)]
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use opentool_python::Interpreter;
 #[cfg(unix)]
 use opentool_python::Reason;
 
-/// A program that says the same, whatever it is asked.
+/// A program that always prints the same.
 #[cfg(unix)]
 fn pretender(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("pretenders").join(name)
@@ -15,7 +15,7 @@ fn pretender(name: &str) -> PathBuf {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn the_python_that_is_found_is_a_program_and_no_launcher() {
+fn the_python_that_is_found_is_not_a_launcher() {
     let found = Interpreter::find().expect("it is there");
     assert!(found.path().is_absolute(), "{}", found.path().display());
     assert!(found.version() >= (3, 8, 0));

@@ -1,7 +1,6 @@
-//! Scripts that break a rule, and what their authors are told.
+//! Scripts that violate a rule, and their findings.
 //!
-//! A case is `invalid/CASE.py`, named after the one rule that it breaks, and `CASE.stderr`, which is what
-//! `check` finds in it.
+//! A case is `invalid/CASE.py`, named after the rule that it violates, and `CASE.stderr`, its findings.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,7 +20,7 @@ fn kebab_case(rule: Rule) -> String {
     })
 }
 
-/// The findings as they are shown, without what differs between versions of Python.
+/// The text of the findings, without parts that differ between versions of Python.
 fn shown(report: &Report) -> String {
     let (major, minor, patch) = python().version();
     let all = InvalidScript { findings: report.findings.clone() }.to_string();
@@ -30,7 +29,7 @@ fn shown(report: &Report) -> String {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn every_case_breaks_its_rule_and_is_told_so() {
+fn every_case_violates_its_rule() {
     let scripts = scripts("invalid");
     let named: Vec<_> = scripts.iter().map(|(file, source)| (file.as_str(), source)).collect();
     let reports = check_all(&named, &python(), Duration::from_secs(60)).expect("Python works");
@@ -41,13 +40,13 @@ fn every_case_breaks_its_rule_and_is_told_so() {
         let about = *about.unwrap_or_else(|| panic!("{file} does not break the rule that it is named after"));
         assert_eq!(report.script().is_some(), about.severity() == Severity::Warning, "{file}");
         broken.insert(about);
-        // The words and marks of a syntax error are Python's own, and others in older ones.
+        // The text and place of a syntax error come from Python and differ between versions.
         if about == Rule::Syntax && python().version() < (3, 11, 0) {
             continue;
         }
         assert_golden(&folder("invalid").join(file).with_extension("stderr"), &shown(report));
     }
-    // What no file can show is tested below.
+    // This rule is tested elsewhere.
     broken.insert(Rule::Unreadable);
     let untold: Vec<_> = Rule::ALL.iter().filter(|rule| !broken.contains(rule)).collect();
     assert!(untold.is_empty(), "no script in `invalid` breaks {untold:?}");

@@ -1,4 +1,4 @@
-//! The four samples of the specification's own page run as they stand there.
+//! The four samples of the specification run unchanged.
 
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "test helpers may panic")]

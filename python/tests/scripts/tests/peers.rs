@@ -14,7 +14,7 @@ use opentool_python_tests::Written;
 use opentool_server::Server;
 use serde_json::json;
 
-/// Calls the tool that `tool` names with the rest of its arguments, and returns what comes back.
+/// Calls the tool that `tool` names with its other arguments, and returns the result.
 const ASK: &str = "import importlib
 def execute(tool_input: dict) -> dict:
     InterClient = getattr(importlib.import_module('shj.client.client'), 'InterClient')
@@ -22,7 +22,7 @@ def execute(tool_input: dict) -> dict:
     return dict(success=True, message='asked', data=InterClient.tool_exe(tool, tool, tool_input))
 ";
 
-/// Calls the tools of a list, each from the one before it, and hands on what fails.
+/// Calls a list of tools, each from the previous one, and passes failures on.
 const CHAIN: &str = "import importlib
 def execute(tool_input: dict) -> dict:
     client = getattr(importlib.import_module('shj.client.client'), 'InterClient')()
@@ -82,7 +82,7 @@ fn data(set: &ToolSet, name: &str, arguments: Value) -> Value {
     serde_json::from_str::<Value>(&reply).expect("JSON")["data"].take()
 }
 
-/// A tool that is no script.
+/// A tool that is not a script.
 fn sums() -> impl Tool + Send + Sync + 'static {
     let document = json!({
         "opentool": "1.0.0",
@@ -146,7 +146,7 @@ fn a_script_reaches_libraries_scripts_and_servers() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_fails_is_a_dict_with_a_flat_message() {
+fn a_failed_call_is_a_dict_with_a_flat_message() {
     let fail = "def execute(tool_input: dict) -> dict:\n    raise ValueError('\"quoted\"')\n";
     let (set, _written) =
         Scripts::new().script("ask", ASK, None).script("fail", fail, None).tool("sums", sums()).build();
@@ -173,12 +173,12 @@ fn a_tool_is_found_by_its_id_and_then_by_its_name() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn without_peers_a_script_is_told_so() {
+fn without_peers_a_call_of_a_tool_says_so() {
     let written = Written::new().expect("a folder");
     let path = written.write("ask.py", ASK).expect("room");
     let tool = PythonTool::load(path).expect("valid");
     let reply = tool.call_json("execute", r#"{"tool": "add"}"#).expect("it works");
-    assert!(reply.contains("nobody has told this script who its peers are"), "{reply}");
+    assert!(reply.contains("this script has no peers"), "{reply}");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn scripts_call_each_other_within_one_worker_and_between_two() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_circle_ends_in_an_error_that_names_it() {
+fn a_cycle_ends_in_an_error_that_names_it() {
     let workers = Workers::new().expect("Python");
     let (set, _written) =
         Scripts::new().script("a", CHAIN, Some(&workers)).script("b", CHAIN, Some(&workers)).build();
@@ -210,15 +210,15 @@ fn a_circle_ends_in_an_error_that_names_it() {
     let error = set.call_json("a", &chain(16).to_string()).expect_err("too deep");
     assert_eq!(
         error.to_string(),
-        "the call failed: tools call each other deeper than 16 levels, the last of which are a -> b -> a -> b -> a; \
-         do they go in a circle?"
+        "the call failed: tools call each other more than 16 levels deep, last a -> b -> a -> b -> a; \
+         is there a cycle?"
     );
     assert_eq!(data(&set, "a", chain(3)), chain(3)["chain"]);
 }
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_script_that_waits_is_told_why_its_worker_is_gone() {
+fn a_waiting_script_gets_the_reason_why_its_worker_ended() {
     let exit = "import os\ndef execute(tool_input: dict) -> dict:\n    os._exit(5)\n";
     let workers = Workers::new().expect("Python");
     let (set, _written) =
@@ -230,7 +230,7 @@ fn a_script_that_waits_is_told_why_its_worker_is_gone() {
             "the process that ran the call ended: ask.py: `exit`, which it called in the same worker: exit status 5"
         );
     }
-    // In a worker of its own it is only a failed call.
+    // In its own worker it is only a failed call.
     let (set, _written) = Scripts::new().script("ask", ASK, None).script("exit", exit, None).build();
     let answer = data(&set, "ask", json!({"tool": "exit"}));
     assert_eq!(answer["message"], "the process that ran the call ended: exit.py: exit status 5");
@@ -238,7 +238,7 @@ fn a_script_that_waits_is_told_why_its_worker_is_gone() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn the_deadline_of_the_first_call_counts_for_all() {
+fn the_deadline_of_the_first_call_applies_to_all() {
     let hang = "import time\ndef execute(tool_input: dict) -> dict:\n    time.sleep(600)\n";
     let written = Written::new().expect("a folder");
     let peers = Peers::new();
@@ -272,7 +272,7 @@ def execute(tool_input: dict) -> dict:
         calls = [pool.submit(client.tool_exe, tool_input['tool'], '', dict(n=n)) for n in range(40)]
         return dict(success=True, message='', data=[call.result()['data'] for call in calls])
 ";
-    // The called script uses threads, too, and calls from them.
+    // The called script calls from several threads too.
     let inner = "import importlib, threading
 def execute(tool_input: dict) -> dict:
     client = getattr(importlib.import_module('shj.client.client'), 'InterClient')
@@ -298,7 +298,7 @@ def execute(tool_input: dict) -> dict:
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn an_alarm_during_a_call_of_another_tool_comes_after_it() {
+fn an_alarm_during_a_call_of_another_tool_is_delivered_after_it() {
     let alarm = "import importlib, signal
 def execute(tool_input: dict) -> dict:
     client = getattr(importlib.import_module('shj.client.client'), 'InterClient')

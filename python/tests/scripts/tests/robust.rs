@@ -1,4 +1,4 @@
-//! Scripts that are no scripts, and Pythons that do not work: each ends in a finding or an error.
+//! Invalid scripts and broken Pythons: each ends in a finding or an error.
 
 #![expect(clippy::expect_used, reason = "test helpers may panic")]
 
@@ -22,7 +22,7 @@ fn checked_all(scripts: &[Vec<u8>]) -> Vec<Report> {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_nests_too_deep_is_a_finding_and_no_crash() {
+fn deep_nesting_is_a_finding_and_not_a_crash() {
     let run = |expression: String| {
         format!("def run(d):\n    x = {expression}\n    return dict(success=True, message='', data=x)\n")
             .into_bytes()
@@ -44,7 +44,7 @@ fn what_nests_too_deep_is_a_finding_and_no_crash() {
         let rules = rules(report);
         assert!(rules.contains(&Rule::Unreadable) || rules.contains(&Rule::Syntax), "{index}: {rules:?}");
         assert_eq!(report.script(), None, "{index}");
-        // Python says so itself, and does not fall over it, unless it is as old as 3.8.
+        // Python reports it without a crash, except for 3.8.
         let has_fallen = report.findings[0].message.contains("ended");
         assert!(!has_fallen || python().version() < (3, 9, 0), "{index}: {}", report.findings[0]);
     }
@@ -67,7 +67,7 @@ fn a_script_is_never_run() {
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
 fn a_script_beside_the_checker_is_not_imported() {
-    // Were it not for `-I`, Python would take `ast` from the current folder.
+    // Without `-I`, Python would import `ast` from the current folder.
     let current = std::env::current_dir().expect("there is one");
     assert_eq!(current, folder("").components().collect::<std::path::PathBuf>());
     assert!(folder("ast.py").exists(), "the trap is set");
@@ -109,7 +109,7 @@ for length in iter(sys.stdin.buffer.readline, b''):
     String::from_utf8_lossy(&output).lines().map(|line| line == "yes").collect()
 }
 
-/// Scripts that are nearly right: cut off, and with one byte changed.
+/// Scripts that are almost valid: truncated, or with one byte changed.
 fn nearly(source: &[u8]) -> Vec<Vec<u8>> {
     let cut = (0..source.len()).map(|at| source[..at].to_vec());
     let changed = (0..source.len()).map(|at| {
@@ -123,7 +123,7 @@ fn nearly(source: &[u8]) -> Vec<Vec<u8>> {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_passes_is_what_python_compiles() {
+fn valid_scripts_are_those_that_python_compiles() {
     let unreadable = [Rule::Syntax, Rule::Encoding, Rule::Unreadable];
     let sources = scripts("described").into_iter().chain(scripts("page")).chain(scripts("invalid"));
     let mut tried: Vec<Vec<u8>> = Vec::new();
@@ -134,7 +134,7 @@ fn what_passes_is_what_python_compiles() {
             tried.extend(nearly(&source));
         }
     }
-    // A line ends at a carriage return too, so that this declaration is in the third, where it is none.
+    // A carriage return ends a line too, so this declaration is in the third line, where it has no effect.
     tried.push(b"#!/usr/bin/env\rpython3\n# coding=rot13\ndef f(d): return d\n".to_vec());
     let reports = checked_all(&tried);
     let expected = compiles(&tried);
@@ -142,7 +142,7 @@ fn what_passes_is_what_python_compiles() {
     for ((report, compiles), source) in reports.iter().zip(expected).zip(&tried) {
         let is_read = !rules(report).iter().any(|rule| unreadable.contains(rule));
         let shown = String::from_utf8_lossy(source);
-        // Given bytes, Python passes over what is no text in a comment; from a file it does not.
+        // Given bytes, Python ignores invalid text in a comment; in a file it does not.
         let is_passed_over =
             compiles && rules(report) == [Rule::Encoding] && std::str::from_utf8(source).is_err();
         assert!(is_read == compiles || is_passed_over, "{compiles}: {:#?}\n{shown}", report.findings);
@@ -178,7 +178,7 @@ fn a_script_that_takes_too_long_is_a_finding() {
 
 #[cfg(unix)]
 #[test]
-fn a_script_that_is_the_end_of_python_does_not_hide_the_others() {
+fn a_script_that_crashes_python_does_not_hide_the_others() {
     let scripts = ["a.py", "b.py", "c.py", "d.py"].map(|name| (name, ""));
     let reports = check_all(&scripts, &pretender("crashing"), LIMIT).expect("an answer");
     let found: Vec<_> = reports.iter().map(rules).collect();
@@ -188,7 +188,7 @@ fn a_script_that_is_the_end_of_python_does_not_hide_the_others() {
 
 #[cfg(unix)]
 #[test]
-fn a_python_that_answers_nonsense_is_an_error_of_python() {
+fn an_invalid_reply_of_python_is_an_error_of_python() {
     let error = check("a.py", "", &pretender("babbling")).expect_err("no answer");
-    assert!(error.to_string().contains("babbling`: its answer is not what was asked for"), "{error}");
+    assert!(error.to_string().contains("babbling`: its reply is not valid"), "{error}");
 }

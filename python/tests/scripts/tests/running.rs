@@ -1,4 +1,4 @@
-//! What a call of a script gets and gives, and how long its worker lives.
+//! Arguments and results of scripts, and the lifetime of their workers.
 
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "test helpers may panic")]
@@ -15,7 +15,7 @@ use opentool_python::{PythonError, PythonTool, PythonToolBuilder, Workers, Worke
 use opentool_python_tests::Written;
 use serde_json::{Value, json};
 
-/// A script whose data are those of an expression.
+/// A script that returns an expression as its data.
 fn returning(expression: &str) -> String {
     format!(
         "import os, sys, time\n\ndef execute(tool_input: dict) -> dict:\n    return dict(success=True, message='', data={expression})\n"
@@ -54,7 +54,7 @@ fn document(parameters: Value, returns: Value) -> OpenTool {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn arguments_arrive_as_they_were_written() {
+fn arguments_arrive_unchanged() {
     let written = Written::new().expect("a folder");
     let tool = builder(&written, "a.py", &returning("repr(tool_input)")).build().expect("valid");
     let arguments = "{\n\"a\": 123456789012345678901234567890,\r\n \"b\": [1.5, null, true, \"\\n中\"]}";
@@ -70,7 +70,7 @@ fn arguments_arrive_as_they_were_written() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn arguments_and_data_are_held_to_a_document_that_somebody_wrote() {
+fn arguments_and_data_are_checked_against_a_written_document() {
     let written = Written::new().expect("a folder");
     let parameters = json!([{"name": "n", "schema": {"type": "integer"}, "required": true}]);
     let returns = json!({"name": "data", "schema": {"type": "array", "items": {"type": "string"}}});
@@ -95,7 +95,7 @@ fn arguments_and_data_are_held_to_a_document_that_somebody_wrote() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_description_that_was_told_from_the_script_is_not_binding() {
+fn a_derived_description_is_not_used_for_checks() {
     let written = Written::new().expect("a folder");
     let tool = builder(&written, "a.py", &returning("tool_input['n']")).build().expect("valid");
     assert_eq!(data(&tool, r#"{"n": [1], "m": 2}"#), Ok(json!([1])));
@@ -103,7 +103,7 @@ fn a_description_that_was_told_from_the_script_is_not_binding() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_document_describes_data_and_nothing_else() {
+fn a_document_describes_only_data() {
     let written = Written::new().expect("a folder");
     let described = document(json!([]), json!({"name": "sum", "schema": {"type": "integer"}}));
     let error = builder(&written, "a.py", &returning("1")).document(described).build().expect_err("not data");
@@ -120,7 +120,7 @@ fn a_document_describes_data_and_nothing_else() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_is_printed_is_logged_before_the_call_returns_under_the_name_of_its_script() {
+fn output_is_logged_before_the_call_returns_under_the_name_of_its_script() {
     let written = Written::new().expect("a folder");
     let log = Arc::new(Mutex::new(Vec::new()));
     let workers = Workers::new().expect("Python");
@@ -163,7 +163,7 @@ def execute(tool_input: dict) -> dict:
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_a_thread_prints_after_its_call_is_not_the_next_script_s() {
+fn late_output_of_a_thread_is_not_logged_for_the_next_script() {
     let written = Written::new().expect("a folder");
     let log = Arc::new(Mutex::new(Vec::new()));
     let workers = Workers::new().expect("Python");
@@ -202,7 +202,7 @@ fn a_script_is_read_again_when_it_changes() {
     let other = other.workers(&workers).build().expect("valid");
     let tool = builder(&written, "a.py", &returning("1")).workers(&workers).build().expect("valid");
     assert_eq!((data(&tool, "{}"), data(&other, "{}")), (Ok(json!(1)), Ok(json!(1))));
-    // As long as the first, and within the same second.
+    // As long as the first version, and written within the same second.
     written.write("a.py", &returning("2")).expect("room");
     assert_eq!((data(&tool, "{}"), data(&other, "{}")), (Ok(json!(2)), Ok(json!(2))));
 
@@ -210,14 +210,14 @@ fn a_script_is_read_again_when_it_changes() {
     for _ in 0..2 {
         let error = data(&tool, "{}").expect_err("not valid").to_string();
         assert!(
-            error.starts_with("the call failed: a.py was changed, and cannot be run any more: a.py:1:1"),
+            error.starts_with("the call failed: a.py was changed and can no longer run: a.py:1:1"),
             "{error}"
         );
         assert!(error.contains("importlib"), "{error}");
     }
     std::fs::remove_file(tool.path()).expect("it was there");
     let error = data(&tool, "{}").expect_err("not there").to_string();
-    assert!(error.contains("cannot be run any more") && error.contains("a.py: "), "{error}");
+    assert!(error.contains("can no longer run") && error.contains("a.py: "), "{error}");
 
     written.write("a.py", &returning("3")).expect("room");
     assert_eq!((data(&tool, "{}"), data(&other, "{}")), (Ok(json!(3)), Ok(json!(3))));
@@ -229,7 +229,7 @@ fn a_script_is_read_again_when_it_changes() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_script_that_does_not_load_is_loaded_again() {
+fn a_script_that_fails_to_load_is_loaded_again() {
     let written = Written::new().expect("a folder");
     let source =
         format!("import os\nif not os.path.exists(flag): raise RuntimeError('not yet')\n{}", returning("1"));
@@ -245,7 +245,7 @@ fn a_script_that_does_not_load_is_loaded_again() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_script_with_an_encoding_of_its_own_runs() {
+fn a_script_with_a_declared_encoding_runs() {
     let written = Written::new().expect("a folder");
     let path = written.path().join("latin.py");
     let mut source = b"# -*- coding: latin-1 -*-\ndef execute(tool_input: dict) -> dict:\n    return dict(success=True, message='', data='".to_vec();
@@ -256,7 +256,7 @@ fn a_script_with_an_encoding_of_its_own_runs() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_worker_has_the_environment_and_folders_that_it_is_given() {
+fn a_worker_has_the_configured_environment_and_folders() {
     let written = Written::new().expect("a folder");
     written.write("modules/beside.py", "VALUE = 7\n").expect("room");
     let workers = Workers::builder()
@@ -277,7 +277,7 @@ fn a_worker_has_the_environment_and_folders_that_it_is_given() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_script_has_an_environment_of_its_own() {
+fn a_script_does_not_get_the_environment_of_the_host() {
     let written = Written::new().expect("a folder");
     let names = |workers: WorkersBuilder| -> Vec<String> {
         let workers = workers.build().expect("Python");
@@ -285,7 +285,7 @@ fn a_script_has_an_environment_of_its_own() {
         let data = data(&tool.expect("valid"), "{}").expect("names");
         serde_json::from_value(data).expect("strings")
     };
-    // Cargo sets many for a test.
+    // Cargo sets many variables for a test.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let own = ["HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"];
     for name in names(Workers::builder()) {
@@ -299,7 +299,7 @@ fn a_script_has_an_environment_of_its_own() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn calls_queue_for_one_worker_and_run_at_once_in_several() {
+fn calls_wait_for_one_worker_and_run_simultaneously_in_several() {
     let written = Written::new().expect("a folder");
     let processes = |size: usize| {
         let workers = Workers::builder().size(size).build().expect("Python");
@@ -320,7 +320,7 @@ fn calls_queue_for_one_worker_and_run_at_once_in_several() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_call_that_waits_too_long_for_a_worker_times_out_and_harms_nobody() {
+fn a_call_that_waits_too_long_for_a_worker_times_out() {
     let written = Written::new().expect("a folder");
     let workers = Workers::new().expect("Python");
     let slow =
@@ -338,7 +338,7 @@ fn a_call_that_waits_too_long_for_a_worker_times_out_and_harms_nobody() {
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
 #[cfg_attr(not(target_os = "linux"), ignore = "reads /proc")]
-fn a_worker_ends_with_its_last_tool_and_so_does_what_it_started() {
+fn a_worker_and_its_children_end_with_the_last_tool() {
     let written = Written::new().expect("a folder");
     let source = "import os, subprocess
 def execute(tool_input: dict) -> dict:

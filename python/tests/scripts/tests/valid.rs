@@ -1,4 +1,4 @@
-//! What the rules allow.
+//! Scripts that the rules allow.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
@@ -55,7 +55,7 @@ fn one_parameter_is_one_dict_in_these_forms() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn what_is_private_or_within_the_function_is_free() {
+fn private_and_nested_names_are_unrestricted() {
     script(format!(
         "_URL = 'x'\nLIMIT = 3\nlimits: list = [1]\n\n\ndef _helper(a, b, *c, **d):\n    yield a\n\n\n\
          async def _later():\n    pass\n\n\nclass _Cache:\n    def get(self, a, b):\n        return a\n\n\n\
@@ -78,14 +78,14 @@ fn one_of_several_branches_defines_the_function() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn a_name_is_free_until_the_function_has_it() {
+fn a_name_may_be_used_before_the_function_is_defined() {
     script(format!("run = None\n\n\ndef run(d):\n{BODY}"));
     script(format!("def helper(a):\n    return a\n\n\ndef run(d):\n{BODY}\n\ndel helper\n"));
 }
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn results_that_cannot_be_told_are_left_to_the_call() {
+fn results_that_the_source_does_not_show_are_checked_at_the_call() {
     for result in [
         "f(d)",
         "{**d, 'data': 1}",
@@ -102,7 +102,7 @@ fn results_that_cannot_be_told_are_left_to_the_call() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
-fn line_ends_marks_and_encodings_change_nothing() {
+fn line_ends_byte_order_marks_and_encodings_do_not_matter() {
     let source = std::fs::read_to_string(folder("page/inter-client.py")).expect("it is there");
     let expected = script(&source);
     for same in [

@@ -1,7 +1,7 @@
 """A greeting.
 
 `greet` of calc 1.0.0.
-Calls the library through ctypes. CALC_LIBRARY names its file, if that is set.
+Calls the library through ctypes. CALC_LIBRARY overrides its file, if it is set.
 """
 import base64
 import ctypes

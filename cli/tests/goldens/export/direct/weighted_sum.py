@@ -1,7 +1,7 @@
 """The sum, each as often as its weight says, or once.
 
 `weighted_sum` of keys_arrays 1.0.0.
-Calls the library through ctypes. KEYS_ARRAYS_LIBRARY names its file, if that is set.
+Calls the library through ctypes. KEYS_ARRAYS_LIBRARY overrides its file, if it is set.
 """
 import ctypes
 import math

@@ -1,4 +1,4 @@
-//! A host whose script prints its process and never ends, for a test to kill.
+//! A host for a test to kill. Its script prints its process id and never ends.
 
 #[cfg(unix)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,5 +1,4 @@
-//! Scripts that do what they should not: every call ends in a clear error or the right result, and
-//! the call after it works.
+//! Scripts that misbehave: every call ends in a clear error or the right result, and the next call works.
 
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "test helpers may panic")]
@@ -23,7 +22,7 @@ def execute(tool_input: dict) -> dict:
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// One worker for all of them, so that what one breaks another would find broken.
+/// One worker for all scripts, so that damage by one would affect the others.
 struct Scripts {
     written: Written,
     good: PythonTool,
@@ -56,7 +55,7 @@ impl Scripts {
         Self { written: folder, good, bad, count: 0 }
     }
 
-    /// What the table says happens; then the good script works.
+    /// Checks the result of a call against the table, and that the good script works afterwards.
     fn run(&mut self, index: usize) -> Result<(), String> {
         let row = &TABLE[index];
         let name = format!("{}.py", row.0);
@@ -84,7 +83,7 @@ impl Scripts {
     }
 }
 
-/// Only those that never end are not given the time that a busy machine takes.
+/// Only scripts that never end get a short time limit.
 fn deadline(row: &Row) -> Duration {
     let ends = |text: &&str| !text.contains("1000 ms");
     let is_short = match &row.3 {
@@ -138,7 +137,7 @@ fn a_thousand_misbehaviours_in_a_row_lose_no_call() {
     assert_eq!(scripts.count, 1000);
 }
 
-/// The same numbers on every machine, so that a failure can be had again.
+/// The same numbers on every machine, so that failures can be reproduced.
 struct Random(u64);
 
 impl Random {

@@ -1,38 +1,38 @@
-//! Scripts that misbehave, and what their callers are told.
+//! Scripts that misbehave, and the results of their calls.
 
-/// What a call of a script comes to.
+/// The expected result of a call.
 pub enum Expected {
-    /// It returns these data.
+    /// It returns this data.
     Data(&'static str),
-    /// The error begins so.
+    /// The error begins with this text.
     Error(&'static str),
-    /// The error is one of these: which, the system decides.
+    /// The data or the beginning of the error is one of these, depending on timing.
     OneOf(&'static [&'static str]),
 }
 
 use Expected::{Data, Error, OneOf};
 
-/// How often a behaviour is drawn: those that take long, seldom.
+/// How long a behaviour takes; slow ones are drawn rarely.
 pub enum Cost {
-    /// It takes no longer than a call.
+    /// It takes as long as a usual call.
     Cheap,
-    /// The worker has to be started again, or a deadline passes.
+    /// The worker must be restarted, or a deadline passes.
     Dear,
 }
 
 use Cost::{Cheap, Dear};
 
-/// A behaviour: its name, what it costs, the body of `execute` and what comes of it.
+/// A behaviour: its name, its cost, the body of `execute` and the expected result.
 pub type Row = (&'static str, Cost, &'static str, Expected);
 
-/// What is left to a call of a script that takes too long.
+/// The result of a script that exceeds its time limit.
 pub const DEADLINE_MS: u64 = 1000;
 
 const TIMED_OUT: Expected = Error("the call did not end within 1000 ms");
 
-/// Every behaviour. `{name}` in an error is the script's file.
+/// All behaviours. `{name}` in an error is the name of the script's file.
 pub const TABLE: &[Row] = &[
-    // What is returned.
+    // Results.
     (
         "none",
         Cheap,
@@ -65,19 +65,21 @@ pub const TABLE: &[Row] = &[
         "no_success",
         Cheap,
         "return dict(message='', data=1)",
-        Error("the call failed: {name}: the result has no `success`: True or False"),
+        Error("the call failed: {name}: the result has no `success`; expected True or False"),
     ),
     (
         "no_data",
         Cheap,
         "return dict(success=True, message='')",
-        Error("the call failed: {name}: the result has no `data`: what the tool found"),
+        Error("the call failed: {name}: the result has no `data`; expected the result of the tool"),
     ),
     (
         "extra_key",
         Cheap,
         "return dict(success=True, message='', data=1, code=3)",
-        Error("the call failed: {name}: the result has 'code' beside `success`, `message` and `data`"),
+        Error(
+            "the call failed: {name}: the result has 'code' in addition to `success`, `message` and `data`",
+        ),
     ),
     (
         "failure",
@@ -95,7 +97,7 @@ pub const TABLE: &[Row] = &[
         "failure_without_reason",
         Cheap,
         "return dict(success=False, message='', data=None)",
-        Error("the call failed: {name} says that it failed, but not why"),
+        Error("the call failed: {name} failed without a message"),
     ),
     (
         "nan",
@@ -137,7 +139,7 @@ pub const TABLE: &[Row] = &[
         "surrogate",
         Cheap,
         "return dict(success=True, message='', data='\\ud800')",
-        Error("the call failed: {name}: /data: half of a surrogate pair is no text"),
+        Error("the call failed: {name}: /data: an unpaired surrogate is not valid text"),
     ),
     (
         "cycle",
@@ -149,7 +151,7 @@ pub const TABLE: &[Row] = &[
         "sharing_that_explodes",
         Dear,
         "xs = []\n    for _ in range(60): xs = [xs, xs]\n    return dict(success=True, message='', data=xs)",
-        Error("the call failed: {name}: the result is larger than is allowed"),
+        Error("the call failed: {name}: the result is too large"),
     ),
     (
         "int_of_65_bits",
@@ -167,9 +169,9 @@ pub const TABLE: &[Row] = &[
         "huge_result",
         Dear,
         "return dict(success=True, message='', data='x' * 3000000)",
-        Error("the call failed: {name}: the result has 3000044 bytes, and at most 2000000 are allowed"),
+        Error("the call failed: {name}: the result has 3000044 bytes; at most 2000000 are allowed"),
     ),
-    // What is raised.
+    // Exceptions.
     (
         "key_error",
         Cheap,
@@ -230,7 +232,7 @@ pub const TABLE: &[Row] = &[
         "xs = []\n    while True: xs.append(bytearray(1 << 24))",
         Error("the call failed: {name}:5: MemoryError"),
     ),
-    // How a process ends.
+    // Ends of the process.
     (
         "os_exit",
         Dear,
@@ -289,7 +291,7 @@ pub const TABLE: &[Row] = &[
         "import os\n    for fd in range(3, 5000):\n        try: os.write(fd, b'{\"id\": \"1\", \"ok\": true, \"loaded\": \
          true, \"result\": {\"data\": 666}}\\n')\n        except OSError: pass\n    return dict(success=True, message='', data=1)",
         Error(
-            "the process that ran the call ended: {name}: the script wrote to the descriptor that its worker answers on",
+            "the process that ran the call ended: {name}: the script wrote to the descriptor of its worker",
         ),
     ),
     (
@@ -298,7 +300,7 @@ pub const TABLE: &[Row] = &[
         "import os\n    for fd in range(3, 5000):\n        try: os.write(fd, b'\\xff\\x00{')\n        except OSError: \
          pass\n    return dict(success=True, message='', data=1)",
         Error(
-            "the process that ran the call ended: {name}: the script wrote to the descriptor that its worker answers on",
+            "the process that ran the call ended: {name}: the script wrote to the descriptor of its worker",
         ),
     ),
     (
@@ -306,7 +308,7 @@ pub const TABLE: &[Row] = &[
         Dear,
         "import os\n    os.closerange(0, 5000)\n    return dict(success=True, message='', data=1)",
         OneOf(&[
-            "the process that ran the call ended: {name}: the script closed or broke the descriptor",
+            "the process that ran the call ended: {name}: the script closed or damaged the descriptor",
             "the process that ran the call ended: {name}: it closed the descriptor",
         ]),
     ),
@@ -387,7 +389,7 @@ pub const TABLE: &[Row] = &[
         "import subprocess\n    subprocess.Popen(['yes'])\n    return dict(success=True, message='', data=1)",
         Data("1"),
     ),
-    // What outlives a call.
+    // Effects that outlive a call.
     (
         "alarm",
         Cheap,
