@@ -1,5 +1,7 @@
 //! The sizes of C types on a target.
 
+use opendyn_model::data_model::DataModel;
+
 /// The data model of a target: everything that the sizes of C types depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -57,6 +59,17 @@ impl Target {
             align_of_8: if x86 && pointer == 4 && !windows { 4 } else { 8 },
             has_stdcall: x86 && pointer == 4,
         })
+    }
+
+    /// The data model, which the table of C types goes by.
+    #[must_use]
+    pub fn data_model(&self) -> DataModel {
+        match (self.pointer, self.long, self.wide_char) {
+            (8, 8, _) => DataModel::Unix64,
+            (8, ..) => DataModel::Windows64,
+            (_, _, 2) => DataModel::Windows32,
+            _ => DataModel::Unix32,
+        }
     }
 
     /// The target that this program was compiled for.

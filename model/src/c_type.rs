@@ -1,9 +1,16 @@
-//! The C types: the fourteen of the specification, and the spellings of `x-cType`, in one table.
+//! The C types: the fourteen of the specification, and the spellings of `x-cType`, in one table. Every other fact about
+//! a C type follows from its line.
+
+use std::borrow::Cow;
+
+use crate::data_model::{
+    C8, DataModel, F32, F64, I8, I16, I32, I64, Representation, Sign, U8, U16, U32, U64,
+};
 
 macro_rules! c_types {
     (
-        specification { $($variant:ident $name:literal $class:ident $ffi:ident $kind:ident $ctypes:ident [$($bits:literal)*])* }
-        spellings { $($s_variant:ident $s_name:literal $s_class:ident $s_ffi:ident $s_kind:ident $s_ctypes:ident [$($s_bits:literal)*])* }
+        specification { $($variant:ident $name:literal $class:ident $rust:literal $kind:ident $python:literal [$($on:ident)+])* }
+        spellings { $($s_variant:ident $s_name:literal $s_class:ident $s_rust:literal $s_kind:ident $s_python:literal [$($s_on:ident)+])* }
     ) => {
         /// A C type that a value can have, without stars.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,9 +21,13 @@ macro_rules! c_types {
 
         impl CType {
             /// The types that `type` can name.
-            const SPECIFICATION: &'static [Self] = &[$(Self::$variant),*];
+            pub const SPECIFICATION: &'static [Self] = &[$(Self::$variant),*];
             /// The types that `x-cType` can name.
-            const SPELLINGS: &'static [Self] = &[$(Self::$s_variant),*];
+            pub const SPELLINGS: &'static [Self] = &[$(Self::$s_variant),*];
+            /// The names of the types that `type` can name.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+            /// The names of the types that `x-cType` can name.
+            pub const SPELLING_NAMES: &'static [&'static str] = &[$($s_name),*];
 
             /// The spelling in the document.
             pub fn name(self) -> &'static str {
@@ -28,13 +39,10 @@ macro_rules! c_types {
                 match self {$(Self::$variant => Class::$class,)* $(Self::$s_variant => Class::$s_class,)*}
             }
 
-            /// The name in `core::ffi`, or of a primitive type. It is `u8` for `bool`, because a `bool` from C
-            /// may hold any byte.
-            pub fn ffi(self) -> &'static str {
-                match self {
-                    $(Self::$variant => stringify!($ffi),)*
-                    $(Self::$s_variant => stringify!($s_ffi),)*
-                }
+            /// The type in Rust: a name of `core::ffi`, a primitive type, or a path. It is `u8` for `bool`, because
+            /// a `bool` from C may hold any byte.
+            pub fn rust(self) -> &'static str {
+                match self {$(Self::$variant => $rust,)* $(Self::$s_variant => $s_rust,)*}
             }
 
             /// The name of its `Kind` in the runtime.
@@ -45,17 +53,15 @@ macro_rules! c_types {
                 }
             }
 
-            /// The name in Python's `ctypes`. It is `c_ubyte` for `bool`, because a `bool` from C may hold any byte.
-            pub fn ctypes(self) -> &'static str {
-                match self {
-                    $(Self::$variant => stringify!($ctypes),)*
-                    $(Self::$s_variant => stringify!($s_ctypes),)*
-                }
+            /// The type in Python, as an expression. It is `c_ubyte` for `bool`, because a `bool` from C may hold
+            /// any byte.
+            pub fn python(self) -> &'static str {
+                match self {$(Self::$variant => $python,)* $(Self::$s_variant => $s_python,)*}
             }
 
-            /// The possible widths of an integer in bits, which depend on the target.
-            fn bits(self) -> &'static [u8] {
-                match self {$(Self::$variant => &[$($bits),*],)* $(Self::$s_variant => &[$($s_bits),*],)*}
+            /// How it lies in memory, on each data model if they differ.
+            fn representations(self) -> &'static [Representation] {
+                match self {$(Self::$variant => &[$($on),+],)* $(Self::$s_variant => &[$($s_on),+],)*}
             }
         }
     };
@@ -76,37 +82,39 @@ pub enum Class {
     Floating,
 }
 
+// The columns: the variant, the name in C, the class, the type in Rust, the `Kind` of the runtime, the type in
+// Python, and the representations in the order of `DataModel::ALL`, or one if they are the same.
 c_types! {
     specification {
-        Void "void" Void c_void Opaque c_void_p []
-        Bool "bool" Boolean u8 Boolean c_ubyte []
-        Char "char" Character c_char CHAR c_char [8]
-        UnsignedChar "unsigned char" Character c_uchar UNSIGNED_CHAR c_ubyte [8]
-        Short "short" Integer c_short SHORT c_short [16]
-        UnsignedShort "unsigned short" Integer c_ushort UNSIGNED_SHORT c_ushort [16]
-        Int "int" Integer c_int INT c_int [32]
-        UnsignedInt "unsigned int" Integer c_uint UNSIGNED_INT c_uint [32]
-        Long "long" Integer c_long LONG c_long [32 64]
-        UnsignedLong "unsigned long" Integer c_ulong UNSIGNED_LONG c_ulong [32 64]
-        LongLong "long long" Integer c_longlong LONG_LONG c_longlong [64]
-        UnsignedLongLong "unsigned long long" Integer c_ulonglong UNSIGNED_LONG_LONG c_ulonglong [64]
-        Float "float" Floating c_float Float c_float []
-        Double "double" Floating c_double Double c_double []
+        Void "void" Void "c_void" Opaque "ctypes.c_void_p" [U8]
+        Bool "bool" Boolean "u8" Boolean "ctypes.c_ubyte" [U8]
+        Char "char" Character "c_char" CHAR "_CHAR" [C8]
+        UnsignedChar "unsigned char" Character "c_uchar" UNSIGNED_CHAR "ctypes.c_ubyte" [U8]
+        Short "short" Integer "c_short" SHORT "ctypes.c_short" [I16]
+        UnsignedShort "unsigned short" Integer "c_ushort" UNSIGNED_SHORT "ctypes.c_ushort" [U16]
+        Int "int" Integer "c_int" INT "ctypes.c_int" [I32]
+        UnsignedInt "unsigned int" Integer "c_uint" UNSIGNED_INT "ctypes.c_uint" [U32]
+        Long "long" Integer "c_long" LONG "ctypes.c_long" [I64 I32 I32 I32]
+        UnsignedLong "unsigned long" Integer "c_ulong" UNSIGNED_LONG "ctypes.c_ulong" [U64 U32 U32 U32]
+        LongLong "long long" Integer "c_longlong" LONG_LONG "ctypes.c_longlong" [I64]
+        UnsignedLongLong "unsigned long long" Integer "c_ulonglong" UNSIGNED_LONG_LONG "ctypes.c_ulonglong" [U64]
+        Float "float" Floating "c_float" Float "ctypes.c_float" [F32]
+        Double "double" Floating "c_double" Double "ctypes.c_double" [F64]
     }
     spellings {
-        Int8 "int8_t" Character i8 INT8_T c_int8 [8]
-        Uint8 "uint8_t" Character u8 UINT8_T c_uint8 [8]
-        Int16 "int16_t" Integer i16 INT16_T c_int16 [16]
-        Uint16 "uint16_t" Integer u16 UINT16_T c_uint16 [16]
-        Int32 "int32_t" Integer i32 INT32_T c_int32 [32]
-        Uint32 "uint32_t" Integer u32 UINT32_T c_uint32 [32]
-        Int64 "int64_t" Integer i64 INT64_T c_int64 [64]
-        Uint64 "uint64_t" Integer u64 UINT64_T c_uint64 [64]
-        Size "size_t" Integer usize SIZE_T c_size_t [32 64]
-        SignedSize "ssize_t" Integer isize SSIZE_T c_ssize_t [32 64]
-        PtrDiff "ptrdiff_t" Integer isize PTRDIFF_T c_ssize_t [32 64]
-        IntPtr "intptr_t" Integer isize INTPTR_T c_ssize_t [32 64]
-        UintPtr "uintptr_t" Integer usize UINTPTR_T c_size_t [32 64]
+        Int8 "int8_t" Character "i8" INT8_T "ctypes.c_int8" [I8]
+        Uint8 "uint8_t" Character "u8" UINT8_T "ctypes.c_uint8" [U8]
+        Int16 "int16_t" Integer "i16" INT16_T "ctypes.c_int16" [I16]
+        Uint16 "uint16_t" Integer "u16" UINT16_T "ctypes.c_uint16" [U16]
+        Int32 "int32_t" Integer "i32" INT32_T "ctypes.c_int32" [I32]
+        Uint32 "uint32_t" Integer "u32" UINT32_T "ctypes.c_uint32" [U32]
+        Int64 "int64_t" Integer "i64" INT64_T "ctypes.c_int64" [I64]
+        Uint64 "uint64_t" Integer "u64" UINT64_T "ctypes.c_uint64" [U64]
+        Size "size_t" Integer "usize" SIZE_T "ctypes.c_size_t" [U64 U64 U32 U32]
+        SignedSize "ssize_t" Integer "isize" SSIZE_T "ctypes.c_ssize_t" [I64 I64 I32 I32]
+        PtrDiff "ptrdiff_t" Integer "isize" PTRDIFF_T "ctypes.c_ssize_t" [I64 I64 I32 I32]
+        IntPtr "intptr_t" Integer "isize" INTPTR_T "ctypes.c_ssize_t" [I64 I64 I32 I32]
+        UintPtr "uintptr_t" Integer "usize" UINTPTR_T "ctypes.c_size_t" [U64 U64 U32 U32]
     }
 }
 
@@ -121,40 +129,70 @@ impl CType {
         Self::SPELLINGS.iter().copied().find(|c_type| c_type.name() == name)
     }
 
-    /// Every type of the specification, for a message.
-    pub fn names() -> String {
-        list(Self::SPECIFICATION)
+    /// The integer that has these bytes and this sign on every target: one of the specification, or else a spelling.
+    pub fn of_size(bytes: u64, signed: bool) -> Option<Self> {
+        let sign = if signed { Sign::Signed } else { Sign::Unsigned };
+        let is_it = |c_type: &Self| match c_type.representations() {
+            [only] => c_type.counts() && u64::from(only.bits) == bytes * 8 && only.sign == sign,
+            _ => false,
+        };
+        Self::SPECIFICATION.iter().chain(Self::SPELLINGS).copied().find(is_it)
     }
 
-    /// Every spelling, for a message.
-    pub fn spellings() -> String {
-        list(Self::SPELLINGS)
+    /// How it lies in memory.
+    pub fn on(self, model: DataModel) -> Representation {
+        match self.representations() {
+            [only] => *only,
+            each => each[model as usize],
+        }
     }
 
-    /// Whether `self` is the same type as `spelling` on some target. There, a reader that knows only the types of
-    /// the specification passes the same value.
+    fn on_each(self) -> [Representation; 4] {
+        DataModel::ALL.map(|model| self.on(model))
+    }
+
+    /// On which data models `self` can be `spelling`: a reader that knows only the type of the specification then
+    /// passes the same bytes.
+    fn agreement(self, spelling: Self) -> [bool; 4] {
+        let agrees = |model| self.on(model).can_be(spelling.on(model));
+        DataModel::ALL.map(|model| self.counts() && spelling.counts() && agrees(model))
+    }
+
+    /// Whether some target's `self` is `spelling`.
     pub fn can_be(self, spelling: Self) -> bool {
-        let same_sign = self == Self::Char || self.is_unsigned() == spelling.is_unsigned();
-        same_sign && self.bits().iter().any(|bits| spelling.bits().contains(bits))
+        self.agreement(spelling).contains(&true)
     }
 
-    /// The type of the specification that is closest to a spelling.
+    /// The type of the specification that agrees with a spelling on most targets.
     pub fn of_specification(self) -> Self {
-        let can_be = |c_type: &&Self| c_type.can_be(self);
-        let same_bits = Self::SPECIFICATION.iter().filter(can_be).find(|c_type| c_type.bits() == self.bits());
-        same_bits.or_else(|| Self::SPECIFICATION.iter().find(can_be)).copied().unwrap_or(Self::Int)
+        let agreement = |c_type: &Self| {
+            let agreement = c_type.agreement(self);
+            (agreement.iter().filter(|agrees| **agrees).count(), agreement)
+        };
+        // Of several, the first.
+        Self::SPECIFICATION.iter().copied().rev().max_by_key(agreement).unwrap_or(Self::Int)
     }
 
-    /// Whether it is an unsigned integer on every target.
-    pub fn is_unsigned(self) -> bool {
-        self.name().starts_with('u') || self == Self::Size
+    /// Whether it is a spelling of `x-cType`.
+    pub fn is_spelling(self) -> bool {
+        Self::SPELLINGS.contains(&self)
     }
 
-    /// Whether it can hold the length of every slice, on every target.
+    /// Whether its width and sign are the same on every target.
+    pub fn is_same_everywhere(self) -> bool {
+        matches!(self.representations(), [only] if only.sign != Sign::OfTarget)
+    }
+
+    /// Whether it has a sign on some targets and not on others.
+    pub fn has_sign_of_target(self) -> bool {
+        let [first, ..] = self.on_each();
+        first.sign == Sign::OfTarget || self.on_each().iter().any(|of| of.sign != first.sign)
+    }
+
+    /// Whether it counts the elements of every slice, on every target.
     pub fn holds_every_length(self) -> bool {
-        self.class() == Class::Integer
-            && (matches!(self.name(), "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
-                || self.bits() == [64])
+        let holds = |model| self.on(model).bits >= Self::Size.on(model).bits;
+        self.class() == Class::Integer && DataModel::ALL.into_iter().all(holds)
     }
 
     /// Whether it is an integer that can count: not `bool`, not a floating-point number.
@@ -164,68 +202,60 @@ impl CType {
 
     /// Whether it is an integer of 16 bits on every target.
     pub fn is_sixteen_bits(self) -> bool {
-        self.bits() == [16]
+        self.counts() && self.on_each().iter().all(|of| of.bits == 16)
     }
 
-    /// The type that it is promoted to when it is passed through `...`.
+    /// The type that C promotes it to in `...`.
     pub fn promoted(self) -> Self {
         match self {
             Self::Float => Self::Double,
             Self::Bool => Self::Int,
-            _ if self.bits().iter().all(|bits| *bits < 32) && self.counts() => Self::Int,
+            _ if self.counts() && self.on_each().iter().all(|of| of.bits < 32) => Self::Int,
             _ => self,
         }
     }
 
-    /// The lowest and highest value of an integer on the target where it is widest.
+    /// The lowest and highest value of an integer on any target.
     pub fn widest(self) -> (i128, i128) {
-        let bits = self.bits().iter().copied().max().unwrap_or(8);
-        if self.is_unsigned() {
-            (0, (1 << bits) - 1)
-        } else if self == Self::Char {
-            // Signed on some targets, unsigned on others.
-            (-128, 255)
-        } else {
-            (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        let ranges = self.on_each().map(Representation::range);
+        ranges
+            .into_iter()
+            .fold(ranges[0], |(lowest, highest), (low, high)| (lowest.min(low), highest.max(high)))
+    }
+
+    /// The `format` of OpenAPI for an integer that has 64 bits on some target. Its values can exceed 2^53, and are
+    /// decimal strings in JSON then.
+    pub fn wide_format(self) -> Option<&'static str> {
+        let widest = self.on_each().into_iter().find(|of| of.bits == 64).filter(|_| self.counts())?;
+        Some(if widest.sign == Sign::Unsigned { "uint64" } else { "int64" })
+    }
+
+    /// The highest value that an integer has on every target.
+    pub fn narrowest_max(self) -> u64 {
+        self.on_each().map(Representation::highest).into_iter().min().unwrap_or_default()
+    }
+
+    /// Its name as the ABI has it: types that are the same on every target have the same one.
+    pub fn abi(self) -> Cow<'static, str> {
+        let alike = |other: Self| self.on_each() == other.on_each();
+        match self.representations() {
+            [Representation { bits, sign: Sign::Signed }] if self.counts() => format!("i{bits}").into(),
+            [Representation { bits, sign: Sign::Unsigned }] if self.counts() => format!("u{bits}").into(),
+            _ if alike(Self::Size) => "usize".into(),
+            _ if alike(Self::SignedSize) => "isize".into(),
+            _ => self.name().into(),
         }
     }
 
-    /// The OpenAPI format of an integer that has 64 bits on some target. Its values can exceed 2^53, and are
-    /// decimal strings in JSON then.
-    pub fn wide_format(self) -> Option<&'static str> {
-        let format = if self.is_unsigned() { "uint64" } else { "int64" };
-        self.bits().contains(&64).then_some(format)
-    }
-
-    /// The highest value of an integer on the target where it is narrowest.
-    pub fn narrowest_max(self) -> u64 {
-        let bits = self.bits().iter().copied().min().unwrap_or(8);
-        let bits = if self.is_unsigned() { bits } else { bits - 1 };
-        u64::MAX >> (64 - bits)
-    }
-
-    /// Whether generated code imports it from `core::ffi`.
+    /// Whether its type in Rust is one of `core::ffi`.
     pub fn is_in_ffi(self) -> bool {
-        self.ffi().starts_with("c_")
+        self.rust().starts_with("c_")
     }
 
-    /// The name, if generated code imports it from `core::ffi`.
-    pub fn import(name: &str) -> Option<&'static str> {
-        Self::SPECIFICATION
-            .iter()
-            .filter(|c_type| c_type.is_in_ffi())
-            .map(|c_type| c_type.ffi())
-            .find(|ffi| *ffi == name)
-    }
-
-    /// Whether generated code uses `name` for one of the C types.
+    /// Whether generated code uses `name` for one of them.
     pub fn takes(name: &str) -> bool {
-        [Self::SPECIFICATION, Self::SPELLINGS].concat().iter().any(|c_type| c_type.ffi() == name)
+        Self::SPECIFICATION.iter().chain(Self::SPELLINGS).any(|c_type| c_type.rust() == name)
     }
-}
-
-fn list(c_types: &[CType]) -> String {
-    c_types.iter().map(|c_type| c_type.name()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

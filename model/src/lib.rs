@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod c_type;
+pub mod data_model;
 pub mod diagnostic;
 pub mod document;
 mod json_schema;

@@ -3,7 +3,7 @@
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{Body, CBase, CCallback, CValue, Content, Convention, Element, Function};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::{Emitter, ident};
 
@@ -52,14 +52,8 @@ impl Emitter<'_> {
     pub(super) fn c_value(&self, value: &CValue) -> TokenStream {
         let value = value.bound();
         let mut of = match &value.base {
-            CBase::Scalar(c_type) => {
-                let of = self.c_type(*c_type);
-                quote!(#of)
-            }
-            CBase::Handle(_) => {
-                let void = self.c_type(CType::Void);
-                quote!(#void)
-            }
+            CBase::Scalar(c_type) => self.c_type(*c_type),
+            CBase::Handle(_) => self.c_type(CType::Void),
             CBase::Record(record) => self.record_memory(*record),
             CBase::Function(callback) => {
                 let function = self.function_pointer(callback);
@@ -75,11 +69,10 @@ impl Emitter<'_> {
     /// A struct, or the memory of a state.
     fn record_memory(&self, record: usize) -> TokenStream {
         let record = &self.types.records[record];
-        let name = match record.body {
-            Body::Fields(_) => ident(&record.ident),
+        match record.body {
+            Body::Fields(_) => ident(&record.ident).into_token_stream(),
             Body::State { .. } => self.c_type(CType::Void),
-        };
-        quote!(#name)
+        }
     }
 
     /// A function that C calls. A closure needs a function of ours behind it, which is unsafe to call; without user

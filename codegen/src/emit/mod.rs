@@ -146,9 +146,13 @@ impl<'b> Emitter<'b> {
         ident(name)
     }
 
-    /// A C type by its name in Rust; `u8` for `bool`, because C may leave anything in one.
-    fn c_type(&self, c_type: CType) -> Ident {
-        if c_type.is_in_ffi() { self.ffi(c_type.ffi()) } else { ident(c_type.ffi()) }
+    /// A C type as Rust has it.
+    fn c_type(&self, c_type: CType) -> TokenStream {
+        if c_type.is_in_ffi() {
+            return self.ffi(c_type.rust()).into_token_stream();
+        }
+        // A path, which parses.
+        c_type.rust().parse().unwrap_or_default()
     }
 
     /// A value that the document gives, as one of the scalar's C type.
@@ -158,10 +162,13 @@ impl<'b> Emitter<'b> {
                 quote!(#value)
             }
             Default::Bool(value) => Literal::u8_unsuffixed(u8::from(*value)).into_token_stream(),
-            Default::Integer(value) if scalar.c_type == CType::Char && !(0..=127).contains(value) => {
-                // `char` is signed on some targets, unsigned on others.
+            // A type such as `char` is signed on some targets, unsigned on others.
+            Default::Integer(value)
+                if scalar.c_type.has_sign_of_target()
+                    && !(0..=scalar.c_type.narrowest_max().into()).contains(value) =>
+            {
                 let value = Literal::i32_suffixed(i32::try_from(*value).unwrap_or_default());
-                let of = self.c_type(CType::Char);
+                let of = self.c_type(scalar.c_type);
                 quote!(#value as #of)
             }
             Default::Integer(value) => Literal::i128_unsuffixed(*value).into_token_stream(),

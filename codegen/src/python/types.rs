@@ -1,6 +1,6 @@
 //! The types of C as `ctypes` has them.
 
-use super::parts::Part;
+use super::parts::{Module, Part};
 use super::script::Script;
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{CBase, CSignature, CValue, Content, Element, Encoding};
@@ -8,10 +8,13 @@ use opendyn_model::plan::{CBase, CSignature, CValue, Content, Element, Encoding}
 impl Script<'_> {
     /// A scalar in memory.
     pub(super) fn c_type(&mut self, c_type: CType) -> String {
-        match c_type {
-            // `c_char` holds bytes, not an integer.
-            CType::Char => self.part(Part::Char).to_owned(),
-            _ => self.ctypes(c_type.ctypes()),
+        let expression = c_type.python();
+        match Part::ALL.iter().find(|part| part.name() == expression) {
+            Some(part) => self.part(*part).to_owned(),
+            None => {
+                self.module(Module::Ctypes);
+                expression.to_owned()
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Sizes of declared types, and offsets of struct members, on a target.
 
-use opendyn_model::c_type::{CType, Class};
+use opendyn_model::c_type::CType;
+use opendyn_model::data_model::Sign;
 use opendyn_model::plan::{CBase, CValue, Record, Types};
 
 use crate::Target;
@@ -13,22 +14,16 @@ pub(super) struct Layout {
 }
 
 pub(super) fn of_scalar(c_type: CType, target: &Target) -> Layout {
-    let size = match c_type {
-        CType::Void | CType::Bool | CType::Char | CType::UnsignedChar | CType::Int8 | CType::Uint8 => 1,
-        CType::Short | CType::UnsignedShort | CType::Int16 | CType::Uint16 => 2,
-        CType::Int | CType::UnsignedInt | CType::Int32 | CType::Uint32 | CType::Float => 4,
-        CType::Long | CType::UnsignedLong => target.long,
-        CType::LongLong | CType::UnsignedLongLong | CType::Int64 | CType::Uint64 | CType::Double => 8,
-        CType::Size | CType::SignedSize | CType::PtrDiff | CType::IntPtr | CType::UintPtr => target.pointer,
-    };
+    let size = u64::from(c_type.on(target.data_model()).bits / 8);
     Layout { size, align: if size == 8 { target.align_of_8 } else { size } }
 }
 
 /// Whether an integer is signed.
 pub(super) fn is_signed(c_type: CType, target: &Target) -> bool {
-    match c_type {
-        CType::Char => target.char_signed,
-        other => other.class() != Class::Boolean && !other.is_unsigned(),
+    match c_type.on(target.data_model()).sign {
+        Sign::Signed => true,
+        Sign::Unsigned => false,
+        Sign::OfTarget => target.char_signed,
     }
 }
 

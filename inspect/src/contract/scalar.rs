@@ -1,6 +1,7 @@
 //! Scalars: width, sign, and whether both agree on other targets too.
 
 use opendyn_model::c_type::{CType, Class};
+use opendyn_model::data_model::DataModel;
 use opendyn_model::rule::Rule;
 
 use super::layout;
@@ -91,35 +92,33 @@ fn integers(c_type: CType, integer: &Integer, target: &Target, place: Where) -> 
     if plain || place == Where::Pointee { Verdict::warning(Rule::Sign, note) } else { Verdict::error(note) }
 }
 
-/// Widths on 64-bit Linux, on 64-bit Windows, and on 32-bit targets.
-type Widths = [u8; 3];
+/// The data models in messages.
+const MODELS: [(DataModel, &str); 4] = [
+    (DataModel::Unix64, "64-bit Linux"),
+    (DataModel::Windows64, "64-bit Windows"),
+    (DataModel::Unix32, "a 32-bit target"),
+    (DataModel::Windows32, "32-bit Windows"),
+];
 
-const LONG: Widths = [8, 4, 4];
-const POINTER: Widths = [8, 8, 4];
-
-fn widths_of(c_type: CType) -> Widths {
-    match c_type {
-        CType::Long | CType::UnsignedLong => LONG,
-        CType::Size | CType::SignedSize | CType::PtrDiff | CType::IntPtr | CType::UintPtr => POINTER,
-        CType::Void | CType::Bool | CType::Char | CType::UnsignedChar | CType::Int8 | CType::Uint8 => [1; 3],
-        CType::Short | CType::UnsignedShort | CType::Int16 | CType::Uint16 => [2; 3],
-        CType::Int | CType::UnsignedInt | CType::Int32 | CType::Uint32 | CType::Float => [4; 3],
-        CType::LongLong | CType::UnsignedLongLong | CType::Int64 | CType::Uint64 | CType::Double => [8; 3],
-    }
+/// The bytes of both types on the first data model where they differ, and its name.
+fn difference(one: CType, other: CType) -> Option<(u8, u8, &'static str)> {
+    let bytes = |c_type: CType, model| c_type.on(model).bits / 8;
+    let on = |(model, name)| (bytes(one, model), bytes(other, model), name);
+    MODELS.into_iter().map(on).find(|(one, other, _)| one != other)
 }
 
-/// The widths of the library's type, and the name that implies them; `None` if another name may hide a
-/// different type on another target.
-fn widths_in_library(id: TypeId, model: Model<'_>) -> Option<(Widths, String)> {
+/// The C type that the name of a library's type implies; `None` if another name may hide a different type on
+/// another target.
+fn type_in_library(id: TypeId, model: Model<'_>) -> Option<CType> {
     let Model { types, spells, .. } = model;
     let (known, hidden) = spelling(id, types);
-    if let Some(known) = known {
-        return Some((widths_of(known), known.name().to_owned()));
+    if known.is_some() {
+        return known;
     }
     let Type::Integer(integer) = types.resolve(id) else { return None };
     let base = CType::parse(&integer.spelling)?;
-    let widths = widths_of(base);
-    (spells && (!hidden || widths != LONG)).then(|| (widths, base.name().to_owned()))
+    let is_long = difference(base, CType::Long).is_none();
+    (spells && !(hidden && is_long)).then_some(base)
 }
 
 /// The first alias that is a spelling of `x-cType`; and whether there are other aliases.
@@ -139,16 +138,14 @@ pub(super) fn spelling(mut id: TypeId, types: &Types) -> (Option<CType>, bool) {
 
 /// Two types that agree here may differ elsewhere: `long` and `size_t`.
 fn portable(c_type: CType, id: TypeId, model: Model<'_>) -> Verdict {
-    let Some((widths, name)) = widths_in_library(id, model) else { return Verdict::Fits };
-    let own = widths_of(c_type);
-    let targets = ["64-bit Linux", "64-bit Windows", "a 32-bit target"];
-    let differs = own.iter().zip(&widths).zip(targets).find(|((own, other), _)| own != other);
-    match differs {
-        Some(((own, other), target)) => Verdict::warning(
+    let Some(library) = type_in_library(id, model) else { return Verdict::Fits };
+    match difference(c_type, library) {
+        Some((own, other, target)) => Verdict::warning(
             Rule::Portable,
             format!(
-                "the same here, but on {target} `{}` has {own} bytes and `{name}` {other}",
-                c_type.name()
+                "the same here, but on {target} `{}` has {own} bytes and `{}` {other}",
+                c_type.name(),
+                library.name()
             ),
         ),
         None => Verdict::Fits,

@@ -110,22 +110,14 @@ fn scalar_json(
     types: &Types,
     json: impl Fn(&str, &str) -> String,
 ) -> Result<String, String> {
-    let spelled = |c_type: CType, name: &str| json(name, &format!(", \"x-cType\": \"{}\"", c_type.name()));
-    if let (Some(known), _) = scalar::spelling(at, types) {
-        return Ok(spelled(known, known.of_specification().name()));
-    }
-    match (integer.spelling.as_str(), integer.size, integer.signed) {
-        ("signed char", ..) => Ok(spelled(CType::Int8, "char")),
-        (name, ..) if CType::parse(name).is_some() => Ok(json(name, "")),
-        (_, 1, true) => Ok(spelled(CType::Int8, "char")),
-        (_, 1, false) => Ok(json("unsigned char", "")),
-        (_, 2, true) => Ok(json("short", "")),
-        (_, 2, false) => Ok(json("unsigned short", "")),
-        (_, 4, true) => Ok(json("int", "")),
-        (_, 4, false) => Ok(json("unsigned int", "")),
-        (_, 8, true) => Ok(json("long long", "")),
-        (_, 8, false) => Ok(json("unsigned long long", "")),
-        (name, ..) => Err(no_type(name)),
+    let of_name = scalar::spelling(at, types).0.or_else(|| CType::parse(&integer.spelling));
+    match of_name.or_else(|| CType::of_size(integer.size, integer.signed)) {
+        Some(c_type) if c_type.is_spelling() => {
+            let spelling = format!(", \"x-cType\": \"{}\"", c_type.name());
+            Ok(json(c_type.of_specification().name(), &spelling))
+        }
+        Some(c_type) => Ok(json(c_type.name(), "")),
+        None => Err(no_type(&integer.spelling)),
     }
 }
 

@@ -82,7 +82,8 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let signatures: Vec<Option<CSignature>> = document
         .functions
         .iter()
-        .map(|function| signature::signature(function, assumed, &registry))
+        .zip(&functions)
+        .map(|(function, lowered)| signature::of_function(function, assumed, lowered.is_none(), &registry))
         .collect();
     let (mut types, type_names) = registry.finish();
     names::check_functions(document, &functions, ident.as_deref(), findings);

@@ -301,7 +301,7 @@ impl<'d> Schemas<'d> {
                 Rule::UnknownSpelling,
                 spelling.span,
                 format!("unknown `x-cType` {:?}", spelling.value),
-                format!("write one of {}", CType::spellings()),
+                format!("write one of {}", CType::SPELLING_NAMES.join(", ")),
             );
             return None;
         };
@@ -359,5 +359,5 @@ fn unknown_c_type_help(name: &str) -> String {
     if let Some(spelled) = CType::parse_spelling(name) {
         return format!("write \"type\": {:?} and \"x-cType\": {name:?}", spelled.of_specification().name());
     }
-    format!("the C types are {}", CType::names())
+    format!("the C types are {}", CType::NAMES.join(", "))
 }

@@ -94,7 +94,7 @@ impl<'p> Schemas<'p> {
         }
         match c_type.wide_format() {
             Some(format) => object! { "type": "integer", "format": format },
-            None if self.direction == Direction::Given && c_type != CType::Char => {
+            None if self.direction == Direction::Given && c_type.is_same_everywhere() => {
                 object! { "type": "integer", "description": format!("From {lowest} to {highest}.") }
             }
             None => object! { "type": "integer" },

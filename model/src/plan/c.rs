@@ -1,6 +1,6 @@
 //! The C signature of a function. Every emitter prints it from here.
 
-use crate::c_type::{CType, Class};
+use crate::c_type::CType;
 use crate::plan::{Body, Content, Convention, Element, FieldType, Record, Types};
 use crate::span::{Span, Spanned};
 
@@ -189,9 +189,9 @@ impl CValue {
     #[must_use]
     pub fn abi(&self, types: &Types) -> String {
         let base = match &self.base {
-            CBase::Scalar(c_type) => abi_of(*c_type).to_owned(),
+            CBase::Scalar(c_type) => c_type.abi().into_owned(),
             CBase::Record(record) => abi_of_record(&types.records[*record], types),
-            CBase::Handle(_) => abi_of(CType::Void).to_owned(),
+            CBase::Handle(_) => CType::Void.abi().into_owned(),
             CBase::Function(callback) => {
                 let params: Vec<String> = callback.params.iter().map(|(_, value)| value.abi(types)).collect();
                 let returns = callback.returns.as_ref().map_or("void".to_owned(), |value| value.abi(types));
@@ -219,21 +219,5 @@ fn abi_of_record(record: &Record, types: &Types) -> String {
                 fields.iter().map(|field| CValue::field(&field.of).abi(types)).collect();
             format!("{{{}}}", fields.join(", "))
         }
-    }
-}
-
-fn abi_of(c_type: CType) -> &'static str {
-    match (c_type, c_type.class()) {
-        (CType::UnsignedChar, _) => "u8",
-        (CType::Short, _) => "i16",
-        (CType::UnsignedShort, _) => "u16",
-        (CType::Int, _) => "i32",
-        (CType::UnsignedInt, _) => "u32",
-        (CType::LongLong, _) => "i64",
-        (CType::UnsignedLongLong, _) => "u64",
-        // The sign of `char` and the width of `long` depend on the target.
-        (CType::Char | CType::Long | CType::UnsignedLong, _)
-        | (_, Class::Void | Class::Boolean | Class::Floating) => c_type.name(),
-        _ => c_type.ffi(),
     }
 }

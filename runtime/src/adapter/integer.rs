@@ -33,7 +33,12 @@ macro_rules! integers {
                 signed: <$type>::MIN != 0,
                 capacity: false,
             });
-        )*}
+        )*
+
+            /// Every integer with the name of its constant. A test compares them with the generator's table.
+            #[doc(hidden)]
+            pub const INTEGERS: &[(&'static str, Self)] = &[$((stringify!($constant), Self::$constant)),*];
+        }
     };
 }
 
