@@ -105,7 +105,7 @@ fn what_is_refused_is_not_changed() {
             (
                 "reverse_bytes",
                 json!({"bytes": "AGFi/w="}),
-                "/bytes: 7 characters are no whole base64: it ends early",
+                "/bytes: 7 characters are not complete base64: it ends early",
             ),
         ],
     );

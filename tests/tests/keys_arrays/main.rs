@@ -105,7 +105,7 @@ fn other_formats_carry_arrays_as_well() {
         ("dot", json!({"xs": [1], "ys": []}), "/ys: 0 elements; `xs` has 1, and both must be equally long"),
         ("sum_four", json!({"xs": [1, 2, 3]}), "/xs: 3 elements are too few"),
         ("sum_ints", json!({"xs": [1, true]}), "/xs/1: true is a boolean"),
-        ("sum_bytes", json!({"xs": "/wE"}), "/xs: 3 characters are no whole base64"),
+        ("sum_bytes", json!({"xs": "/wE"}), "/xs: 3 characters are not complete base64"),
         ("fill_ints", json!({"n": -1}), "/n: -1 does not fit int as a capacity"),
     ] {
         let found = packed!(arrays, function, arguments).expect_err(function);

@@ -129,9 +129,9 @@ fn what_c_wrote_behind_the_end_is_an_error() {
     assert_failed(
         &arrays,
         [
-            ("fill_bytes_past_end", json!({"n": 3}), "C wrote behind the end of `bytes`"),
-            ("fill_ints_past_end", json!({"n": 3}), "C wrote behind the end of `xs`"),
-            ("fill_written_past_end", json!({"n": 3}), "C wrote behind the end of `xs`"),
+            ("fill_bytes_past_end", json!({"n": 3}), "C wrote past the end of `bytes`"),
+            ("fill_ints_past_end", json!({"n": 3}), "C wrote past the end of `xs`"),
+            ("fill_written_past_end", json!({"n": 3}), "C wrote past the end of `xs`"),
         ],
     );
 }

@@ -31,7 +31,7 @@ fn text_that_is_not_utf_8_is_freed_though_json_refuses_it() {
     assert_eq!(owned.owned_broken().as_deref(), Ok(c"ab\xFF"));
     owned.assert_freed("typed");
     let failure = owned.failure("owned_broken", &json!({}));
-    assert_eq!(failure, "the call failed: `text` is not UTF-8: byte 0xff at place 2");
+    assert_eq!(failure, "the call failed: `text` is not UTF-8: byte 0xff at index 2");
 }
 
 #[test]

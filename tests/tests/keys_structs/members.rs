@@ -184,7 +184,7 @@ fn a_text_in_place_that_is_not_utf_8_is_an_error_that_names_it() {
     assert_eq!(named.label[..6], chars(b"Gr\xfc\xdfe\0\0\0\0\0\0\0\0\0\0\0")[..6]);
     let error = answer(&structs, "named_latin", &json!({})).expect_err("Latin-1");
     assert!(error.starts_with("the call failed: ") && error.contains("label"), "{error}");
-    assert!(error.ends_with("is not UTF-8: byte 0xfc at place 2"), "{error}");
+    assert!(error.ends_with("is not UTF-8: byte 0xfc at index 2"), "{error}");
 }
 
 #[test]

@@ -134,9 +134,9 @@ fn latin_1_has_no_character_beyond_255() {
         assert_refused(
             &text,
             [
-                (function, json!({"text": "éΩ"}), "/text: character 1 'Ω' has no place in latin-1"),
-                (function, json!({"text": "\u{100}"}), "/text: character 0 'Ā' has no place in latin-1"),
-                (function, json!({"text": "🎉"}), "/text: character 0 '🎉' has no place in latin-1"),
+                (function, json!({"text": "éΩ"}), "/text: character 1 'Ω' does not exist in latin-1"),
+                (function, json!({"text": "\u{100}"}), "/text: character 0 'Ā' does not exist in latin-1"),
+                (function, json!({"text": "🎉"}), "/text: character 0 '🎉' does not exist in latin-1"),
             ],
         );
     }
@@ -151,9 +151,13 @@ fn what_is_not_base64_or_hex_is_refused_with_its_place() {
             [
                 (function, json!({"text": "YW!j"}), "/text: byte 2 is not base64: '!'"),
                 (function, json!({"text": "YW-_"}), "/text: byte 2 is not base64: '-'"),
-                (function, json!({"text": "YWJ"}), "/text: 3 characters are no whole base64: it ends early"),
+                (
+                    function,
+                    json!({"text": "YWJ"}),
+                    "/text: 3 characters are not complete base64: it ends early",
+                ),
                 (function, json!({"text": "Y==="}), "/text: byte 1 is not base64: wrong padding"),
-                (function, json!({"text": "YWK="}), "/text: byte 2 is not base64: bits behind the last byte"),
+                (function, json!({"text": "YWK="}), "/text: byte 2 is not base64: bits after the last byte"),
                 (function, json!({"text": "YW\nJj"}), "/text: byte 2 is not base64: '\\n'"),
             ],
         );
@@ -164,7 +168,7 @@ fn what_is_not_base64_or_hex_is_refused_with_its_place() {
             [
                 (function, json!({"text": "0g"}), "/text: byte 1 is not hex: 'g'"),
                 (function, json!({"text": "0x12"}), "/text: byte 1 is not hex: 'x'"),
-                (function, json!({"text": "123"}), "/text: 3 characters are no whole hex: it ends early"),
+                (function, json!({"text": "123"}), "/text: 3 characters are not complete hex: it ends early"),
             ],
         );
     }

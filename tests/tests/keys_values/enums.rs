@@ -36,7 +36,7 @@ fn rust_cannot_give_what_is_not_listed_either() {
     assert_eq!(values.color_or(Some(Color::Unknown(3))), Err(unlisted("color")));
     assert_eq!(values.colors_sum(&[1, 3]), Err(unlisted("colors")));
     assert_eq!(values.unit_or_none(Some(&Unit::Unknown(c"furlong".to_owned()))), Err(unlisted("unit")));
-    assert_eq!(unlisted("unit").to_string(), "`unit` is none of the values that the document lists");
+    assert_eq!(unlisted("unit").to_string(), "`unit` is not one of the values that the document lists");
 }
 
 #[test]

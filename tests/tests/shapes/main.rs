@@ -92,9 +92,9 @@ fn text_that_is_not_utf_8_is_whole_in_rust_and_an_error_in_json() {
     let shapes = shapes(&[]);
     assert_eq!(shapes.latin_text(), Ok(c"caf\xe9 au lait".to_owned()));
     let error = answer(&shapes, "latin_text", &json!({})).expect_err("Latin-1");
-    assert_eq!(error, "the call failed: `text` is not UTF-8: byte 0xe9 at place 3");
+    assert_eq!(error, "the call failed: `text` is not UTF-8: byte 0xe9 at index 3");
     let error = answer(&shapes, "latin_letter", &json!({})).expect_err("Latin-1");
-    assert_eq!(error, "the call failed: `letter` is not UTF-8: byte 0xe9 at place 0");
+    assert_eq!(error, "the call failed: `letter` is not UTF-8: byte 0xe9 at index 0");
 }
 
 #[test]
