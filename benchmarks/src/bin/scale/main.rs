@@ -46,7 +46,7 @@ fn measure(report: &mut Report) -> Result<(), Error> {
     let bare = Project::new("empty", Source::Bindings(&empty))?;
     bare.release()?;
     let bytes = (project.text_size()? - bare.text_size()?) / 1000.0;
-    report.size("1,000: bytes of code a function", bytes, bounds::BYTES);
+    report.size("1,000: bytes of code per function", bytes, bounds::BYTES);
     let macros = Project::new("thousand-macro", Source::Document(&Library::new(1000).document))?;
     report.time("1,000: cargo check, through the macro, CPU", best(3, || macros.check())?, None);
 
