@@ -1,5 +1,5 @@
-//! What the tests share: C libraries compiled on the spot, calls through JSON, goldens, workspaces for Cargo, and what
-//! the compiler says in them.
+//! Code that the tests share: C libraries that are compiled on demand, calls through JSON, goldens, workspaces for
+//! Cargo, and the compiler's messages in them.
 
 mod answer;
 mod golden;

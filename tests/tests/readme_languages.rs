@@ -1,18 +1,18 @@
-//! The README in English and the one in Chinese say the same, as far as that can be told without reading
-//! either: the same commands and code, the same figures, and as much of everything in the same order.
+//! The English and the Chinese README agree as far as a program can tell: the same commands and code, the
+//! same figures, and the same structure in the same order.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use opendyn_tests::root;
 
-/// What both must have alike, in order.
+/// The parts that both must have, in order.
 #[derive(Debug, PartialEq)]
 enum Part {
     /// A heading of that level.
     Heading(usize),
     /// A block of code, with its language.
     Code(String),
-    /// A row of a table: how many cells it has, and what stands between backticks in it, in any order.
+    /// A row of a table: its number of cells, and the text in backticks, in any order.
     Row(usize, Vec<String>),
     /// The files that a paragraph links to, in any order.
     Links(Vec<String>),
@@ -50,7 +50,7 @@ fn flush(links: &mut Vec<String>, parts: &mut Vec<Part>) {
     }
 }
 
-/// The targets of links, apart from those within the page and to the page in the other language.
+/// The targets of links, except those within the page and to the page in the other language.
 fn linked_files(line: &str) -> impl Iterator<Item = String> + '_ {
     let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     targets.filter(|target| !target.starts_with('#') && !target.starts_with("README")).map(str::to_owned)

@@ -1,4 +1,4 @@
-//! What C reads and writes in place: `x-inout`.
+//! Values that C reads and writes in place: `x-inout`.
 
 use opendyn::{CallError, ExpectedLength};
 use opendyn_tests::{assert_answers, assert_refused};

@@ -1,4 +1,4 @@
-//! Arrays that go in: each C type that can count them, and each form of `x-length`.
+//! Input arrays: each C type for their length, and each form of `x-length`.
 
 use std::ffi::{c_char, c_int};
 

@@ -1,9 +1,9 @@
-//! Arrays whose length the document tells: `x-length`, `x-written` and `x-inout`.
+//! Arrays whose length is in the document: `x-length`, `x-written` and `x-inout`.
 //!
-//! Every function is called typed and through JSON. What goes in, what comes back in buffers, what
-//! C returns, and what is changed in place have a file each.
+//! Every function is called typed and through JSON. Inputs, output buffers, returned arrays, and arrays
+//! that are changed in place have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod changed;
 mod given;
@@ -17,8 +17,8 @@ use serde_json::json;
 opendyn::opendyn!("fixtures/keys-arrays/tool.json");
 
 fn arrays() -> KeysArrays {
-    // SAFETY: the document describes keys_arrays.c as it is, but for the functions that overrun
-    // a buffer, which the guard behind it catches.
+    // SAFETY: the document describes keys_arrays.c correctly, except the functions that overrun a
+    // buffer, within the guard after it.
     unsafe { KeysArrays::open(shared_library("keys_arrays", &[])) }.expect("every function is there")
 }
 

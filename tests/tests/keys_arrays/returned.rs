@@ -1,4 +1,4 @@
-//! Arrays that C returns, or to which it leaves a pointer.
+//! Arrays that C returns, or that it leaves a pointer to.
 
 use opendyn::CallError;
 use opendyn_tests::{answer, assert_answers, assert_failed};

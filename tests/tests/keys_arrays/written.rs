@@ -1,4 +1,5 @@
-//! Buffers that C writes to: who chooses the capacity, how many were written, and C that lies.
+//! Buffers that C writes to: who chooses the capacity, how many elements were written, and wrong counts
+//! from C.
 
 use opendyn::CallError;
 use opendyn_tests::{assert_answers, assert_failed, assert_refused};

@@ -1,4 +1,4 @@
-//! JSON has no closures: what is optional is absent, what is required is refused.
+//! JSON has no closures: optional ones are absent, required ones are refused.
 
 use opendyn::{Session, Tool, ToolError};
 use serde_json::{Value, json};

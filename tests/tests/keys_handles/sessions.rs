@@ -1,4 +1,4 @@
-//! Callers apart from each other: every [`Session`] has handles of its own.
+//! Isolated callers: every [`Session`] has its own handles.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use super::{call, open_account, open_bank, refusal};
 opendyn::opendyn!("fixtures/keys-handles/several.json");
 
 fn several() -> KeysSeveral {
-    // SAFETY: fixtures/keys-handles/several.json describes c/keys_handles.c.
+    // SAFETY: fixtures/keys-handles/several.json describes c/keys_handles.c correctly.
     unsafe { KeysSeveral::open(shared_library("keys_handles", &[])) }.expect("every function is there")
 }
 

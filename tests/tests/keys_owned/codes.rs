@@ -1,4 +1,4 @@
-//! Codes: what is an error, what is success, and what a caller learns of either.
+//! Codes: errors, success, and what a caller gets for each.
 
 use opendyn::{CallError, CodeError, ToolError};
 use serde_json::json;
@@ -20,7 +20,7 @@ fn where_one_code_is_success_it_is_no_result() {
     assert_eq!((error.code(), error.text()), (2, Some("division by zero")));
     assert_eq!(error.to_string(), "2: division by zero");
     assert_eq!(owned.call("code_one", &json!({"code": 2})), Err(failed(2, "division by zero")));
-    // The document says that 1 is one; the function is nearer.
+    // The document lists 1 as success; the function's own list takes precedence.
     assert_eq!(owned.code_one(1).map_err(|error| error.code()), Err(1));
     assert_eq!(owned.code_other(7), Ok(()));
     assert_eq!(owned.call("code_other", &json!({"code": 7})), Ok(json!({})));
@@ -113,7 +113,7 @@ fn results_stand_beside_a_code() {
 
 #[test]
 fn a_method_that_can_fail_in_another_way_has_another_error() {
-    // That these are the types is what compiles here.
+    // That this compiles proves the types.
     let code_alone: fn(&KeysOwned, i32) -> Result<(), CodeError> = KeysOwned::code_one;
     let code_or_else: fn(&KeysOwned, i32, i32) -> Result<Vec<i32>, CallError> = KeysOwned::code_fill;
     let owned = owned();

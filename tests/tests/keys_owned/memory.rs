@@ -1,4 +1,4 @@
-//! Strings, arrays and structs that C allocated: copied, then freed once, however the call ends.
+//! Strings, arrays and structs that C allocated: copied, then freed once, whether the call succeeds or fails.
 
 use opendyn::CallError;
 use serde_json::json;
@@ -121,7 +121,7 @@ fn an_array_with_a_count_below_0_is_freed() {
     assert_eq!(failure, format!("the call failed: {error}"));
 }
 
-/// Whoever made the call knows the array; the parameter that counted it has disappeared.
+/// The caller knows the array; its length parameter does not exist in JSON.
 #[test]
 fn a_count_that_cannot_be_names_the_array() {
     let error = owned().owned_ints(-1).expect_err("no count");

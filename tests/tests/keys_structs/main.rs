@@ -1,10 +1,10 @@
 //! Structs: by pointer and by value, in, out and both, nested, in arrays, and one that only C
-//! looks into.
+//! accesses.
 //!
 //! Every function is called typed and through JSON. Members of every kind, faults in them, and
 //! states have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod faults;
 mod members;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 opendyn::opendyn!("fixtures/keys-structs/tool.json");
 
 fn structs() -> KeysStructs {
-    // SAFETY: the document describes keys_structs.c as it is.
+    // SAFETY: the document describes keys_structs.c correctly.
     unsafe { KeysStructs::open(shared_library("keys_structs", &[])) }.expect("every function is there")
 }
 

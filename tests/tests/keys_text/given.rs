@@ -1,4 +1,4 @@
-//! Strings that go in.
+//! Input strings.
 
 use std::ffi::c_ulong;
 
@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::{GREETING, assert_values, text};
 
-/// What C answers for these bytes.
+/// The result of C for these bytes.
 fn sum(bytes: &[u8]) -> c_ulong {
     let length = c_ulong::try_from(bytes.len()).expect("short");
     100_000 * length + bytes.iter().map(|&byte| c_ulong::from(byte)).sum::<c_ulong>()
 }
 
-/// What C answers for these units.
+/// The result of C for these units.
 fn sum16(units: &[u16]) -> c_ulong {
     let length = c_ulong::try_from(units.len()).expect("short");
     1_000_000 * length + units.iter().map(|&unit| c_ulong::from(unit)).sum::<c_ulong>()

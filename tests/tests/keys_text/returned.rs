@@ -1,4 +1,4 @@
-//! Strings that C returns, or to which it leaves a pointer.
+//! Strings that C returns, or that it leaves a pointer to.
 
 use std::ffi::CString;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{GREETING, KeysText, SAMPLES, assert_values, text, until_nul, value};
 
-/// A typed method that answers a text that ends in NUL.
+/// A typed method that returns a NUL-terminated text.
 type Method = fn(&KeysText, i32) -> Result<CString, CallError>;
 
 #[test]

@@ -1,4 +1,4 @@
-//! What C gets for an argument that is absent.
+//! The values that C gets for absent arguments.
 
 use std::ffi::c_char;
 
@@ -97,7 +97,7 @@ fn absent_without_a_default_is_zero_or_null() {
     );
 }
 
-/// What the document says of each parameter of `defaults`.
+/// The description of each parameter of `defaults` in the document.
 fn told_of_defaults() -> Vec<(String, String)> {
     let document = values().load().expect("a binding describes itself");
     let parameters = described(&document, "defaults")["parameters"].clone();

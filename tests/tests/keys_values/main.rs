@@ -3,7 +3,7 @@
 //! Every function is called typed and through JSON. Variadic functions are here, defaults and
 //! enums have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod defaults;
 mod enums;
@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 opendyn::opendyn!("fixtures/keys-values/tool.json");
 
 fn values() -> KeysValues {
-    // SAFETY: the document describes keys_values.c as it is.
+    // SAFETY: the document describes keys_values.c correctly.
     unsafe { KeysValues::open(shared_library("keys_values", &[])) }.expect("every function is there")
 }
 
-/// Asserts what each call answers for its only value.
+/// Asserts the only value in the reply of each call.
 fn assert_values<const N: usize>(values: &KeysValues, calls: [(&str, Value, Value); N]) {
     for (function, arguments, expected) in calls {
         let reply = answer(values, function, &arguments).expect(function);
@@ -47,7 +47,7 @@ fn every_function_is_tested() {
     ]);
 }
 
-/// What `describe` says, for the comparison with its own result.
+/// The result of `describe`, for comparison.
 fn seen(text: &CStr) -> Result<std::ffi::CString, CallError> {
     Ok(text.to_owned())
 }

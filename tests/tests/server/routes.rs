@@ -1,4 +1,4 @@
-//! What the routes answer.
+//! The responses of the routes.
 
 use opendyn::opentool::{MapTool, ToolError};
 use opendyn::server::Server;
@@ -70,7 +70,7 @@ fn stop_ends_the_server() {
     assert_eq!((response.status, response.text()), (200, r#"{"status":"stopped"}"#));
     let address = running.address;
     running.ended();
-    assert!(Connection::open(address).is_err(), "nobody listens");
+    assert!(Connection::open(address).is_err(), "the port is closed");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! Optional arguments, pointers without a length, and names that are taken have their own files.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod names;
 mod optional;
@@ -17,10 +17,10 @@ use serde_json::json;
 
 opendyn::opendyn!("fixtures/shapes/tool.json");
 
-/// A library of its own for each test, compiled with `flags`.
+/// A separate library for each test, compiled with `flags`.
 fn shapes(flags: &[&str]) -> Shapes {
     let library = opendyn_tests::shared_library("shapes", flags);
-    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c.
+    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
     unsafe { Shapes::open(library.path()) }.expect("every function that is not optional is there")
 }
 
@@ -141,7 +141,7 @@ fn twelve_arguments_arrive_in_their_places() {
     let reply = answer(&shapes, "twelve", &arguments).expect("in range");
     assert_eq!(reply["seen"], json!(expected.to_str().expect("ASCII")));
 
-    // In the other order, and with one missing.
+    // In the other order, and with one argument missing.
     let mut reversed: Vec<_> = arguments.as_object().expect("an object").clone().into_iter().collect();
     reversed.reverse();
     let reply = answer(&shapes, "twelve", &reversed.iter().cloned().collect()).expect("in any order");
@@ -155,7 +155,7 @@ fn twelve_arguments_arrive_in_their_places() {
 fn codes_have_constants_texts_and_a_display() {
     assert_eq!(ShapesCode::SUCCESS, ShapesCode(0));
     assert_eq!(ShapesCode::OUT_OF_MEMORY.0, -2);
-    assert_eq!(ShapesCode::CODE_11.0, 11, "a sentence is no name");
+    assert_eq!(ShapesCode::CODE_11.0, 11, "a sentence is not a name");
     assert_eq!(ShapesCode::CODE_12.to_string(), "12: 库未加载");
     assert_eq!(ShapesCode::describe(7), Some("division by zero"));
     assert_eq!(ShapesCode::describe(8), None);
