@@ -87,7 +87,7 @@ fn run(workspace: &Workspace, library: &str) -> Output {
 
 #[test]
 #[cfg_attr(quick, ignore = "compiles what reads debug info; set OPENDYN_TEST_ALL=1")]
-fn another_build_of_the_library_is_told_what_it_lacks_and_that_it_is_another() {
+fn the_error_for_another_build_lists_what_it_lacks() {
     let workspace = Workspace::with_features("checked", &["calc"], &["check"]);
     program(&workspace);
     compile(&workspace, "first", SOURCE);
@@ -110,7 +110,7 @@ fn another_build_of_the_library_is_told_what_it_lacks_and_that_it_is_another() {
 
 #[test]
 #[cfg_attr(quick, ignore = "compiles what reads debug info; set OPENDYN_TEST_ALL=1")]
-fn what_does_not_fit_stops_the_build_also_when_the_library_changes() {
+fn a_mismatch_stops_the_build_also_when_the_library_changes() {
     let workspace = Workspace::with_features("misfitting", &["calc"], &["check"]);
     program(&workspace);
     compile(&workspace, "first", SOURCE);

@@ -296,7 +296,7 @@ fn a_document_cut_short_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn a_character_in_the_wrong_place_is_no_panic_and_no_broken_code() {
+fn a_character_in_the_wrong_place_causes_neither_a_panic_nor_broken_code() {
     let whole = source("number-on-integer");
     for (at, character) in whole.char_indices() {
         for wrong in ["", "{", "]", "\"", ",", "\\", "7", "错", "\0"] {

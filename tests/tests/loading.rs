@@ -40,7 +40,7 @@ fn every_missing_symbol_is_listed_with_the_path() {
 }
 
 #[test]
-fn what_is_there_is_not_listed() {
+fn existing_symbols_are_not_listed() {
     let library = shared_library("counter", &["-DWITHOUT_CURRENT"]);
     let expected = format!("`{}` lacks 1 function of the document: current", library.path().display());
     assert_eq!(refused(library.path()).to_string(), expected);
@@ -73,7 +73,7 @@ fn a_file_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_library_is_named() {
+fn a_file_that_is_not_a_library_is_named() {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/threads/tool.json");
     let error = refused(&path);
     assert!(matches!(error, LoadError::Open { .. }), "{error:?}");
@@ -115,7 +115,7 @@ fn a_bare_name_is_not_looked_for_in_the_current_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_the_library_itself_lacks_is_found_when_it_is_loaded() {
+fn a_symbol_that_the_library_itself_lacks_is_found_when_it_is_loaded() {
     let library = shared_library("counter", &["-DWITH_UNDEFINED"]);
     let error = refused(library.path());
     assert!(matches!(error, LoadError::Open { .. }), "{error:?}");

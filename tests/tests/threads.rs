@@ -94,7 +94,7 @@ fn a_binding_can_be_sent_to_another_thread() {
 }
 
 #[test]
-fn a_thread_safe_binding_is_shared_as_it_is() {
+fn a_thread_safe_binding_is_shared_without_a_lock() {
     let counter = shared_counter();
     from_all_threads(|| {
         counter.increment();

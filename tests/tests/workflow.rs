@@ -96,7 +96,7 @@ fn what_c_returns_is_what_rust_takes() {
 }
 
 #[test]
-fn what_c_cannot_take_fails_the_step() {
+fn a_value_that_c_cannot_take_fails_the_step() {
     // The tool's document says integer, and the C type limits its size.
     let workflow = Workflow::parse(&workflow(3_000_000_000, "#/add/results/result")).expect("a workflow");
     let failure = workflow.run(&tools(), |_| {}).expect_err("no int is as large");
@@ -108,7 +108,7 @@ fn what_c_cannot_take_fails_the_step() {
 }
 
 #[test]
-fn what_does_not_fit_is_found_before_c_is_called() {
+fn a_misfit_is_found_before_c_is_called() {
     let workflow = Workflow::parse(&workflow(1, "#/greet/results/greeting")).expect("a workflow");
     let failure = workflow.run(&tools(), |_| {}).expect_err("a greeting is not a number");
     let Cause::Invalid(invalid) = failure.cause else { panic!("{failure}") };

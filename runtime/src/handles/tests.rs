@@ -129,7 +129,7 @@ fn the_children_in_the_way_are_counted_and_the_first_named() {
 }
 
 #[test]
-fn what_is_borrowed_goes_stale_with_what_it_lives_in() {
+fn a_borrowed_handle_becomes_invalid_with_its_parent() {
     let handles = Handles::new();
     let db = handles.owned(8, &DATABASE, None);
     let child = handles.borrowed(16, &STATEMENT, Some(&db));
@@ -168,7 +168,7 @@ fn a_borrowed_pointer_keeps_its_token() {
 }
 
 #[test]
-fn what_is_left_is_freed_once_children_first() {
+fn the_remaining_handles_are_freed_once_children_first() {
     let handles = Handles::new();
     // The first slot is reused, so a child has a lower slot than its parent.
     let gone = handles.owned(8, &DATABASE, None);
@@ -263,7 +263,7 @@ proptest! {
 
     /// Every owned handle is freed once: taken, or left for `free_all`.
     #[test]
-    fn what_is_owned_is_freed_exactly_once(steps in steps()) {
+    fn an_owned_handle_is_freed_exactly_once(steps in steps()) {
         let handles = Handles::new();
         let mut tokens: Vec<(String, &'static HandleType, bool)> = Vec::new();
         let (mut given, mut freed) = (Vec::new(), Vec::new());

@@ -120,7 +120,7 @@ fn nothing_is_found_with_types_in_a_supplement() {
 }
 
 #[test]
-fn a_stripped_library_is_checked_by_its_exports_and_the_rest_is_told() {
+fn a_stripped_library_is_checked_by_its_exports_and_the_rest_is_reported() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract-stripped");
     let built = variants::PLAIN[0].build(&source(), &folder);
     variants::run("strip", [built.library.as_os_str()], &folder);

@@ -77,7 +77,7 @@ fn truth_values_are_changed_in_place() {
 }
 
 #[test]
-fn what_is_refused_is_not_changed() {
+fn refused_arguments_are_not_changed() {
     let arrays = arrays();
     let (mut left, mut right) = ([1, 2], [3]);
     let expected = ExpectedLength::SameAs { value: "left", length: 2 };

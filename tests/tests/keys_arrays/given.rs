@@ -53,7 +53,7 @@ fn an_empty_array_is_one() {
 }
 
 #[test]
-fn a_length_is_no_argument() {
+fn a_length_is_not_an_argument() {
     assert_refused(
         &arrays(),
         [

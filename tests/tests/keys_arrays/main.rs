@@ -45,7 +45,7 @@ fn every_function_is_tested() {
 }
 
 #[test]
-fn a_caller_is_told_of_arrays_and_not_of_their_lengths() {
+fn the_document_has_arrays_and_not_their_lengths() {
     let document = arrays().load().expect("a binding describes itself");
     let names = |function: &str| -> Vec<String> {
         let function = described(&document, function);

@@ -120,7 +120,7 @@ fn a_count_that_cannot_be_is_an_error() {
 
 #[test]
 #[cfg_attr(opendyn_exact_buffers, ignore = "without a guard only a sanitizer sees it")]
-fn what_c_wrote_behind_the_end_is_an_error() {
+fn a_write_past_the_end_is_an_error() {
     let arrays = arrays();
     for n in [0, 1, 3, 64] {
         assert_eq!(arrays.fill_bytes_past_end(n), Err(CallError::Overrun { value: "bytes" }), "{n}");

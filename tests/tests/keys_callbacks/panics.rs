@@ -30,7 +30,7 @@ fn hub_with_listener<'l>(callbacks: &'l KeysCallbacks, heard: &Rc<Cell<i32>>) ->
 }
 
 #[test]
-fn a_panic_goes_on_after_c_has_returned() {
+fn a_panic_is_resumed_after_c_has_returned() {
     let callbacks = callbacks();
     let mut calls = 0;
     let text = panic_of(|| {
@@ -54,7 +54,7 @@ fn a_payload_stays_what_it_is() {
 }
 
 #[test]
-fn c_goes_on_with_what_a_panic_returns() {
+fn c_continues_with_the_value_for_a_panic() {
     let callbacks = callbacks();
     // 0 is false: from the second element on, nothing is chosen.
     let mut added = Vec::new();
@@ -88,7 +88,7 @@ fn c_goes_on_with_what_a_panic_returns() {
 }
 
 #[test]
-fn what_is_optional_panics_likewise() {
+fn an_optional_closure_panics_in_the_same_way() {
     let callbacks = callbacks();
     let mut seen = Vec::new();
     let text = panic_of(|| {
@@ -118,7 +118,7 @@ fn a_panic_of_an_inner_closure_goes_through_the_outer_one() {
 }
 
 #[test]
-fn a_panic_of_a_kept_closure_goes_on_in_the_call_that_led_to_it() {
+fn a_panic_of_a_kept_closure_is_resumed_in_the_call_that_caused_it() {
     let callbacks = callbacks();
     let heard = Rc::new(Cell::new(0));
     let hub = hub_with_listener(&callbacks, &heard);

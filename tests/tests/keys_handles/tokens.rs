@@ -58,7 +58,7 @@ fn a_token_that_was_made_up_is_refused() {
 }
 
 #[test]
-fn what_is_no_string_is_no_token() {
+fn a_token_is_a_string() {
     let banks = banks();
     for other in [json!(1), json!(true), json!({}), json!(["x"]), Value::Null] {
         let error = call(&banks, "bank_name", &json!({"bank": other})).expect_err("no token");
@@ -218,7 +218,7 @@ fn functions_get_the_handles_that_they_are_given() {
 }
 
 #[test]
-fn what_is_borrowed_has_the_token_of_its_owner() {
+fn a_borrowed_handle_has_the_token_of_its_owner() {
     let banks = banks();
     let bank = open_bank(&banks);
     let account = open_account(&banks, &bank, 1);
@@ -229,7 +229,7 @@ fn what_is_borrowed_has_the_token_of_its_owner() {
 }
 
 #[test]
-fn what_is_borrowed_goes_with_the_handle_that_it_was_borrowed_from() {
+fn a_borrowed_handle_becomes_invalid_with_the_handle_it_was_borrowed_from() {
     let banks = banks();
     let central = token(&banks, "central_bank", &json!({}), "bank");
     let account = open_account(&banks, &central, 1);
@@ -245,7 +245,7 @@ fn what_is_borrowed_goes_with_the_handle_that_it_was_borrowed_from() {
 }
 
 #[test]
-fn what_is_borrowed_cannot_be_freed() {
+fn a_borrowed_handle_cannot_be_freed() {
     let banks = banks();
     let central = token(&banks, "central_bank", &json!({}), "bank");
     for function in ["bank_close", "bank_shut"] {
@@ -258,7 +258,7 @@ fn what_is_borrowed_cannot_be_freed() {
 }
 
 #[test]
-fn what_is_left_is_freed_with_the_binding_children_first() {
+fn the_remaining_handles_are_freed_with_the_binding_children_first() {
     let (banks, observer) = banks_and_observer();
     for _ in 0..3 {
         let bank = open_bank(&banks);

@@ -20,7 +20,7 @@ fn dropping_frees_once() {
 }
 
 #[test]
-fn what_a_function_freed_is_not_freed_again() {
+fn a_handle_that_a_function_freed_is_not_freed_again() {
     let banks = banks();
     banks.bank_close(banks.bank_open(c"closed by its own").expect("a bank"));
     assert_eq!(counted(&banks), (0, 0));
@@ -58,7 +58,7 @@ fn an_output_is_freed_also_where_the_code_is_an_error() {
 }
 
 #[test]
-fn an_output_can_be_none_beside_a_result() {
+fn an_output_can_be_none_next_to_a_result() {
     let banks = banks();
     let found = banks.bank_find_out(c"ours");
     assert_eq!((found.result, found.bank.is_some()), (0, true));
@@ -131,7 +131,7 @@ fn functions_get_the_handle_that_they_are_given() {
 }
 
 #[test]
-fn what_is_borrowed_is_not_freed() {
+fn a_borrowed_handle_is_not_freed() {
     let banks = banks();
     let bank = banks.bank_open(c"ours").expect("a bank");
     let poor = banks.account_open(&bank, 1).expect("an account");

@@ -12,7 +12,7 @@ fn failed(code: i64, message: &str) -> ToolError {
 }
 
 #[test]
-fn where_one_code_is_success_it_is_no_result() {
+fn a_single_success_code_is_not_a_result() {
     let owned = owned();
     assert_eq!(owned.code_one(0), Ok(()));
     assert_eq!(owned.call("code_one", &json!({"code": 0})), Ok(json!({})));
@@ -62,7 +62,7 @@ fn a_code_without_text_is_an_error_without() {
 }
 
 #[test]
-fn a_number_that_is_no_code_is_a_result() {
+fn a_number_that_is_not_a_code_is_a_result() {
     let owned = owned();
     assert_eq!(owned.code_plain(2), 2);
     assert_eq!(owned.call("code_plain", &json!({"code": 2})), Ok(json!({"result": 2})));
@@ -98,7 +98,7 @@ fn codes_have_the_width_and_the_sign_of_their_type() {
 }
 
 #[test]
-fn results_stand_beside_a_code() {
+fn results_come_with_a_code() {
     let owned = owned();
     let divided = |a, b| owned.code_divide(a, b).map_err(|error| error.code());
     let outputs =

@@ -148,7 +148,7 @@ fn a_struct_is_copied_and_freed() {
 }
 
 #[test]
-fn what_is_owned_is_freed_where_c_lies_about_something_else() {
+fn an_owned_result_is_freed_if_another_result_is_wrong() {
     let owned = owned();
     let lie = CallError::Written { value: "xs", count: 3, capacity: 2 };
     assert_eq!(owned.owned_and_claim(2), Err(lie));

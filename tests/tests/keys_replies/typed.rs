@@ -55,7 +55,7 @@ fn structs_in_structs_and_in_arrays_are_copied_whole() {
 }
 
 #[test]
-fn what_points_into_another_result_is_copied_before_that_is_freed() {
+fn a_result_that_points_into_another_is_copied_before_that_is_freed() {
     let replies = replies();
     let outputs = replies.word_first(c"two words").expect("a word");
     assert_eq!((outputs.whole.as_c_str(), outputs.first.text(outputs.first.word)), (c"two", Some(c"two")));

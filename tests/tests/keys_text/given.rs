@@ -215,7 +215,7 @@ fn utf_16_is_text_in_json_and_units_in_rust() {
 }
 
 #[test]
-fn a_lone_surrogate_is_no_json() {
+fn a_lone_surrogate_is_not_json() {
     let text = text();
     for function in ["in_utf8", "in_utf16", "in_utf16_counted"] {
         for lone in [r#"{"text":"\ud83c"}"#, r#"{"text":"\udf89"}"#, r#"{"text":"\ud83c\u0041"}"#] {

@@ -71,7 +71,7 @@ fn every_function_is_tested() {
 }
 
 #[test]
-fn a_caller_is_told_which_strings_are_bytes() {
+fn the_document_says_which_strings_are_bytes() {
     let document = text().load().expect("a binding describes itself");
     let parameters = |function: &str| described(&document, function)["parameters"].clone();
     let given = |schema: Value| json!([{"name": "text", "schema": schema, "required": true}]);

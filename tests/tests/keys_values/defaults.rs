@@ -107,7 +107,7 @@ fn told_of_defaults() -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_caller_is_told_of_defaults() {
+fn the_document_has_the_defaults() {
     let told = told_of_defaults();
     for (name, expected) in [
         ("flag", "Default: true."),
@@ -126,7 +126,7 @@ fn a_caller_is_told_of_defaults() {
 }
 
 #[test]
-fn defaults_are_told_as_they_are_given() {
+fn defaults_are_described_as_they_are_given() {
     let told = told_of_defaults();
     let of = |name: &str| told.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
     assert_eq!(of("c"), Some(r#"Default: "x"."#), "a character, not its number");

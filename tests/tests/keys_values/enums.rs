@@ -96,7 +96,7 @@ fn json_is_refused_other_integers() {
 }
 
 #[test]
-fn json_is_given_what_c_returns_beside_them() {
+fn json_gets_what_c_returns_next_to_them() {
     assert_values(
         &values(),
         [

@@ -216,7 +216,7 @@ fn no_document_makes_the_generator_panic() {
 }
 
 #[test]
-fn what_is_accepted_compiles_without_a_warning() {
+fn accepted_documents_compile_without_a_warning() {
     let workspace = Workspace::new("random", &["accepted"]);
     let mut library = "//! Bindings.\n#![deny(warnings, missing_docs)]\n".to_owned();
     for (index, (document, generated)) in accepted(tried(150)).into_iter().enumerate() {

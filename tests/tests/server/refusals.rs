@@ -41,7 +41,7 @@ fn names_of_a_megabyte_are_refused_at_once_in_a_short_message() {
 }
 
 #[test]
-fn what_is_no_request_is_http_400_with_a_code_of_json_rpc() {
+fn an_invalid_request_is_http_400_with_a_code_of_json_rpc() {
     let running = start(server());
     for path in ["/opentool/call", "/opentool/streamCall"] {
         for (body, code, message) in [

@@ -95,7 +95,7 @@ fn metrics_count_calls_by_function_and_outcome() {
 }
 
 #[test]
-fn a_panic_of_the_tool_is_an_error_and_the_server_goes_on() {
+fn a_panic_of_the_tool_is_an_error_and_the_server_continues() {
     let tool = MapTool::new(|name, arguments| match name {
         "echo" => Ok(arguments.clone()),
         _ => Err(ToolError::call_failed(format!("{}", [0][name.len()]))),

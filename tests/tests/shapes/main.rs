@@ -77,7 +77,7 @@ fn null_is_an_error_that_names_the_value() {
 }
 
 #[test]
-fn null_beside_outputs_is_an_error_too() {
+fn null_next_to_outputs_is_an_error_too() {
     let shapes = shapes(&[]);
     let named = shapes.shape_name(2);
     assert_eq!(named, Ok(ShapeNameOutputs { name: c"two".to_owned(), length: 3 }));

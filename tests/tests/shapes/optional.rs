@@ -99,7 +99,7 @@ fn an_optional_void_pointer_is_null_in_json_and_nothing_else() {
 }
 
 #[test]
-fn null_is_no_value_for_what_is_required() {
+fn null_is_not_accepted_for_a_required_value() {
     let shapes = shapes(&[]);
     for (function, arguments) in [
         ("shape_set", json!({"x": null})),

@@ -128,7 +128,7 @@ fn an_allowed_text_buffer_is_returned_under_its_name() {
 }
 
 #[test]
-fn what_no_caller_can_size_stays_refused() {
+fn a_buffer_that_no_caller_can_size_stays_refused() {
     let shapes = allowed();
     for function in ["squares", "primes"] {
         let error = shapes.call_json(function, r#"{"count":1}"#).expect_err(function);

@@ -207,7 +207,7 @@ floats! { float_keeps_every_bit f32 "float": value_float in_float out_float retu
 floats! { double_keeps_every_bit f64 "double": value_double in_double out_double return_double }
 
 #[test]
-fn floats_that_are_no_numbers_survive_typed_calls() {
+fn nan_and_infinity_survive_typed_calls() {
     let types = types();
     assert!(types.value_float(f32::NAN).is_nan() && types.value_double(f64::NAN).is_nan());
     for infinity in [f32::INFINITY, f32::NEG_INFINITY] {

@@ -32,7 +32,7 @@ fn characters_are_the_c_type_in_rust() {
 }
 
 #[test]
-fn what_is_not_one_byte_is_no_character() {
+fn a_string_of_another_length_is_not_a_character() {
     let types = types();
     for function in ["value_letter", "value_unsigned_letter"] {
         for text in ["", "AB", "é", "好"] {
