@@ -63,10 +63,10 @@ fn every_export_is_valid_by_its_meta_schema() {
         }
     }
     let names = [
-        "tests/fixtures/docs/tool.json as anthropic: function `chinese`, /properties/甲: Anthropic takes arguments of 1 to 64 letters, digits and _.-, not \"甲\" [property-name]",
-        "tests/fixtures/names/tool.json as anthropic: function `GetHTTPStatus`, /properties/宽度: Anthropic takes arguments of 1 to 64 letters, digits and _.-, not \"宽度\" [property-name]",
-        "tests/fixtures/names/tool.json as anthropic: function `GetHTTPStatus`, /properties/a.b$c: Anthropic takes arguments of 1 to 64 letters, digits and _.-, not \"a.b$c\" [property-name]",
-        "tests/fixtures/names/tool.json as gemini: function `2d`: Gemini takes names of 1 to 64 letters, digits and _-.:, of which the first is a letter or _ [name]",
+        "tests/fixtures/docs/tool.json as anthropic: function `chinese`, /properties/甲: Anthropic allows argument names of 1 to 64 letters, digits and _.-, not \"甲\" [property-name]",
+        "tests/fixtures/names/tool.json as anthropic: function `GetHTTPStatus`, /properties/宽度: Anthropic allows argument names of 1 to 64 letters, digits and _.-, not \"宽度\" [property-name]",
+        "tests/fixtures/names/tool.json as anthropic: function `GetHTTPStatus`, /properties/a.b$c: Anthropic allows argument names of 1 to 64 letters, digits and _.-, not \"a.b$c\" [property-name]",
+        "tests/fixtures/names/tool.json as gemini: function `2d`: Gemini allows names of 1 to 64 letters, digits and _-.:, beginning with a letter or _ [name]",
     ];
     assert_eq!(refused, names);
 }

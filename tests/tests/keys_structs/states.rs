@@ -96,6 +96,6 @@ fn a_state_of_another_binding_is_refused() {
     let (one, other) = (structs(), structs());
     let state = token(&one);
     let error = call(&other, "state_count", &json!({"state": state})).expect_err("of another");
-    assert_eq!(error, format!("invalid arguments: /state: {state:?} belongs to another client"));
+    assert_eq!(error, format!("invalid arguments: /state: {state:?} belongs to another session"));
     assert_eq!(call(&one, "state_count", &json!({"state": state})), Ok(json!({"count": 0})));
 }
