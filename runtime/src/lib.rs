@@ -61,6 +61,8 @@ mod state;
 mod strings;
 mod utf16;
 
+/// Bindings take and return libraries of libloading, and [`LoadError`] has its errors. This is the version that they
+/// use.
 #[doc(no_inline)]
 pub use libloading;
 #[cfg(feature = "macros")]
@@ -122,6 +124,8 @@ pub mod generated {
     const VERSION: u32 = 1;
 
     /// Stops the compiler at code that was generated for another version of the runtime.
+    // The error points at the generated file instead of this one.
+    #[track_caller]
     pub const fn assert_written_for<const WRITTEN: u32>() {
         assert!(
             WRITTEN == VERSION,
