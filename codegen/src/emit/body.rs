@@ -131,7 +131,8 @@ impl<'e> Body<'e> {
                 }
             }
             Step::Invoke => {
-                let operands = function.passed().enumerate().map(|(index, _)| emitter.operand(function, index));
+                let operands =
+                    function.passed().enumerate().map(|(index, _)| emitter.operand(function, index));
                 let callee = ident(&function.names.callee);
                 self.call = Some(quote!(#callee(#(#operands),*)));
                 if function.returned.is_none() {
