@@ -124,6 +124,8 @@ pub mod generated {
     const VERSION: u32 = 1;
 
     /// Stops the compiler at code that was generated for another version of the runtime.
+    // The error points at the generated file instead of this one.
+    #[track_caller]
     pub const fn assert_written_for<const WRITTEN: u32>() {
         assert!(
             WRITTEN == VERSION,
