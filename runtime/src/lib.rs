@@ -120,6 +120,11 @@ pub mod generated {
     pub use serde::{Deserializer, Serializer};
     pub use std::mem::ManuallyDrop;
 
+    /// Stops the compiler where a struct is not laid out as the document says.
+    pub const fn assert_layout(actual: usize, expected: usize, message: &str) {
+        assert!(actual == expected, "{}", message);
+    }
+
     /// The version of generated code that this runtime works with.
     const VERSION: u32 = 1;
 

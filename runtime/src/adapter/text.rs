@@ -22,6 +22,30 @@ pub struct Text {
 }
 
 impl Text {
+    /// A string that ends with NUL.
+    #[must_use]
+    pub const fn terminated(encoding: Encoding) -> Self {
+        Self { encoding, counted: false, exactly: None, one_of: &[] }
+    }
+
+    /// A string whose length C is told.
+    #[must_use]
+    pub const fn counted(encoding: Encoding) -> Self {
+        Self { counted: true, ..Self::terminated(encoding) }
+    }
+
+    /// The same with that many units.
+    #[must_use]
+    pub const fn exactly(self, units: usize) -> Self {
+        Self { exactly: Some(units), ..self }
+    }
+
+    /// One of these strings.
+    #[must_use]
+    pub const fn one_of(self, one_of: &'static [&'static str]) -> Self {
+        Self { one_of, ..self }
+    }
+
     /// Its size in a list or a record, in bytes.
     pub(crate) fn size(&self) -> usize {
         match self.exactly {
