@@ -40,9 +40,7 @@ use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
 pub use format::FormatError;
-pub use opendyn_model::{
-    Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema, keys, rust_name,
-};
+pub use opendyn_model::{Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema};
 /// [`Generated::tokens`] returns its `TokenStream`. This is the version that it uses.
 #[doc(no_inline)]
 pub use proc_macro2;
