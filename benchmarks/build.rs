@@ -1,5 +1,5 @@
-//! Compiles the libraries that the benchmarks call: `calc.c`, and with the feature `peers` one
-//! of a thousand functions, whose bindings are generated here as well.
+//! Compiles the libraries that the benchmarks call: `calc.c`, and with the feature `peers` a library
+//! of 1,000 functions, whose bindings are generated here too.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Compiles `source` and tells the crate where the library is.
+/// Compiles `source` and puts the path of the library into `variable`.
 fn compile(source: &Path, out: &Path, variable: &str) -> Result<(), Box<dyn Error>> {
     let name = source.file_stem().unwrap_or_default().to_string_lossy();
     let file = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);

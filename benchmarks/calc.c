@@ -1,4 +1,4 @@
-/* Functions that do next to nothing, so that what is measured is the call. */
+/* Functions that do almost nothing, so that the call itself is measured. */
 
 int add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 
@@ -8,7 +8,7 @@ void divmod(int dividend, int divisor, int *quotient, int *remainder)
     *remainder = dividend % divisor;
 }
 
-/* The text lives until the next call: a caller has to copy it. */
+/* The text is valid until the next call: a caller has to copy it. */
 const char *greet(const char *name)
 {
     static char text[64] = "Hello, ";

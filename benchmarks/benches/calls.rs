@@ -1,9 +1,9 @@
 //! The time of a call, as ratios.
 //!
-//! Machines are noisy, so nothing here is an absolute number to quote: all ways to call take
-//! turns in short rounds, and the medians of the rounds are compared. The first table calls
-//! `add` over and over; the second calls every function of a library of a thousand in a
-//! shuffled order, where the size of the code counts as well.
+//! Machines are noisy, so the absolute numbers are not meant to be quoted: all ways to call take turns
+//! in short rounds, and the medians of the rounds are compared. The first table calls `add`
+//! repeatedly; the second calls every function of a library of 1,000 in a shuffled order, where the
+//! size of the code matters too.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -20,14 +20,14 @@ mod thousand {
     include!(concat!(env!("OUT_DIR"), "/thousand.rs"));
 }
 
-/// How often each way takes its turn.
+/// The number of rounds of each way.
 const ROUNDS: usize = 300;
 
 const ARGUMENTS: &str = r#"{"a":2,"b":3}"#;
 const REORDERED: &str = r#"{"b":3,"a":2}"#;
 const SPACED: &str = r#"{"a": 2, "b": 3}"#;
 
-/// A way to call: its name, and what runs and times one round.
+/// A way to call: its name, and a closure that runs and times one round.
 struct Way<'w> {
     name: &'static str,
     /// The calls of a round.
@@ -35,7 +35,7 @@ struct Way<'w> {
     round: Box<dyn FnMut(u32) -> Result<Duration, Error> + 'w>,
 }
 
-/// A way that is timed as a whole round of calls; results are dropped within.
+/// A way whose rounds are timed as a whole; dropping the results is included.
 fn way<'w, T, E: Into<Error>>(
     name: &'static str,
     calls: u32,
@@ -66,7 +66,7 @@ fn main() -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Medians in nanoseconds a call, by name.
+/// Medians in nanoseconds per call, by name.
 type Medians = Vec<(&'static str, f64)>;
 
 fn median_of(medians: &Medians, name: &str) -> f64 {
@@ -74,15 +74,15 @@ fn median_of(medians: &Medians, name: &str) -> f64 {
 }
 
 fn print_table(title: &str, medians: &Medians, unit: &str) {
-    println!("\n{title}\n{:<26} {:>8} {:>10}", "", "ratio", "ns a call");
+    println!("\n{title}\n{:<26} {:>8} {:>10}", "", "ratio", "ns/call");
     let unit = median_of(medians, unit);
     for (name, median) in medians {
         println!("{name:<26} {:>7.2}x {median:>10.1}", median / unit);
     }
 }
 
-/// All ways in turn, round after round, in another order each time: what ran before leaves the
-/// caches as it likes them, and none shall always follow the same one.
+/// Runs all ways in turn, in a different order in each round, because the state of the caches depends
+/// on what ran before.
 fn run(mut ways: Vec<Way<'_>>) -> Result<Medians, Error> {
     let mut random = Random::new();
     let mut times = vec![Vec::with_capacity(ROUNDS); ways.len()];
@@ -104,7 +104,7 @@ fn run(mut ways: Vec<Way<'_>>) -> Result<Medians, Error> {
 fn add() -> Result<Medians, Error> {
     let calc = &calc::open()?;
     let by_hand = &ByHand::new(calc.library())?;
-    // SAFETY: calc.json describes calc.c as it is.
+    // SAFETY: calc.json describes calc.c correctly.
     let new_interpreter = || unsafe { Interpreter::new(calc::DOCUMENT, calc::LIBRARY) };
     let interpreter = &new_interpreter()?;
     let on_tables = &OnTables::new(new_interpreter()?, "add")?;
@@ -143,14 +143,14 @@ fn add() -> Result<Medians, Error> {
 
 fn sweep() -> Result<Medians, Error> {
     let scale::Library { document, mut calls, .. } = scale::Library::new(1000);
-    // SAFETY: the document and the library were made together.
+    // SAFETY: the document and the library were generated together.
     let ours = &unsafe { thousand::Thousand::open(env!("THOUSAND_LIBRARY")) }?;
     // SAFETY: as above.
     let interpreter = &unsafe { Interpreter::new(&document, env!("THOUSAND_LIBRARY")) }?;
     Random::new().shuffle(&mut calls);
     let calls = &calls;
     for scale::Call { function, arguments } in calls {
-        // What is compared must do the same.
+        // All ways must give the same answer.
         let expected = interpreter.call(function, arguments)?;
         for answer in [ours.call_json(function, arguments)?, interpreter.call_streaming(function, arguments)?]
         {
@@ -159,7 +159,7 @@ fn sweep() -> Result<Medians, Error> {
             }
         }
     }
-    // Four times through, so that it matters little what ran before.
+    // Four passes, so that the previous way has little influence.
     let calls_a_round = (4 * calls.len()).try_into()?;
     let mut buffer = Vec::with_capacity(256);
     let [mut a, mut b, mut c, mut d] = [(); 4].map(|()| calls.iter().cycle());
@@ -184,7 +184,7 @@ fn sweep() -> Result<Medians, Error> {
     ])
 }
 
-/// The same numbers in every run (xorshift).
+/// Random numbers that are the same in every run (xorshift).
 struct Random(u64);
 
 impl Random {

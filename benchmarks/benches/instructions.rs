@@ -1,10 +1,10 @@
-//! Instructions a call, counted by callgrind through gungraun.
+//! Instructions per call, counted by callgrind through gungraun.
 //!
-//! Only the call is counted: libraries are opened and everything is called once beforehand, so
-//! that the index exists and the allocator is warm, and what a call returns is dropped
-//! afterwards. `gate` runs this and holds the counts against each other.
+//! Only the call is counted: libraries are opened and everything is called once before, so that the
+//! index exists and the allocator is warm, and results are dropped afterwards. `gate` runs this and
+//! compares the counts.
 
-#![expect(clippy::expect_used, reason = "a benchmark that cannot start has nothing to tell")]
+#![expect(clippy::expect_used, reason = "a benchmark that cannot start has no result")]
 #![allow(missing_docs, unused_qualifications, reason = "the macros of gungraun expand to such code")]
 
 use std::ffi::c_int;
@@ -24,7 +24,7 @@ const REORDERED: &str = r#"{"b":3,"a":2}"#;
 const SPACED: &str = r#"{"a": 2, "b": 3}"#;
 const RESULT: &str = r#"{"result":5}"#;
 
-/// Calls once, and makes sure that what will be measured is the right answer.
+/// Calls once, and checks the answer.
 fn warm<E: std::fmt::Debug>(call: impl Fn(&str, &str) -> Result<String, E>) {
     for arguments in [ARGUMENTS, REORDERED, SPACED] {
         assert_eq!(call("add", arguments).expect("add"), RESULT);
@@ -45,7 +45,7 @@ fn by_hand() -> &'static ByHand {
 }
 
 fn new_interpreter() -> Interpreter {
-    // SAFETY: calc.json describes calc.c as it is.
+    // SAFETY: calc.json describes calc.c correctly.
     unsafe { Interpreter::new(calc::DOCUMENT, calc::LIBRARY) }.expect("the document is one of ours")
 }
 
@@ -228,7 +228,7 @@ library_benchmark_group!(
     ]
 );
 
-// Only instructions are looked at, so the caches are not simulated.
+// Only instructions are compared, so caches are not simulated.
 main!(
     config = LibraryBenchmarkConfig::default().tool(Callgrind::with_args(["--cache-sim=no"])),
     library_benchmark_groups = calls

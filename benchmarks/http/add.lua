@@ -1,4 +1,4 @@
--- One request for wrk, and one line of what it measured.
+-- The request for wrk, and its results in one line.
 wrk.method = "POST"
 wrk.path = "/opentool/call"
 wrk.body = '{"jsonrpc":"2.0","method":"add","params":{"a":2,"b":3},"id":"1"}'

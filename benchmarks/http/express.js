@@ -1,5 +1,5 @@
-// The same tool as calc_server's `add`, on express: the stack of the TypeScript SDK. The sum is
-// computed here, without a native call, so that the stacks are compared and not the bindings.
+// The same tool as calc_server's `add`, on express, the stack of the TypeScript SDK. The sum is
+// computed here, without a native call, to compare the stacks and not the bindings.
 const express = require("express");
 
 const app = express();

@@ -1,16 +1,16 @@
-//! What the benchmarks are held to, in one place.
+//! The bounds of all benchmarks.
 
-/// The instructions that `add` may take from JSON text to JSON text.
+/// The maximum number of instructions for `add` from JSON text to JSON text.
 pub const JSON_ADD: u64 = 800;
 
-/// How many times the instructions of `add` a call through libffi and `Value` takes at least.
+/// A call through libffi and `Value` takes at least this many times the instructions of `add`.
 pub const LIBFFI_VALUE: u64 = 5;
 
-/// How many times the time of a call, over all of a thousand functions in turn, libffi with
-/// `Value` takes at least.
+/// Over a thousand functions in turn, libffi with `Value` takes at least this many times as long per
+/// call.
 pub const SWEEP: f64 = 4.0;
 
-/// What 1,000 functions may cost, and what 10,000 may.
+/// The maximum costs of 1,000 and of 10,000 functions.
 pub mod scale {
     use std::time::Duration;
 
@@ -24,8 +24,8 @@ pub mod scale {
     pub const CHECK_10_000: Duration = Duration::from_secs(20);
     /// `cargo build --release` of the file for 1,000 functions.
     pub const RELEASE: Duration = Duration::from_secs(6);
-    /// Lines of the file for a function.
+    /// Lines of the file per function.
     pub const LINES: f64 = 40.0;
-    /// Bytes of machine code for a function.
+    /// Bytes of machine code per function.
     pub const BYTES: f64 = 300.0;
 }

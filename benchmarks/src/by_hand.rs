@@ -1,8 +1,8 @@
-//! What a careful person writes without a generator: function pointers that are looked up
-//! once, and JSON around them by serde's derive or through `serde_json::Value`.
+//! Careful hand-written code: function pointers that are looked up once, called with JSON through
+//! serde's derive or through `serde_json::Value`.
 //!
-//! All of it checks what the binding checks: types, ranges, and that no argument is missing
-//! or unknown. It knows one function, so that finding it costs next to nothing.
+//! It checks the same as the binding: types, ranges, missing and unknown arguments. It knows one
+//! function, so finding it costs almost nothing.
 
 use std::ffi::c_int;
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 
-/// The functions of `calc.c` that return or take nothing that needs converting.
+/// The functions of `calc.c` that need no conversions.
 pub struct ByHand {
     /// The sum of two numbers.
     pub add: unsafe extern "C" fn(c_int, c_int) -> c_int,
@@ -20,12 +20,12 @@ pub struct ByHand {
     pub divmod: unsafe extern "C" fn(c_int, c_int, *mut c_int, *mut c_int),
 }
 
-/// What division with remainder gives.
+/// The result of division with remainder.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Quotient {
-    /// How often the divisor fits.
+    /// The quotient.
     pub quotient: c_int,
-    /// What is left.
+    /// The remainder.
     pub remainder: c_int,
 }
 
@@ -46,9 +46,9 @@ impl ByHand {
     ///
     /// # Errors
     ///
-    /// The library lacks one.
+    /// The library lacks a function.
     pub fn new(library: &Library) -> Result<Self, libloading::Error> {
-        // SAFETY: these are the signatures in calc.c.
+        // SAFETY: these are the signatures in calc.c. Bindings never unload their library.
         unsafe { Ok(Self { add: *library.get("add")?, divmod: *library.get("divmod")? }) }
     }
 
@@ -56,7 +56,7 @@ impl ByHand {
     #[inline]
     #[must_use]
     pub fn add(&self, a: c_int, b: c_int) -> c_int {
-        // SAFETY: the signature is that in calc.c.
+        // SAFETY: the signature is the one in calc.c.
         unsafe { (self.add)(a, b) }
     }
 
@@ -66,7 +66,7 @@ impl ByHand {
     pub fn divmod(&self, dividend: c_int, divisor: c_int) -> Quotient {
         let mut quotient = 0;
         let mut remainder = 0;
-        // SAFETY: the signature is that in calc.c, and both outputs are valid.
+        // SAFETY: the signature is the one in calc.c, and both outputs are valid.
         unsafe { (self.divmod)(dividend, divisor, &mut quotient, &mut remainder) };
         Quotient { quotient, remainder }
     }
@@ -75,7 +75,7 @@ impl ByHand {
     ///
     /// # Errors
     ///
-    /// The name is not `add`, or the arguments do not fit it.
+    /// The name is not `add`, or the arguments are invalid.
     pub fn derived(&self, name: &str, arguments: &str) -> Result<String, Error> {
         if name != "add" {
             return Err(format!("unknown function `{name}`").into());
@@ -88,7 +88,7 @@ impl ByHand {
     ///
     /// # Errors
     ///
-    /// The name is not `add`, or the arguments do not fit it.
+    /// The name is not `add`, or the arguments are invalid.
     pub fn through_value(&self, name: &str, arguments: &str) -> Result<String, Error> {
         if name != "add" {
             return Err(format!("unknown function `{name}`").into());

@@ -4,18 +4,18 @@ use opendyn::LoadError;
 
 opendyn::opendyn!("calc.json");
 
-/// The document, for those who read it while they run.
+/// The document, for peers that read it at run time.
 pub const DOCUMENT: &str = include_str!("../calc.json");
 
-/// Where `calc.c` was compiled to.
+/// The path of the compiled `calc.c`.
 pub const LIBRARY: &str = env!("CALC_LIBRARY");
 
 /// Opens the library.
 ///
 /// # Errors
 ///
-/// It is not where the build script put it.
+/// The library is not where the build script put it.
 pub fn open() -> Result<Calc, LoadError> {
-    // SAFETY: calc.json describes calc.c as it is.
+    // SAFETY: calc.json describes calc.c correctly.
     unsafe { Calc::open(LIBRARY) }
 }

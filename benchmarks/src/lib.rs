@@ -1,19 +1,18 @@
-//! What a call costs, beside what it costs by other ways.
+//! The cost of a call, compared with other ways to make it.
 //!
 //! Every way to call `add` is a module here, so that the benchmarks that count instructions
-//! (`benches/instructions.rs`) and those that take the time (`benches/calls.rs`) measure the
-//! same code: [`calc`] is the generated binding, [`by_hand`] is what a careful person writes
-//! without it, and `peers` (with the feature of that name) is what other libraries offer.
-//! [`scale`] makes libraries of any size.
+//! (`benches/instructions.rs`) and those that measure time (`benches/calls.rs`) run the same code:
+//! [`calc`] is the generated binding, [`by_hand`] is careful hand-written code, and `peers` (behind
+//! the feature of that name) uses other libraries. [`scale`] creates libraries of any size.
 //!
-//! | command | what it tells |
+//! | command | prints |
 //! |---|---|
-//! | `cargo run --release -p opendyn-benchmarks --bin gate` | instructions a call; fails beyond the bounds |
+//! | `cargo run --release -p opendyn-benchmarks --bin gate` | instructions per call; fails beyond the bounds |
 //! | `cargo bench -p opendyn-benchmarks --features peers --bench calls` | times, as ratios |
-//! | `cargo run --release -p opendyn-benchmarks --bin scale` | what 1,000 and 10,000 functions cost the compiler |
+//! | `cargo run --release -p opendyn-benchmarks --bin scale` | the compile-time cost of 1,000 and 10,000 functions |
 //!
 //! The first needs valgrind and `cargo install gungraun-runner --version 0.20.0 --locked`, on
-//! the `PATH` or where `GUNGRAUN_RUNNER` says.
+//! the `PATH` or at the path in `GUNGRAUN_RUNNER`.
 
 pub mod bounds;
 pub mod by_hand;
@@ -22,5 +21,5 @@ pub mod calc;
 pub mod peers;
 pub mod scale;
 
-/// Why a way to call failed.
+/// Why a call failed.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

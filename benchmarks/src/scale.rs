@@ -1,12 +1,11 @@
 //! Libraries of any size: the document, the C source and arguments for every function.
 //!
-//! Names, descriptions and signatures are those of a plausible library, so that what is
-//! measured on one is what a user would see. The build script uses this file too, so it
-//! depends on nothing.
+//! Names, descriptions and signatures are plausible, so that measurements are realistic. The build
+//! script uses this file too, so it has no dependencies.
 
 use std::fmt::Write;
 
-/// A library of as many functions as asked for.
+/// A library of any number of functions.
 pub struct Library {
     /// The OpenDyn document.
     pub document: String,
@@ -29,7 +28,7 @@ struct Signature {
     summary: &'static str,
     parameters: &'static [Parameter],
     returns: Option<(&'static str, Type)>,
-    /// The C body; `@` is a number that differs from function to function.
+    /// The C body; `@` stands for a number that is different in each function.
     body: &'static str,
     /// The JSON arguments; `@` as above.
     arguments: &'static str,
@@ -142,7 +141,7 @@ const SIGNATURES: [Signature; 8] = [
     },
 ];
 
-/// 20 × 20 × 25 names are different; after that they are numbered.
+/// There are 20 × 20 × 25 different names; further names are numbered.
 const NOUNS: [&str; 20] = [
     "volume", "channel", "frame", "buffer", "track", "marker", "layer", "region", "cursor", "palette",
     "stream", "packet", "window", "record", "filter", "sample", "node", "segment", "margin", "profile",

@@ -1,5 +1,5 @@
-//! What is compared does the same: every way to call gives the same answers and refuses the
-//! same arguments, and the libraries of any size are valid.
+//! The benchmarks compare the same work: every way to call gives the same answers and refuses the same
+//! arguments, and the generated libraries are valid.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn every_way_gives_the_same_answer() {
     #[cfg(feature = "peers")]
     {
         use opendyn_benchmarks::peers::{Interpreter, OnJiter, OnTables};
-        // SAFETY: calc.json describes calc.c as it is.
+        // SAFETY: calc.json describes calc.c correctly.
         let interpreter =
             || unsafe { Interpreter::new(calc::DOCUMENT, calc::LIBRARY) }.expect("our document");
         let [value, streaming] = [interpreter(), interpreter()];
@@ -68,7 +68,7 @@ fn ten_thousand_functions_have_ten_thousand_names() {
 }
 
 #[test]
-fn a_document_of_any_size_is_without_findings() {
+fn a_document_of_any_size_has_no_findings() {
     let library = scale::Library::new(100);
     let findings = opendyn_codegen::check("scale.json", &library.document, &Options::default());
     assert!(findings.is_empty(), "{findings}");

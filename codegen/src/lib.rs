@@ -43,6 +43,9 @@ pub use format::FormatError;
 pub use opendyn_model::{
     Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema, keys, rust_name,
 };
+/// [`Generated::tokens`] returns its `TokenStream`. This is the version that it uses.
+#[doc(no_inline)]
+pub use proc_macro2;
 #[cfg(feature = "describe")]
 pub use python::{PythonCall, PythonCode};
 

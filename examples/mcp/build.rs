@@ -1,4 +1,4 @@
-//! Compiles the libraries, and looks for what the tests need: without it they are ignored, and say so.
+//! Compiles the libraries, and looks for what the tests need: without it they are ignored, with the reason.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ const SQLITE: &str = if cfg!(windows) {
     "libsqlite3.so.0"
 };
 
-/// Where `.ci/mcp-clients` puts them.
+/// The folder of `.ci/mcp-clients`.
 const CLIENTS: &str = "../../target/mcp-clients";
 
 fn main() {
@@ -25,7 +25,7 @@ fn main() {
     if std::env::var_os("OPENDYN_TEST_ALL").is_some() {
         return;
     }
-    // SAFETY: SQLite has no initialisers that could do harm.
+    // SAFETY: the initialisers of SQLite are sound to run.
     let sqlite = || unsafe { libloading::Library::new(SQLITE) };
     missing("no_sqlite", SQLITE, std::env::var_os("SQLITE_LIBRARY").is_some() || sqlite().is_ok());
     let clients = format!("{CLIENTS}/installed");
@@ -36,11 +36,11 @@ fn missing(name: &str, what: &str, is_there: bool) {
     if !is_there {
         println!("cargo::rustc-cfg={name}");
     }
-    // It may come or go one day: for a file that is not there Cargo looks each time.
+    // It may be installed or removed later: Cargo checks a missing file each time.
     println!("cargo::rerun-if-changed={what}");
 }
 
-/// Makes a library of `source`, whose path is then in `variable`.
+/// Compiles `source` to a library and puts its path into `variable`.
 fn compile(source: &str, variable: &str) {
     println!("cargo::rerun-if-changed={source}");
     let out_dir = std::env::var("OUT_DIR").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Compiles the bundled library. A real project loads one that is there already.
+//! Compiles the bundled library. A real project loads an existing one.
 
 use std::path::Path;
 use std::process::Command;

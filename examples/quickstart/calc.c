@@ -4,7 +4,7 @@
 
 int add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 
-/* 0, or 1 where the quotient does not exist. */
+/* Returns 0, or 1 if the quotient does not exist. */
 int divide(int dividend, int divisor, int *quotient, int *remainder)
 {
     if (divisor == 0 || (dividend == INT_MIN && divisor == -1))
@@ -14,7 +14,7 @@ int divide(int dividend, int divisor, int *quotient, int *remainder)
     return 0;
 }
 
-/* The text lives until the next call: a caller has to copy it. */
+/* The text is valid until the next call: a caller has to copy it. */
 const char *greet(const char *name)
 {
     static char text[128];
@@ -24,7 +24,7 @@ const char *greet(const char *name)
     return text;
 }
 
-/* By Newton's method, so that the library needs no other. */
+/* By Newton's method, so that the library needs no other library. */
 double square_root(double x)
 {
     if (x < 0)

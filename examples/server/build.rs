@@ -1,4 +1,4 @@
-//! Compiles the library of the quickstart. A real project loads one that is there already.
+//! Compiles the library of the quickstart. A real project loads an existing one.
 
 use std::path::Path;
 use std::process::Command;

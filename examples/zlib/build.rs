@@ -1,4 +1,4 @@
-//! Whether this system has zlib: without it the tests are ignored, and say so.
+//! Finds out whether this system has zlib: without it the tests are ignored, with the reason.
 
 const LIBRARY: &str = if cfg!(windows) {
     "zlib1.dll"
@@ -16,10 +16,10 @@ fn main() {
     if std::env::var_os("OPENDYN_TEST_ALL").is_some() || std::env::var_os("ZLIB_LIBRARY").is_some() {
         return;
     }
-    // SAFETY: zlib has no initialisers that could do harm.
+    // SAFETY: the initialisers of zlib are sound to run.
     if unsafe { libloading::Library::new(LIBRARY) }.is_err() {
         println!("cargo::rustc-cfg=no_zlib");
-        // It may be installed one day: a file that is never there makes Cargo look each time.
+        // It may be installed later: a missing file makes Cargo run this each time.
         println!("cargo::rerun-if-changed={LIBRARY}");
     }
 }

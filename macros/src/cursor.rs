@@ -1,23 +1,23 @@
-//! The tokens of the input, read one by one. The grammar is a few lines long, so that a parser for all of Rust would
-//! cost every user more time than the macro itself.
+//! Reads the tokens of the input one by one. The grammar is small, and a parser for all of Rust would cost every user
+//! more compile time than the macro itself.
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 use crate::errors::Errors;
 use crate::literal::string_value;
 
-/// A string literal: its value, and where it stands.
+/// A string literal: its value and its place.
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) value: String,
     pub(crate) span: Span,
 }
 
-/// The tokens that are still to be read.
+/// The remaining tokens.
 pub(crate) struct Cursor {
-    /// The next token is the last.
+    /// In reverse order: the next token is the last element.
     tokens: Vec<TokenTree>,
-    /// Where errors point to when the tokens are at their end.
+    /// The place of errors at the end of the tokens.
     end: Span,
 }
 
@@ -33,7 +33,7 @@ impl Cursor {
         self.tokens.is_empty()
     }
 
-    /// The place of the next token; of a group only its opening delimiter.
+    /// The place of the next token; for a group, its opening delimiter.
     fn span(&self) -> Span {
         match self.tokens.last() {
             Some(TokenTree::Group(group)) => group.span_open(),
@@ -48,7 +48,7 @@ impl Cursor {
         Errors::new(self.span(), format_args!("{end}{message}"))
     }
 
-    /// The next token, if `read` makes something of it.
+    /// Takes the next token, if `read` accepts it.
     fn take<T>(&mut self, read: impl FnOnce(&TokenTree) -> Option<T>) -> Option<T> {
         let read = self.tokens.last().and_then(read)?;
         self.tokens.pop();
@@ -79,7 +79,7 @@ impl Cursor {
         })
     }
 
-    /// What stands between two delimiters.
+    /// The contents of a group with this delimiter.
     pub(crate) fn group(&mut self, delimiter: Delimiter) -> Option<Self> {
         self.take(|token| match token {
             TokenTree::Group(group) if group.delimiter() == delimiter => {
@@ -89,8 +89,8 @@ impl Cursor {
         })
     }
 
-    /// Reads entries with commas between them, and one behind the last if it is there. Behind an error it goes on
-    /// with the next entry.
+    /// Reads entries separated by commas, with an optional trailing comma. After an error it continues with the next
+    /// entry.
     pub(crate) fn entries(
         &mut self,
         mut entry: impl FnMut(&mut Self) -> Result<(), Errors>,
@@ -114,7 +114,7 @@ impl Cursor {
     }
 }
 
-/// Without the invisible groups in which `macro_rules!` passes what it has matched.
+/// Removes the invisible groups around fragments that `macro_rules!` has matched.
 fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
     for token in tokens {
         match token {

@@ -1,11 +1,11 @@
-//! Compile errors with their places, collected so that one run of the compiler shows all of them.
+//! Compile errors with their places, collected so that one compilation shows all of them.
 
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-/// What is wrong with the input, the document or the options.
+/// Errors in the input, the document or the options.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(Vec<(Span, String)>);
 

@@ -1,4 +1,4 @@
-//! From the input to the bindings.
+//! Turns the input into bindings.
 
 use std::hash::Hash;
 
@@ -18,8 +18,8 @@ pub(crate) fn expand(input: &Input) -> Result<TokenStream, Errors> {
 
     let path = path.to_string_lossy();
     let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
-    // In a function that is never called: a constant would be written to the metadata of the crate, at four
-    // times the size of the file. Here the compiler only reads it.
+    // In a function that is never called: a constant would be stored in the metadata of the crate, at four
+    // times the size of the file. This way the compiler only reads it.
     let library = generated.library().map(|library| {
         let library = std::path::absolute(library).unwrap_or_else(|_| library.to_path_buf());
         let library = library.to_string_lossy();
@@ -55,7 +55,7 @@ fn errors(span: Span, diagnostics: &Diagnostics) -> Errors {
     errors
 }
 
-/// A macro cannot warn, but it can use something deprecated.
+/// A macro cannot emit warnings, so it uses something deprecated.
 fn warnings(span: Span, diagnostics: &Diagnostics) -> TokenStream {
     let notes = diagnostics.warnings().map(ToString::to_string);
     let each = notes.map(|note| {
@@ -71,13 +71,13 @@ fn warnings(span: Span, diagnostics: &Diagnostics) -> TokenStream {
     quote!(#(#each)*)
 }
 
-/// The bindings through a file, so that compiler errors point at its lines.
+/// Writes the bindings to a file and includes it, so that compiler errors point at its lines.
 fn included(generated: &Generated, of: impl Hash, span: Span) -> Result<TokenStream, Errors> {
     let text = generated.to_file().map_err(|error| Errors::new(span, error))?;
     let file = locate::debug_file(generated.name(), of)
         .ok_or_else(|| Errors::new(span, "debug: there is no folder to write the bindings to"))?;
     if std::fs::read_to_string(&file).is_ok_and(|present| present == text) {
-        // Unchanged: not writing it keeps its time stamp.
+        // Not written again, to keep its time stamp.
     } else {
         std::fs::write(&file, text).map_err(|error| {
             Errors::new(span, format_args!("debug: cannot write {}: {error}", file.display()))

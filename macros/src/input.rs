@@ -1,4 +1,4 @@
-//! What stands between the parentheses of the macro: the path of the document, then options.
+//! The input of the macro: the path of the document, then options.
 
 use opendyn_codegen::{Options, Unchecked};
 use proc_macro2::{Delimiter, Span, TokenStream};

@@ -1,6 +1,6 @@
 //! The value of a string literal.
 
-/// The value of the literal that is written as `text`; `None` if it is not a string literal without a suffix.
+/// The value of the literal with the source text `text`; `None` unless it is a string literal without a suffix.
 pub(crate) fn string_value(text: &str) -> Option<String> {
     match text.strip_prefix('r') {
         Some(raw) => {
@@ -39,7 +39,7 @@ fn unescaped(text: &str) -> Option<String> {
                 value.push(code_point(&digits.replace('_', ""))?);
                 rest = behind;
             }
-            // The string goes on with the first character that is not white space.
+            // The string continues with the first character that is not white space.
             '\n' | '\r' => rest = rest.trim_start_matches([' ', '\t', '\n', '\r']),
             _ => return None,
         }
@@ -56,7 +56,7 @@ fn code_point(digits: &str) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// Pairs the value that the compiler reads with the literal as it is written.
+    /// Pairs the value of a literal with its source text.
     macro_rules! literals {
         ($($literal:literal)*) => { [$(($literal, stringify!($literal))),*] };
     }

@@ -1,4 +1,4 @@
-//! Where a document is, and the library that it is checked against.
+//! Finds the document, and the library that it is checked against.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -43,12 +43,12 @@ pub(crate) fn library(given: String) -> String {
     }
 }
 
-/// The file to which `debug` writes the bindings of the struct `name`, beside the compiler's other output.
-/// `of` distinguishes calls that give their structs the same name.
+/// The file to which `debug` writes the bindings of the struct `name`, next to the compiler's other output.
+/// `of` distinguishes calls whose structs have the same name.
 pub(crate) fn debug_file(name: &str, of: impl Hash) -> Option<PathBuf> {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
     let directory = std::env::var_os("OUT_DIR").map(PathBuf::from).or_else(|| {
-        // A crate without a build script has no OUT_DIR; the compiler's output folder is the next best.
+        // A crate without a build script has no OUT_DIR; the compiler's output folder is used instead.
         let mut arguments = std::env::args().skip_while(|argument| argument != "--out-dir");
         arguments.nth(1).map(|directory| Path::new(&directory).join("opendyn"))
     })?;

@@ -35,6 +35,8 @@ pub use error::{ArgumentError, ToolError};
 /// [`Map`], so that it adds nothing to a build; this is the version that the document's types use.
 #[doc(no_inline)]
 pub use indexmap::IndexMap;
+/// Arguments, results and schemas are values of `serde_json`. This is the version that they use.
+#[doc(no_inline)]
 pub use serde_json::{Map, Value};
 pub use tool::{MapTool, Tool};
 pub use tool_set::{InvalidToolSet, ToolSet, ToolSetBuilder, ToolSetProblem};

@@ -1,13 +1,13 @@
-//! Truth: what is `bool` for a caller, and an integer for C.
+//! Truth values: `bool` for a caller, an integer for C.
 
 use std::ptr;
 
-/// The C integer that holds a truth value: `bool` itself (as a byte, because C may leave
-/// another value than 0 and 1 in it), or `int` and its kin where the document says `boolean`.
+/// The C integer that holds a truth value: `bool` itself (as a byte, because C may store values
+/// other than 0 and 1), or an integer type such as `int` where the document says `boolean`.
 pub trait Truth: Copy + Default {
     /// 1 for true, 0 for false.
     fn from_bool(value: bool) -> Self;
-    /// Anything but 0 is true.
+    /// Every value except 0 is true.
     fn is_true(self) -> bool;
 }
 
@@ -27,15 +27,15 @@ macro_rules! truth {
 }
 truth!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 
-/// A `bool` lent to C as an integer: the integer's address goes to C, and what C leaves there
-/// is the `bool` again when this is dropped.
+/// A `bool` lent to C as an integer: C gets the integer's address, and the value that C leaves
+/// there is stored in the `bool` when this is dropped.
 pub struct Flag<'b, T: Truth> {
     target: Option<&'b mut bool>,
     value: T,
 }
 
 impl<'b, T: Truth> Flag<'b, T> {
-    /// Lends `target`; without one the address is NULL.
+    /// Lends `target`; if it is `None`, the address is NULL.
     #[inline]
     pub fn new(target: impl Into<Option<&'b mut bool>>) -> Self {
         let target = target.into();
@@ -68,7 +68,7 @@ mod tests {
         let mut value = true;
         let mut flag = Flag::<i32>::new(&mut value);
         let pointer = flag.as_mut_ptr();
-        // SAFETY: the flag lives.
+        // SAFETY: the pointer is valid while the flag lives.
         unsafe {
             assert_eq!(*pointer, 1);
             *pointer = 0;
@@ -77,7 +77,7 @@ mod tests {
         assert!(!value);
 
         let mut flag = Flag::<u8>::new(&mut value);
-        // SAFETY: the flag lives. 7 is no Rust bool, and must not become one.
+        // SAFETY: the pointer is valid while the flag lives. 7 is not a valid Rust bool and must not become one.
         unsafe { *flag.as_mut_ptr() = 7 };
         drop(flag);
         assert!(value);

@@ -1,7 +1,7 @@
-//! The buffer that C writes an array or a text to.
+//! The buffer that C writes an array or a string to.
 //!
-//! Generated methods make one, hand its address and capacity to C, and take the elements out
-//! when C has returned.
+//! Generated methods create one, pass its address and capacity to C, and take the elements out
+//! after C has returned.
 
 use std::alloc::{self, Layout};
 use std::cell::Cell;
@@ -12,26 +12,26 @@ use crate::count::{Count, within};
 use crate::plain::{Plain, TextUnit};
 use crate::{CallError, MAX_ARGUMENTS};
 
-/// What the guard is filled with: neither a NUL nor a usual byte of text.
+/// The bytes of the guard: neither NUL nor common in text.
 const FILL: u8 = 0xA5;
 
-/// The least size of a guard, in bytes.
+/// The minimum size of a guard, in bytes.
 const GUARD: usize = 16;
 
-/// Room for so many elements, all zero, and behind them a guard that shows whether C wrote
-/// farther than it was allowed to.
+/// Zeroed room for `capacity` elements, followed by a guard that shows whether C wrote past the
+/// end.
 ///
-/// A guard hides an overrun from sanitizers and valgrind, which see only that the memory is ours.
-/// With `--cfg opendyn_exact_buffers` there is none, and they see it.
+/// A guard hides an overrun from sanitizers and valgrind, because the memory belongs to us. With
+/// `--cfg opendyn_exact_buffers` there is no guard, and they detect it.
 pub struct Buffer<T: Plain> {
     value: &'static str,
     capacity: usize,
-    /// Has no elements until C has returned, and memory for the capacity and the guard.
+    /// Its length is 0 until C has returned; its memory holds the capacity and the guard.
     elements: Vec<T>,
 }
 
 impl<T: Plain> Buffer<T> {
-    /// How many elements the guard is as large as.
+    /// The size of the guard in elements.
     const GUARD: usize = {
         assert!(size_of::<T>() > 0, "elements have a size");
         if cfg!(opendyn_exact_buffers) { 0 } else { GUARD.div_ceil(size_of::<T>()) }
@@ -39,12 +39,11 @@ impl<T: Plain> Buffer<T> {
 
     /// A buffer for the output `value`.
     ///
-    /// The memory comes zeroed from the system: a large capacity of which little is used costs
-    /// little.
+    /// The system provides zeroed memory, so unused capacity costs little.
     ///
     /// # Errors
     ///
-    /// The capacity is negative, or there is not so much memory.
+    /// The capacity is negative, over the limit, or the allocation failed.
     pub fn new<C: Count>(value: &'static str, capacity: C) -> Result<Self, CallError> {
         match capacity.to_usize().and_then(|capacity| Self::allocate(value, capacity)) {
             Some(buffer) => Ok(buffer),
@@ -68,11 +67,11 @@ impl<T: Plain> Buffer<T> {
         self.elements.as_mut_ptr()
     }
 
-    /// How many elements C may write, as the type in which it is told.
+    /// How many elements C may write, in the C type of the capacity.
     ///
     /// # Errors
     ///
-    /// That type cannot count so far.
+    /// The capacity does not fit that type.
     #[inline]
     pub fn capacity<C: Count>(&self) -> Result<C, CallError> {
         // No `usize` is wider than 64 bits.
@@ -83,33 +82,33 @@ impl<T: Plain> Buffer<T> {
     ///
     /// # Errors
     ///
-    /// C wrote behind the end.
+    /// C wrote past the end.
     pub fn all(self) -> Result<Vec<T>, CallError> {
         let capacity = self.capacity;
         self.written(capacity)
     }
 
-    /// The first `count` elements, which C says that it wrote.
+    /// The first `count` elements; `count` is the number that C reported.
     ///
     /// # Errors
     ///
-    /// C wrote behind the end, or `count` is negative or more than the capacity.
+    /// C wrote past the end, or `count` is negative or more than the capacity.
     pub fn written<C: Count>(mut self, count: C) -> Result<Vec<T>, CallError> {
-        // Every byte is looked at, which takes fewer steps than to stop at the first wrong one.
+        // Checking every byte takes fewer instructions than stopping at the first wrong one.
         if self.guard_mut().iter().fold(0, |wrong, byte| wrong | (byte ^ FILL)) != 0 {
             return Err(overrun(self.value));
         }
         let count = within(self.value, count, self.capacity)?;
-        // SAFETY: the memory is of at least so many elements. It was zero and C may have written
-        // to it; either way it holds values of `T`, because that is `Plain`.
+        // SAFETY: `count` is at most the capacity of the vector. The memory was zeroed and C may
+        // have written to it; either way it holds valid values, because `T` is `Plain`.
         unsafe { self.elements.set_len(count) };
         Ok(self.elements)
     }
 
     #[inline]
     fn guard_mut(&mut self) -> &mut [u8] {
-        // SAFETY: behind the capacity there is memory for `GUARD` elements, whose bytes are
-        // initialised, and which nobody else holds.
+        // SAFETY: the allocation has `GUARD` more elements after `capacity`, whose bytes are
+        // initialised; `&mut self` makes the access exclusive.
         unsafe {
             let guard = self.elements.as_mut_ptr().add(self.capacity);
             std::slice::from_raw_parts_mut(guard.cast(), Self::GUARD * size_of::<T>())
@@ -118,20 +117,20 @@ impl<T: Plain> Buffer<T> {
 }
 
 impl<T: TextUnit> Buffer<T> {
-    /// The text up to its NUL, or all of it if there is none.
+    /// The text up to the first NUL, or all of it if there is none.
     ///
     /// # Errors
     ///
-    /// C wrote behind the end.
+    /// C wrote past the end.
     pub fn text(self) -> Result<CString, CallError> {
         self.bytes().map(until_nul)
     }
 
-    /// The text up to its NUL, or all `count` bytes of it if there is none among them.
+    /// The text up to the first NUL, or all `count` bytes if there is none.
     ///
     /// # Errors
     ///
-    /// C wrote behind the end, or `count` is negative or more than the capacity.
+    /// C wrote past the end, or `count` is negative or more than the capacity.
     pub fn text_written<C: Count>(self, count: C) -> Result<CString, CallError> {
         self.bytes_written(count).map(until_nul)
     }
@@ -140,31 +139,31 @@ impl<T: TextUnit> Buffer<T> {
     ///
     /// # Errors
     ///
-    /// C wrote behind the end.
+    /// C wrote past the end.
     pub fn bytes(self) -> Result<Vec<u8>, CallError> {
         self.all().map(unsigned)
     }
 
-    /// The first `count` bytes, which C says that it wrote.
+    /// The first `count` bytes; `count` is the number that C reported.
     ///
     /// # Errors
     ///
-    /// C wrote behind the end, or `count` is negative or more than the capacity.
+    /// C wrote past the end, or `count` is negative or more than the capacity.
     pub fn bytes_written<C: Count>(self, count: C) -> Result<Vec<u8>, CallError> {
         self.written(count).map(unsigned)
     }
 }
 
 thread_local! {
-    /// The most bytes that a buffer may have.
+    /// The maximum size of a buffer in bytes.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// While this lives, buffers that this thread makes have at most [`MAX_ARGUMENTS`] bytes.
+/// While this lives, buffers that this thread creates have at most [`MAX_ARGUMENTS`] bytes.
 pub struct Limited(usize);
 
-/// Limits buffers for a call that comes as JSON, where a function of the library computes the
-/// capacity from what the caller gave.
+/// Limits buffers for a JSON call in which a function of the library computes the capacity from
+/// the caller's arguments.
 #[must_use]
 pub fn limit_buffers() -> Limited {
     Limited(LIMIT.replace(MAX_ARGUMENTS))
@@ -185,14 +184,14 @@ pub fn units_until_nul(mut units: Vec<u16>) -> Vec<u16> {
     units
 }
 
-/// An array of C truth values; anything but 0 is true.
+/// An array of C truth values; every value except 0 is true.
 #[inline]
 #[must_use]
 pub fn truths<T: Truth>(values: Vec<T>) -> Vec<bool> {
     values.into_iter().map(T::is_true).collect()
 }
 
-/// No elements, but memory of zeros for `count` of them; `None` if there is not so much.
+/// An empty vector with zeroed memory for `count` elements; `None` if the allocation fails.
 fn zeroed<T: Plain>(count: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(count).ok()?;
     if layout.size() == 0 {
@@ -203,21 +202,21 @@ fn zeroed<T: Plain>(count: usize) -> Option<Vec<T>> {
     if memory.is_null() {
         return None;
     }
-    // SAFETY: the memory is from the global allocator, in the layout of `count` elements.
+    // SAFETY: the memory comes from the global allocator, with the layout of `count` elements.
     Some(unsafe { Vec::from_raw_parts(memory, 0, count) })
 }
 
-/// The same bytes, whether `char` has a sign or not.
+/// The same bytes, whether `char` is signed or not.
 fn unsigned<T: TextUnit>(units: Vec<T>) -> Vec<u8> {
     let (pointer, length, capacity) = units.into_raw_parts();
-    // SAFETY: these are the parts of a vector, and a `TextUnit` is laid out like a `u8`.
+    // SAFETY: these are the parts of a vector, and a `TextUnit` has the layout of `u8`.
     unsafe { Vec::from_raw_parts(pointer.cast(), length, capacity) }
 }
 
 fn until_nul(mut bytes: Vec<u8>) -> CString {
     let length = CStr::from_bytes_until_nul(&bytes).map_or(bytes.len(), CStr::count_bytes);
     bytes.truncate(length);
-    // SAFETY: there is no NUL before the first.
+    // SAFETY: the bytes end before the first NUL.
     unsafe { CString::from_vec_unchecked(bytes) }
 }
 
@@ -237,9 +236,9 @@ mod tests {
 
     /// A buffer to which C wrote `elements`.
     fn filled<T: Plain>(capacity: i32, elements: &[T]) -> Buffer<T> {
-        let mut buffer = Buffer::<T>::new("out", capacity).expect("so much memory");
+        let mut buffer = Buffer::<T>::new("out", capacity).expect("enough memory");
         for (index, element) in elements.iter().enumerate() {
-            // SAFETY: each test stays within the capacity, or the guard.
+            // SAFETY: each test stays within the capacity or the guard.
             unsafe { buffer.as_mut_ptr().add(index).write(*element) };
         }
         buffer
@@ -271,7 +270,7 @@ mod tests {
 
     #[test]
     #[cfg(not(opendyn_exact_buffers))]
-    fn a_write_behind_the_end_is_an_error() {
+    fn a_write_past_the_end_is_an_error() {
         let overrun = CallError::Overrun { value: "out" };
         assert_eq!(filled(3, &[1_u8, 2, 3, 0]).all(), Err(overrun.clone()));
         assert_eq!(filled(3, &[1_u16; 4]).written(3), Err(overrun.clone()));
@@ -279,10 +278,10 @@ mod tests {
         assert_eq!(filled(0, &[1.0]).all(), Err(overrun.clone()));
         assert_eq!(filled(2, b"ab\0").text(), Err(overrun.clone()));
         assert_eq!(filled(2, b"ab\0").text_written(2), Err(overrun.clone()));
-        // Each byte of the guard counts, and C's own count does not excuse it.
+        // Each byte of the guard is checked, whatever count C reports.
         for place in 0..GUARD {
             let mut buffer = filled::<u8>(5, &[]);
-            // SAFETY: it is within the guard.
+            // SAFETY: the place is within the guard.
             unsafe { buffer.as_mut_ptr().add(5 + place).write(7) };
             assert_eq!(buffer.written(6), Err(overrun.clone()), "{place}");
         }
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capacity_that_cannot_be_is_an_error() {
+    fn an_impossible_capacity_is_an_error() {
         fn refused<T: Plain>(capacity: impl Count) {
             assert_eq!(
                 Buffer::<T>::new("out", capacity).map(|_| ()),
@@ -311,12 +310,12 @@ mod tests {
         refused::<u8>(usize::MAX / 2);
         refused::<u64>(usize::MAX / 2);
         refused::<u8>(usize::MAX);
-        // The allocator is asked for this one, and has not so much.
+        // This one reaches the allocator, which fails.
         refused::<u8>(isize::MAX - 64);
     }
 
     #[test]
-    fn capacity_is_told_as_c_counts() {
+    fn capacity_has_the_type_that_c_counts_in() {
         let buffer = filled::<u8>(300, &[]);
         assert_eq!(buffer.capacity(), Ok(300_u16));
         assert_eq!(buffer.capacity::<u8>(), Err(CallError::Capacity { value: "out", capacity: 300 }));
@@ -347,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_but_0_is_true() {
+    fn every_value_except_0_is_true() {
         assert_eq!(truths(vec![0_u8, 1, 2, 255]), [false, true, true, true]);
         assert_eq!(truths(vec![0, -1, 256]), [false, true, true]);
     }

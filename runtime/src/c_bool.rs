@@ -5,8 +5,8 @@ use std::fmt;
 use crate::abi::Truth;
 use crate::plain::Plain;
 
-/// A C `bool` as a member of a struct, or in an array that C writes: Rust makes it 0 or 1, C may
-/// leave any byte, and anything but 0 is true.
+/// A C `bool` as a member of a struct, or in an array that C writes: Rust stores 0 or 1, C may
+/// store any byte, and every value except 0 is true.
 ///
 /// ```
 /// let fast = opendyn::CBool::from(true);
@@ -16,7 +16,7 @@ use crate::plain::Plain;
 #[repr(transparent)]
 pub struct CBool(u8);
 
-// SAFETY: it is one byte, and every byte has a meaning.
+// SAFETY: it is transparent over `u8`, of which every byte is a value.
 unsafe impl Plain for CBool {}
 
 impl CBool {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_but_0_is_true() {
+    fn every_byte_except_0_is_true() {
         assert_eq!(CBool(7), CBool::from(true));
         assert_ne!(CBool(7), CBool::default());
         assert_eq!(format!("{:?}", CBool(2)), "true");

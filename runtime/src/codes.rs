@@ -1,4 +1,4 @@
-//! The codes of a document and their texts, and the error that a code is.
+//! The codes of a document with their texts, and the error for a code.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,8 @@ use opentool::ToolError;
 pub struct Codes(&'static [(i64, &'static str)]);
 
 impl Codes {
-    /// A table; `entries` must ascend by code, which is checked when the crate compiles.
+    /// A table; `entries` must ascend by code, which is checked at compile time.
+    #[doc(hidden)]
     #[must_use]
     pub const fn new(entries: &'static [(i64, &'static str)]) -> Self {
         let mut i = 1;
@@ -80,7 +81,7 @@ impl Hash for CodeError {
 }
 
 impl fmt::Debug for CodeError {
-    // Without the table, which is the same for every error of a document.
+    // Omits the table, which is the same for every error of a document.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CodeError").field("code", &self.code).field("text", &self.text()).finish()
     }
@@ -102,11 +103,11 @@ impl From<CodeError> for ToolError {
     }
 }
 
-/// The code again if it is one of `successes`.
+/// The code, if it is one of `successes`.
 ///
 /// # Errors
 ///
-/// It is none of them.
+/// It is not one of them.
 #[inline]
 pub fn success(code: i64, successes: &'static [i64], codes: Codes) -> Result<i64, CodeError> {
     if is_success(code, successes) { Ok(code) } else { Err(CodeError { code, codes }) }
@@ -116,7 +117,7 @@ pub fn success(code: i64, successes: &'static [i64], codes: Codes) -> Result<i64
 #[inline]
 #[must_use]
 pub fn is_success(code: i64, successes: &[i64]) -> bool {
-    // Nearly every function has one code of success; the test is then one comparison.
+    // Most functions have one success code, which takes one comparison.
     match successes {
         [success] => code == *success,
         _ => successes.contains(&code),
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_code_of_success_goes_on() {
+    fn only_a_success_code_passes() {
         assert_eq!(success(0, &[0], CODES), Ok(0));
         assert_eq!(success(101, &[0, 100, 101], CODES), Ok(101));
         assert_eq!(success(7, &[0], CODES).map_err(|error| error.code()), Err(7));
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_tells_code_and_text() {
+    fn a_tool_error_has_code_and_text() {
         let [busy, unknown] = [7, 8].map(|code| success(code, &[0], CODES).expect_err("no success"));
         let told = ToolError::CallFailed { code: Some(7), message: "busy".to_owned() };
         assert_eq!(ToolError::from(busy), told);

@@ -1,8 +1,8 @@
-//! Structs from C with the text that their members point to.
+//! Structs from C with the strings that their members point to.
 //!
-//! What a call frees when it ends takes the text of its results along. So a method whose results are
-//! freed copies every string that a struct among them points to, and has the copy point to copies.
-//! Generated methods call this while everything that C gave is still there.
+//! When a call frees its results, their strings are gone too. So a method whose results are freed
+//! copies every string that a struct among them points to, and lets the copied struct point to the
+//! copies. Generated methods call this before C memory is freed.
 
 use std::ffi::{CStr, CString, c_char};
 use std::fmt;
@@ -11,19 +11,18 @@ use std::ptr;
 
 use crate::adapter::{Described, Kind};
 
-/// A struct from C, or a `Vec` of them, and copies of the text that its members point to.
+/// A struct from C, or a `Vec` of them, with copies of the strings that its members point to.
 ///
 /// The members that the document describes as strings point to the copies, which live as long as
-/// this does; [`Copied::text`] reads one. Any other pointer is as C gave it: what it points to may be
-/// freed by now.
+/// this does; [`Copied::text`] reads one. Other pointers are unchanged and may dangle.
 pub struct Copied<T> {
     value: T,
     texts: Vec<CString>,
 }
 
 impl<T> Copied<T> {
-    /// The text of a member: `reply.text(reply.str)`. `None` for a pointer that does not point to
-    /// the beginning of one of the copies, such as NULL.
+    /// The string of a member: `reply.text(reply.str)`. `None` for a pointer that does not point to
+    /// the start of one of the copies, such as NULL.
     #[must_use]
     pub fn text<U>(&self, member: *const U) -> Option<&CStr> {
         self.texts.iter().map(CString::as_c_str).find(|text| text.as_ptr().cast() == member)
@@ -31,28 +30,28 @@ impl<T> Copied<T> {
 }
 
 impl<T: Texts> Copied<T> {
-    /// Copies the text of `value`.
+    /// Copies the strings of `value`.
     ///
     /// # Safety
     ///
-    /// The members that the layout of the value calls strings are NULL or point to strings that end
-    /// with NUL.
+    /// The members that the layout of the value calls strings are NULL or point to NUL-terminated
+    /// strings.
     pub(crate) unsafe fn new(mut value: T) -> Self {
         let mut texts = Vec::new();
-        // SAFETY: the caller vouches for the strings.
+        // SAFETY: the caller guarantees valid strings.
         unsafe { value.copy_texts(&mut texts) };
         Self { value, texts }
     }
 }
 
-/// A value with all of its text.
+/// A value with copies of its strings.
 ///
 /// # Safety
 ///
-/// The members that the layout of the value calls strings are NULL or point to strings that end
-/// with NUL.
+/// The members that the layout of the value calls strings are NULL or point to NUL-terminated
+/// strings.
 pub unsafe fn copied_whole<T: Texts>(value: T) -> Copied<T> {
-    // SAFETY: the caller vouches for the strings.
+    // SAFETY: the caller guarantees valid strings.
     unsafe { Copied::new(value) }
 }
 
@@ -66,7 +65,7 @@ impl<T> Deref for Copied<T> {
 
 impl<T: Texts + Clone> Clone for Copied<T> {
     fn clone(&self) -> Self {
-        // SAFETY: the strings are our own copies, or NULL.
+        // SAFETY: the strings of the value are our own copies or NULL, and there is no `DerefMut`.
         unsafe { Self::new(self.value.clone()) }
     }
 }
@@ -77,19 +76,19 @@ impl<T: fmt::Debug> fmt::Debug for Copied<T> {
     }
 }
 
-/// What has text to copy: structs, and lists of them.
+/// Values with strings to copy: structs, and lists of structs.
 pub trait Texts {
-    /// Puts a copy in the place of every string.
+    /// Replaces every string by a copy.
     ///
     /// # Safety
     ///
-    /// The strings are as for [`copied_whole`].
+    /// As for [`copied_whole`].
     unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>);
 }
 
 impl<T: Described> Texts for T {
     unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>) {
-        // SAFETY: the value has the layout of its kind, and the caller vouches for the strings.
+        // SAFETY: `Described` promises the layout of `KIND`, and the caller guarantees valid strings.
         unsafe { copy_at(&T::KIND, ptr::from_mut(self).cast(), texts) };
     }
 }
@@ -97,44 +96,44 @@ impl<T: Described> Texts for T {
 impl<T: Described> Texts for Vec<T> {
     unsafe fn copy_texts(&mut self, texts: &mut Vec<CString>) {
         for element in self {
-            // SAFETY: the caller vouches for the strings.
+            // SAFETY: the caller guarantees valid strings.
             unsafe { element.copy_texts(texts) };
         }
     }
 }
 
-/// Copies the strings of what is at `at`.
+/// Copies the strings of the value at `at`.
 ///
 /// # Safety
 ///
-/// There is a value of the layout of `kind`, and its strings are as for [`copied_whole`].
+/// `at` points to a value with the layout of `kind`, and its strings are as for [`copied_whole`].
 unsafe fn copy_at(kind: &Kind, at: *mut u8, texts: &mut Vec<CString>) {
     match kind {
         Kind::Record(record) => {
             for member in record.members {
-                // SAFETY: the record has its members where its table says.
+                // SAFETY: the value has the layout of the record, with its members at their offsets.
                 unsafe { copy_at(&member.kind, at.add(member.offset), texts) };
             }
         }
         Kind::Fixed((element, count)) => {
             for index in 0..*count {
-                // SAFETY: there are so many elements side by side.
+                // SAFETY: the value is `count` adjacent elements.
                 unsafe { copy_at(element, at.add(index * element.size()), texts) };
             }
         }
         Kind::Str => {
             let at = at.cast::<*const c_char>();
-            // SAFETY: here is a pointer.
+            // SAFETY: a `Kind::Str` is a pointer in C.
             let pointer = unsafe { at.read_unaligned() };
             if !pointer.is_null() {
-                // SAFETY: it is not NULL, so the caller vouches for the string.
+                // SAFETY: it is not NULL, and the caller guarantees a valid string.
                 let text = unsafe { CStr::from_ptr(pointer) }.to_owned();
-                // SAFETY: here is a pointer, and the text stays where it is when it is moved.
+                // SAFETY: a `Kind::Str` is a pointer in C. The bytes of a `CString` do not move with it.
                 unsafe { at.write_unaligned(text.as_ptr()) };
                 texts.push(text);
             }
         }
-        // In a struct a text is in place, or a `Kind::Str`; other pointers are not followed.
+        // Text in a struct is stored in place or is a `Kind::Str`; other pointers are not followed.
         Kind::Boolean
         | Kind::Integer(_)
         | Kind::Float
@@ -177,9 +176,9 @@ mod tests {
         ],
     };
 
-    // SAFETY: numbers and pointers.
+    // SAFETY: its members are numbers and pointers.
     unsafe impl Plain for Named {}
-    // SAFETY: the table has every member where Rust has it, and the tests have valid strings.
+    // SAFETY: the table has the offset of every member, and the tests have valid strings.
     unsafe impl Described for Named {
         const KIND: Kind = Kind::Record(&NAMED);
     }
@@ -189,9 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_outlives_what_it_was_made_of() {
+    fn a_copy_outlives_its_original() {
         let original = CString::from(c"gone");
-        // SAFETY: the string is there.
+        // SAFETY: the string is alive.
         let copied = unsafe { Copied::new(named(1, original.as_ptr())) };
         assert_ne!(copied.name, original.as_ptr());
         drop(original);
@@ -203,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_clone_has_texts_of_its_own() {
-        // SAFETY: the strings are there.
+        // SAFETY: the strings are alive.
         let copied = unsafe { Copied::new(vec![named(1, c"a".as_ptr()), named(2, ptr::null())]) };
         let clone = copied.clone();
         assert_eq!((copied.text(clone[0].name), clone.text(copied[0].name)), (None, None));

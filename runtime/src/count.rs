@@ -1,17 +1,17 @@
-//! Lengths and counts, as C has them and as Rust has them.
+//! Lengths and counts, converted between C and Rust.
 //!
 //! Generated methods turn the length of a slice into the integer that C takes with [`length`]
-//! or [`every_length`], and the integer that C gives into a length with [`count`].
+//! or [`every_length`], and the integer that C returns into a length with [`count`].
 
 use crate::{CallError, ExpectedLength};
 
 /// A C integer that can count elements.
 pub trait Count: Copy {
-    /// The count; `None` if it is negative, or more than memory could hold.
+    /// The count; `None` if it does not fit `usize`.
     fn to_usize(self) -> Option<usize>;
     /// The count as this type, if it fits.
     fn from_usize(count: usize) -> Option<Self>;
-    /// The lowest bits of the count.
+    /// The low bits of the count.
     fn wrapping_from_usize(count: usize) -> Self;
     /// The integer itself.
     fn to_i128(self) -> i128;
@@ -45,7 +45,7 @@ count!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 ///
 /// # Errors
 ///
-/// The type of C cannot count so far.
+/// The length does not fit the C type.
 #[inline]
 pub fn length<C: Count>(value: &'static str, length: usize) -> Result<C, CallError> {
     C::from_usize(length).ok_or_else(|| misfit(value, length, ExpectedLength::Countable))
@@ -53,8 +53,8 @@ pub fn length<C: Count>(value: &'static str, length: usize) -> Result<C, CallErr
 
 /// The length of a slice for a C type that holds the length of every slice.
 ///
-/// Narrower types do not compile. A slice has at most `isize::MAX` bytes, so that signed types
-/// of that width suffice, as long as its elements have a size.
+/// Narrower types do not compile. A slice has at most `isize::MAX` bytes, so a signed type of that
+/// width is wide enough, unless the elements are zero-sized.
 #[inline]
 #[must_use]
 pub fn every_length<C: Count>(length: usize) -> C {
@@ -88,11 +88,11 @@ pub fn same_length(
     }
 }
 
-/// Checks that the slice `value` has the length that the document or a function demands.
+/// Checks that the slice `value` has the length that the document or a function requires.
 ///
 /// # Errors
 ///
-/// It has another.
+/// It has another length.
 #[inline]
 pub fn exact_length<C: Count>(value: &'static str, length: usize, expected: C) -> Result<(), CallError> {
     if expected.to_usize() == Some(length) {
@@ -102,11 +102,11 @@ pub fn exact_length<C: Count>(value: &'static str, length: usize, expected: C) -
     }
 }
 
-/// How many elements the array `value` has, as C says. It is at most `isize::MAX`.
+/// How many elements C says the array `value` has; at most `isize::MAX`.
 ///
 /// # Errors
 ///
-/// It is negative, or more than memory could hold, as `(size_t)-1` is.
+/// The count is negative or above `isize::MAX`, such as `(size_t)-1`.
 #[inline]
 pub fn count<C: Count>(value: &'static str, count: C) -> Result<usize, CallError> {
     within(value, count, isize::MAX.cast_unsigned())
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_is_as_long_as_its_c_type_counts() {
+    fn a_length_has_to_fit_its_c_type() {
         assert_eq!(length::<u8>("xs", 255), Ok(255));
         assert_eq!(length::<u64>("xs", usize::MAX), Ok(usize::MAX as u64));
         assert_eq!(
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_of_one_length_are_equally_long() {
+    fn slices_that_share_a_length_are_equally_long() {
         assert_eq!(same_length("xs", 3, "ys", 3), Ok(()));
         let expected = ExpectedLength::SameAs { value: "ys", length: 3 };
         assert_eq!(
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_demanded_length_is_met_exactly() {
+    fn a_required_length_is_exact() {
         assert_eq!(exact_length("key", 32, 32_u8), Ok(()));
         for wrong in [31, 33, -1_i32] {
             let expected = ExpectedLength::Exactly(wrong.into());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_c_is_neither_negative_nor_beyond_memory() {
+    fn a_count_from_c_is_neither_negative_nor_beyond_memory() {
         assert_eq!(count("xs", 0_i32), Ok(0));
         assert_eq!(count("xs", 7_u64), Ok(7));
         let capacity = isize::MAX.cast_unsigned();

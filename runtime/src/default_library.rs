@@ -1,17 +1,17 @@
-//! Where the library is that a document names.
+//! Where to find the library that a document names.
 
 use std::path::{Path, PathBuf};
 
 use crate::library::{Library, LoadError};
 
-/// The places of a library.
+/// The places where a library can be.
 #[derive(Debug)]
 pub struct DefaultLibrary {
     /// The environment variable that names it.
     pub variable: &'static str,
-    /// Its file name on Linux, and on other systems like it.
+    /// Its file name on Linux and other Unix systems except macOS.
     pub linux: Option<&'static str>,
-    /// Its file name on macOS.
+    /// Its file name on Apple systems.
     pub macos: Option<&'static str>,
     /// Its file name on Windows.
     pub windows: Option<&'static str>,
@@ -28,7 +28,7 @@ impl DefaultLibrary {
         }
     }
 
-    /// The places to look, in order. What the environment says is not second-guessed.
+    /// The places to look, in order. If the environment variable is set, it is the only place.
     fn places(&self) -> Result<Vec<PathBuf>, LoadError> {
         if let Some(path) = std::env::var_os(self.variable).filter(|path| !path.is_empty()) {
             return Ok(vec![path.into()]);
@@ -43,15 +43,15 @@ impl DefaultLibrary {
 }
 
 impl<const N: usize> Library<N> {
-    /// Loads the first library that is at one of `places`.
+    /// Loads the first library that exists at one of `places`.
     ///
     /// # Errors
     ///
-    /// There is none, or the first that there is lacks symbols or cannot be loaded.
+    /// No library exists, or the first one lacks symbols or cannot be loaded.
     ///
     /// # Safety
     ///
-    /// As for [`Library::open`], for whichever library it is.
+    /// As for [`Library::open`], for every library at these places.
     pub unsafe fn open_default(
         places: &DefaultLibrary,
         symbols: &[&'static str; N],
@@ -59,9 +59,9 @@ impl<const N: usize> Library<N> {
     ) -> Result<Self, LoadError> {
         let mut tried = Vec::new();
         for path in places.places()? {
-            // SAFETY: the caller vouches for it.
+            // SAFETY: the caller guarantees that the initialisers are sound to run.
             match unsafe { Self::open(&path, symbols, optional) } {
-                // A file that is there and cannot be loaded is what the user wants to hear of.
+                // A file that exists but cannot be loaded is the error to report.
                 Err(error @ LoadError::Open { .. }) if !path.is_absolute() || !path.exists() => {
                     tried.push(error)
                 }

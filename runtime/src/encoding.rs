@@ -1,40 +1,40 @@
-//! How the bytes of a C string are text: `x-encoding`.
+//! The encoding of a C string: `x-encoding`.
 //!
-//! The JSON adapter is the only caller: typed methods take and return the bytes as C has them.
+//! Only the JSON adapter calls this: typed methods take and return the bytes unchanged.
 
 use std::borrow::Cow;
 
 use data_encoding::{BASE64, DecodeError, DecodeKind, HEXLOWER_PERMISSIVE};
 
-/// How bytes are text.
+/// An encoding of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// The text itself.
+    /// UTF-8.
     Utf8,
-    /// The text itself; bytes from C that are none show as U+FFFD.
+    /// UTF-8; invalid bytes from C become U+FFFD.
     Utf8Lossy,
-    /// One byte a character, up to U+00FF.
+    /// One byte per character, up to U+00FF.
     Latin1,
-    /// Units of 16 bits, in the order of the target.
+    /// 16-bit units in the byte order of the target.
     Utf16,
-    /// Base64 of the standard alphabet, with padding.
+    /// Base64 with the standard alphabet and padding.
     Base64,
-    /// Two hex digits a byte.
+    /// Two hex digits per byte.
     Hex,
 }
 
 impl Encoding {
-    /// Whether every sequence of bytes has a text that leads back to it, so that no byte is an end.
+    /// Whether every sequence of bytes can be encoded and decoded, so that NUL does not end the text.
     pub(crate) fn is_binary(self) -> bool {
         matches!(self, Self::Base64 | Self::Hex)
     }
 
-    /// The bytes of a unit in C.
+    /// The size of a unit in C, in bytes.
     pub(crate) fn unit(self) -> usize {
         if self == Self::Utf16 { 2 } else { 1 }
     }
 
-    /// The bytes that C gets for `text`, or what is wrong with it.
+    /// The bytes that C gets for `text`, or the error as a sentence.
     pub(crate) fn bytes(self, text: &str) -> Result<Cow<'_, [u8]>, String> {
         match self {
             Self::Utf8 | Self::Utf8Lossy => Ok(Cow::Borrowed(text.as_bytes())),
@@ -52,12 +52,12 @@ impl Encoding {
         }
     }
 
-    /// The text of what C left, or what is wrong with that, as the end of a sentence.
+    /// The text of bytes from C, or the error as the end of a sentence.
     pub(crate) fn text(self, bytes: &[u8]) -> Result<Cow<'_, str>, String> {
         match self {
             Self::Utf8 => str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| {
                 let place = error.valid_up_to();
-                format!("is not UTF-8: byte 0x{:02x} at place {place}", bytes[place])
+                format!("is not UTF-8: byte 0x{:02x} at index {place}", bytes[place])
             }),
             Self::Utf8Lossy => Ok(String::from_utf8_lossy(bytes)),
             Self::Latin1 => Ok(Cow::Owned(bytes.iter().copied().map(char::from).collect())),
@@ -74,7 +74,7 @@ impl Encoding {
     }
 }
 
-/// The text of units of UTF-16, or what is wrong with them, as the end of a sentence.
+/// The text of UTF-16 units, or the error as the end of a sentence.
 pub(crate) fn units_text(units: impl IntoIterator<Item = u16>) -> Result<String, String> {
     let mut text = String::new();
     let mut place = 0;
@@ -86,7 +86,7 @@ pub(crate) fn units_text(units: impl IntoIterator<Item = u16>) -> Result<String,
             }
             Err(error) => {
                 let unit = error.unpaired_surrogate();
-                return Err(format!("is not UTF-16: unpaired surrogate 0x{unit:04x} at place {place}"));
+                return Err(format!("is not UTF-16: unpaired surrogate 0x{unit:04x} at index {place}"));
             }
         }
     }
@@ -95,12 +95,12 @@ pub(crate) fn units_text(units: impl IntoIterator<Item = u16>) -> Result<String,
 
 fn latin1((place, character): (usize, char)) -> Result<u8, String> {
     u8::try_from(u32::from(character))
-        .map_err(|_| format!("character {place} {character:?} has no place in latin-1"))
+        .map_err(|_| format!("character {place} {character:?} does not exist in latin-1"))
 }
 
 #[cold]
 fn undecodable(name: &str, text: &str, error: DecodeError) -> String {
-    // A wrong character says more than the length that is wrong because of it.
+    // A wrong character is more helpful than the wrong length that it causes.
     let is_symbol = |character: char| match name {
         "hex" => character.is_ascii_hexdigit(),
         _ => character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '='),
@@ -110,8 +110,8 @@ fn undecodable(name: &str, text: &str, error: DecodeError) -> String {
     }
     let DecodeError { position, kind } = error;
     match kind {
-        DecodeKind::Length => format!("{} characters are no whole {name}: it ends early", text.len()),
-        DecodeKind::Trailing => format!("byte {position} is not {name}: bits behind the last byte"),
+        DecodeKind::Length => format!("{} characters are not complete {name}: it ends early", text.len()),
+        DecodeKind::Trailing => format!("byte {position} is not {name}: bits after the last byte"),
         DecodeKind::Symbol | DecodeKind::Padding => format!("byte {position} is not {name}: wrong padding"),
     }
 }
@@ -130,7 +130,7 @@ mod tests {
     ];
 
     #[test]
-    fn text_comes_back_as_it_was() {
+    fn text_survives_a_round_trip() {
         for encoding in ALL {
             for text in ["", "00ffaa", "AAECAw==", "abcdef12", "é ÿ", "🦀Ω"] {
                 let Ok(bytes) = encoding.bytes(text) else { continue };
@@ -143,35 +143,35 @@ mod tests {
     }
 
     #[test]
-    fn hex_takes_both_cases_and_writes_one() {
+    fn hex_accepts_both_cases_and_writes_lower_case() {
         assert_eq!(Encoding::Hex.bytes("00FFaB").as_deref(), Ok(&b"\x00\xff\xab"[..]));
         assert_eq!(Encoding::Hex.text(b"\x00\xff\xab").as_deref(), Ok("00ffab"));
     }
 
     #[test]
-    fn what_is_wrong_with_a_text_is_told_with_its_place() {
+    fn an_error_in_a_text_names_its_position() {
         for (encoding, text, expected) in [
             (Encoding::Base64, "aGVsb!8=", "byte 5 is not base64: '!'"),
             (Encoding::Base64, "aGVsbé==", "byte 5 is not base64: 'é'"),
-            (Encoding::Base64, "aGVsbG8", "7 characters are no whole base64: it ends early"),
-            (Encoding::Base64, "aGVsbG9=", "byte 6 is not base64: bits behind the last byte"),
+            (Encoding::Base64, "aGVsbG8", "7 characters are not complete base64: it ends early"),
+            (Encoding::Base64, "aGVsbG9=", "byte 6 is not base64: bits after the last byte"),
             (Encoding::Base64, "a===", "byte 1 is not base64: wrong padding"),
             (Encoding::Base64, "aG-_", "byte 2 is not base64: '-'"),
             (Encoding::Hex, "0g", "byte 1 is not hex: 'g'"),
-            (Encoding::Hex, "012", "3 characters are no whole hex: it ends early"),
-            (Encoding::Latin1, "éÿ\u{80}Ω", "character 3 'Ω' has no place in latin-1"),
+            (Encoding::Hex, "012", "3 characters are not complete hex: it ends early"),
+            (Encoding::Latin1, "éÿ\u{80}Ω", "character 3 'Ω' does not exist in latin-1"),
         ] {
             assert_eq!(encoding.bytes(text), Err(expected.to_owned()), "{text}");
         }
     }
 
     #[test]
-    fn what_is_wrong_with_bytes_is_told_with_its_place() {
-        assert_eq!(Encoding::Utf8.text(b"ab\xff"), Err("is not UTF-8: byte 0xff at place 2".to_owned()));
+    fn an_error_in_bytes_names_its_position() {
+        assert_eq!(Encoding::Utf8.text(b"ab\xff"), Err("is not UTF-8: byte 0xff at index 2".to_owned()));
         assert_eq!(Encoding::Utf8Lossy.text(b"ab\xff").as_deref(), Ok("ab\u{fffd}"));
         assert_eq!(
             units_text([0x61, 0xd83e, 0xdd80, 0xd800]),
-            Err("is not UTF-16: unpaired surrogate 0xd800 at place 3".to_owned())
+            Err("is not UTF-16: unpaired surrogate 0xd800 at index 3".to_owned())
         );
         assert!(Encoding::Utf16.text(b"abc").is_err_and(|error| error.contains("3 bytes")));
     }

@@ -1,4 +1,4 @@
-//! What can go wrong in a typed call.
+//! The errors of typed calls.
 
 use std::fmt;
 
@@ -21,60 +21,60 @@ pub enum CallError {
         /// The symbol's name.
         symbol: &'static str,
     },
-    /// A slice is not as long as it has to be; nothing was called.
+    /// A slice has the wrong length; nothing was called.
     Length {
         /// The name of the parameter in the document.
         value: &'static str,
         /// How many elements it has.
         length: usize,
-        /// How many it may have.
+        /// The length that is required.
         expected: ExpectedLength,
     },
-    /// No buffer can have this capacity, or C cannot be told of it; nothing was called.
+    /// No buffer can have this capacity, or it does not fit the C type; nothing was called.
     Capacity {
         /// The name of the output in the document.
         value: &'static str,
         /// How many elements it should have room for.
         capacity: i128,
     },
-    /// C says that it left fewer elements than none, or more than there is room for.
+    /// C reported a negative number of elements, or more than there is room for.
     Written {
         /// The name of the output in the document.
         value: &'static str,
-        /// How many elements C says there are.
+        /// How many elements C reported.
         count: i128,
-        /// How many there can be.
+        /// How many fit.
         capacity: usize,
     },
-    /// The document does not list the value that was given.
+    /// The value is not one that the document lists.
     Unlisted {
         /// The name of the value in the document.
         value: &'static str,
     },
-    /// C wrote behind the end of a buffer.
+    /// C wrote past the end of a buffer.
     Overrun {
         /// The name of the output in the document.
         value: &'static str,
     },
-    /// C returned a code that is not one of success.
+    /// C returned an error code.
     Code(CodeError),
 }
 
-/// How long a slice has to be that is not.
+/// The length that a slice should have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpectedLength {
-    /// So long that the C type of its length parameter can count it.
+    /// At most what the C type of its length parameter holds.
     Countable,
-    /// As long as another slice, because one parameter of C is the length of both.
+    /// The length of another slice, because one C parameter is the length of both.
     SameAs {
         /// The name of the other parameter.
         value: &'static str,
-        /// How many elements that one has.
+        /// How many elements the other slice has.
         length: usize,
     },
-    /// So many elements, as the document or a function of the library says. What C returned is
-    /// negative where no length is right.
+    /// This length, from the document or from a function of the library. If C returned a negative
+    /// length, no length is right.
     Exactly(i128),
 }
 
@@ -95,8 +95,10 @@ impl fmt::Display for CallError {
             Self::Written { value, count, capacity } => {
                 write!(f, "C says that `{value}` has {}; there is room for {capacity}", Elements(*count))
             }
-            Self::Unlisted { value } => write!(f, "`{value}` is none of the values that the document lists"),
-            Self::Overrun { value } => write!(f, "C wrote behind the end of `{value}`"),
+            Self::Unlisted { value } => {
+                write!(f, "`{value}` is not one of the values that the document lists")
+            }
+            Self::Overrun { value } => write!(f, "C wrote past the end of `{value}`"),
             Self::Code(code) => code.fmt(f),
         }
     }
@@ -112,7 +114,7 @@ impl fmt::Display for Elements {
     }
 }
 
-/// What is wrong with a length, for a sentence that has named the slice already.
+/// A wrong length, for a sentence that has already named the slice.
 struct Misfit {
     length: usize,
     expected: ExpectedLength,
@@ -183,7 +185,7 @@ mod tests {
                 CallError::Written { value: "out", count: -1, capacity: 10 },
                 "C says that `out` has -1 elements",
             ),
-            (CallError::Overrun { value: "out" }, "C wrote behind the end of `out`"),
+            (CallError::Overrun { value: "out" }, "C wrote past the end of `out`"),
         ] {
             assert_eq!(error.to_string(), sentence);
         }
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!(ToolError::from(length), ToolError::invalid_arguments("/a~1b", "1 element instead of 2"));
         assert_eq!(
             ToolError::from(CallError::Overrun { value: "out" }),
-            ToolError::call_failed("C wrote behind the end of `out`")
+            ToolError::call_failed("C wrote past the end of `out`")
         );
     }
 }

@@ -1,13 +1,13 @@
-//! How the runtime frees what C gave.
+//! How the runtime frees memory from C.
 
 use std::ffi::c_void;
 
-/// Calls the function of a document that an `x-free` names. Generated code has one such function
-/// for each; [`Held`](crate::held::Held), [`Handle`](crate::handle::Handle) and
-/// [`Handles`](crate::Handles) call it without knowing the binding's type.
+/// Calls the function that an `x-free` names. Generated code has one such function for each;
+/// [`Held`](crate::held::Held), [`Handle`](crate::handle::Handle) and
+/// [`Handles`](crate::Handles) call it without knowing the type of the binding.
 ///
 /// # Safety
 ///
-/// `binding` points to the binding that the function was generated for, and `pointer` is one that
-/// the C function takes, which nobody uses afterwards.
+/// `binding` points to the binding that the function was generated for, the C function accepts
+/// `pointer`, and `pointer` is not used afterwards.
 pub type FreeFn = unsafe fn(binding: *const (), pointer: *mut c_void);

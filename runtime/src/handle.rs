@@ -1,6 +1,6 @@
-//! An opaque pointer of a type of its own, for Rust callers.
+//! Typed opaque pointers for Rust callers.
 //!
-//! A generated newtype for each `x-handle` holds a [`Handle`]; what JSON callers hold is in
+//! A generated newtype for each `x-handle` holds a [`Handle`]; the tokens of JSON callers are in
 //! [`handles`](crate::handles).
 
 use std::any::Any;
@@ -14,11 +14,11 @@ use std::ptr::{self, NonNull};
 use crate::callback::resume_kept_panic;
 use crate::free::FreeFn;
 
-/// A handle that C gave: it borrows the binding, or the handle that it lives in, and if it is
-/// owned it is freed when dropped.
+/// A handle from C: it borrows the binding, or the handle that it lives in. An owned handle is
+/// freed when dropped.
 ///
-/// It can neither be sent to another thread nor shared. The closures that it keeps for C need not
-/// be `Send`, and that a library is thread-safe says nothing of one handle in two threads.
+/// It is neither `Send` nor `Sync`: the closures that it keeps for C need not be `Send`, and a
+/// thread-safe library does not imply that one handle may be used by two threads.
 ///
 /// ```compile_fail
 /// fn assert_send<T: Send>() {}
@@ -32,7 +32,7 @@ pub struct Handle<'l, B> {
     binding: &'l B,
     pointer: NonNull<c_void>,
     free: Option<FreeFn>,
-    /// What C may call until the handle is freed. It is dropped after `drop` has run.
+    /// Closures that C may call until the handle is freed. They are dropped after `drop` has run.
     kept: RefCell<Vec<Box<dyn Any>>>,
 }
 
@@ -41,8 +41,8 @@ impl<'l, B> Handle<'l, B> {
     ///
     /// # Safety
     ///
-    /// `free`, if given, takes a `B`. A pointer that is not NULL is valid for `'l`, and `free` may
-    /// be called with it once, which nobody else does.
+    /// `free`, if given, takes a `B`. A pointer that is not NULL is valid for `'l`, `free` may be
+    /// called with it, and no other code frees it.
     #[inline]
     pub unsafe fn new(binding: &'l B, pointer: *mut c_void, free: Option<FreeFn>) -> Option<Self> {
         let pointer = NonNull::new(pointer)?;
@@ -60,8 +60,8 @@ impl<'l, B> Handle<'l, B> {
     ///
     /// # Panics
     ///
-    /// The handle was made by another binding: its pointer means nothing to the functions of this
-    /// one, which may be another library.
+    /// The handle was made by another binding. Its functions may be those of another library, to
+    /// which the pointer means nothing.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -77,9 +77,9 @@ impl<'l, B> Handle<'l, B> {
         self.binding
     }
 
-    /// Keeps a closure that C may call until the handle is freed. One that C was given before is
-    /// kept too: when C stops to use it is not known. Of a handle that somebody else frees it is not
-    /// known either when that is, so there the closure stays for ever.
+    /// Keeps a closure that C may call until the handle is freed. Closures passed to C earlier are
+    /// kept too, because C may still use them. When a borrowed handle is freed is unknown, so its
+    /// closures are leaked.
     pub fn keep(&self, closure: Box<dyn Any>) {
         match self.free {
             Some(_) => self.kept.borrow_mut().push(closure),
@@ -87,20 +87,20 @@ impl<'l, B> Handle<'l, B> {
         }
     }
 
-    /// The pointer, which is not freed any more: [`Handles`](crate::Handles) takes it over. Closures
-    /// that were kept stay for ever, because C may still call them.
+    /// The pointer, which this no longer frees: [`Handles`](crate::Handles) takes it over. Kept
+    /// closures are leaked, because C may still call them.
     #[inline]
     #[must_use]
     pub fn into_raw(self) -> NonNull<c_void> {
         ManuallyDrop::new(self).pointer
     }
 
-    /// The pointer for a C function that frees the handle itself, with the closures that have to
+    /// The pointer for a C function that frees the handle itself, with the closures that must
     /// outlive that call.
     ///
     /// # Panics
     ///
-    /// As for [`Handle::as_ptr_for`]; the handle is then freed as when it is dropped.
+    /// As for [`Handle::as_ptr_for`]; the handle is then dropped, which frees it.
     #[inline]
     #[track_caller]
     pub fn release(self, binding: &B) -> Released {
@@ -113,8 +113,8 @@ impl<'l, B> Handle<'l, B> {
 impl<B> Drop for Handle<'_, B> {
     fn drop(&mut self) {
         let Some(free) = self.free else { return };
-        // SAFETY: whoever made this vouched for binding and pointer; the binding is borrowed, and
-        // `into_raw` and `release` do not come here.
+        // SAFETY: the caller of `new` guaranteed that `free` takes this binding and this pointer. The
+        // binding is borrowed, and handles from `into_raw` and `release` are never dropped.
         unsafe { free(ptr::from_ref(self.binding).cast(), self.pointer.as_ptr()) };
         if !self.kept.get_mut().is_empty() {
             resume_kept_panic();
@@ -128,23 +128,23 @@ impl<B> fmt::Debug for Handle<'_, B> {
     }
 }
 
-/// A handle that somebody else frees: it can be looked at and given to C, but not taken, so that no
-/// function that frees handles gets it.
+/// A handle that other code frees. It can be borrowed and passed to C, but not moved out, so no
+/// function that frees handles accepts it.
 pub struct Borrowed<T>(T);
 
 impl<T> Borrowed<T> {
-    /// Lends `handle`, which owns nothing.
+    /// Wraps `handle`, which is not owned.
     #[doc(hidden)]
     #[inline]
     pub fn new(handle: T) -> Self {
         Self(handle)
     }
 
-    /// The handle itself, for a function that frees it. Dropping it frees nothing.
+    /// The handle itself, for a function that frees it. Dropping it does not free it.
     ///
     /// # Safety
     ///
-    /// Nobody else frees the handle.
+    /// No other code frees the handle.
     pub unsafe fn assume_owned(self) -> T {
         self.0
     }
@@ -165,9 +165,9 @@ impl<T: fmt::Debug> fmt::Debug for Borrowed<T> {
     }
 }
 
-/// A handle that C is about to free, from [`Handle::release`]. Its closures are dropped when C has
-/// done so; in any other case, a panic included, they stay for ever, because C may still call them.
-#[must_use = "its closures stay for ever unless it is known to be freed"]
+/// A handle that C is about to free, from [`Handle::release`]. [`Released::freed`] drops its
+/// closures; otherwise, also after a panic, they are leaked, because C may still call them.
+#[must_use = "its closures are leaked unless it is known to be freed"]
 pub struct Released {
     pointer: NonNull<c_void>,
     kept: ManuallyDrop<Vec<Box<dyn Any>>>,
@@ -181,11 +181,11 @@ impl Released {
         self.pointer.as_ptr()
     }
 
-    /// C has freed the handle.
+    /// Drops the closures, after C has freed the handle.
     ///
     /// # Safety
     ///
-    /// It has, so that it does not call the closures any more.
+    /// C has freed the handle and does not call the closures again.
     #[inline]
     pub unsafe fn freed(self) {
         drop(ManuallyDrop::into_inner(self.kept));
@@ -205,13 +205,13 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::rc::Rc;
 
-    /// A binding that writes down what happens, in order.
+    /// A binding that records events in order.
     #[derive(Default)]
     struct Log(Rc<RefCell<Vec<&'static str>>>);
 
     impl Log {
         fn handle(&self) -> Handle<'_, Self> {
-            // SAFETY: `free` only writes it down.
+            // SAFETY: `free` takes a `Log` and does not follow the pointer.
             unsafe { Handle::new(self, ptr::dangling_mut(), Some(free)) }.expect("not NULL")
         }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     unsafe fn free(binding: *const (), _: *mut c_void) {
-        // SAFETY: the tests give a `Log`.
+        // SAFETY: the binding of every handle here is a `Log`.
         unsafe { &*binding.cast::<Log>() }.0.borrow_mut().push("free");
     }
 
@@ -252,12 +252,12 @@ mod tests {
     fn a_closure_that_panics_while_the_handle_is_freed_panics_the_drop() {
         type Closure = fn();
         unsafe fn free_calling(_: *const (), pointer: *mut c_void) {
-            // SAFETY: the test gives the user data of a `Kept<Closure>`, which the handle keeps.
+            // SAFETY: the pointer is the user data of a `Kept<Closure>`, which the handle keeps.
             unsafe { Kept::<Closure>::invoke(pointer, (), |closure| closure()) }
         }
         let log = Log::default();
         let kept = Kept::<Closure>::new(|| panic!("while it is freed"));
-        // SAFETY: `free_calling` takes any binding.
+        // SAFETY: `free_calling` takes any binding, and the user data of a `Kept`.
         let handle = unsafe { Handle::new(&log, kept.user_data(), Some(free_calling)) }.expect("not NULL");
         handle.keep(Box::new(kept));
         handle.keep(log.closure());
@@ -267,11 +267,11 @@ mod tests {
     }
 
     #[test]
-    fn null_is_no_handle_and_what_is_borrowed_is_not_freed() {
+    fn null_is_not_a_handle_and_a_borrowed_one_is_not_freed() {
         let log = Log::default();
         // SAFETY: NULL is allowed.
         assert!(unsafe { Handle::new(&log, ptr::null_mut(), Some(free)) }.is_none());
-        // SAFETY: nothing is called with it.
+        // SAFETY: no function is called with it.
         drop(unsafe { Handle::new(&log, ptr::dangling_mut(), None) });
         assert!(log.entries().is_empty());
     }
@@ -285,15 +285,15 @@ mod tests {
         let released = handle.release(&log);
         assert_eq!(released.as_ptr(), pointer);
         assert!(log.entries().is_empty());
-        // SAFETY: there is no C that could call the closure.
+        // SAFETY: no C code holds the closure.
         unsafe { released.freed() };
         assert_eq!(log.entries(), ["closure"]);
     }
 
     #[test]
-    fn what_is_borrowed_is_seen_through() {
+    fn a_borrowed_handle_derefs_to_the_handle() {
         let log = Log::default();
-        // SAFETY: nothing is called with it.
+        // SAFETY: no function is called with it.
         let handle =
             unsafe { Handle::new(&log, ptr::dangling_mut(), None) }.map(Borrowed::new).expect("not NULL");
         assert_eq!(handle.as_ptr(), ptr::dangling_mut());
@@ -316,7 +316,7 @@ mod tests {
             let mut kept = handle.kept.borrow_mut();
             let (pointer, length, capacity) = (kept.as_mut_ptr(), kept.len(), kept.capacity());
             drop(kept);
-            // SAFETY: these are its parts, and only one of the two is ever dropped.
+            // SAFETY: these are the parts of the vector, and only one of the two is ever dropped.
             (handle, ManuallyDrop::new(unsafe { Vec::from_raw_parts(pointer, length, capacity) }))
         }
         let log = Log::default();
@@ -325,7 +325,7 @@ mod tests {
         let (given_up, second) = keeping(&log);
         let _ = given_up.into_raw();
         assert!(log.entries().is_empty());
-        // Nothing is left behind, and what is dropped here was still there.
+        // Dropping the closures shows that they were alive, and leaks nothing.
         drop([first, second].map(ManuallyDrop::into_inner));
         assert_eq!(log.entries(), ["closure", "closure"]);
     }

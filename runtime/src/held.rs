@@ -1,8 +1,8 @@
-//! A pointer that C gave, on its way to a Rust value.
+//! Pointers from C that are converted to Rust values.
 //!
-//! Generated methods put what C returned, or left in an output, into a [`Held`] before anything can fail, and copy the
-//! value out of it. It is freed when the method ends, whichever way that happens: by then all results are copied, also
-//! those that point into one another. NULL is told apart once, by [`Held::given`] or [`Held::nullable`].
+//! Generated methods put a pointer that C returned, or left in an output, into a [`Held`] before anything can fail, and
+//! copy the value out of it. It is freed when the method ends, also on an error: by then all results are copied,
+//! including those that point into one another. [`Held::given`] or [`Held::nullable`] checks once for NULL.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::marker::PhantomData;
@@ -15,8 +15,8 @@ use crate::Utf16CString;
 use crate::count::Count;
 use crate::free::FreeFn;
 
-/// A pointer from C to a `T`, or to several. If there is a function that frees it, and it is not
-/// NULL, that function is called when this is dropped.
+/// A pointer from C to one or more `T`. If `free` is given and the pointer is not NULL, dropping
+/// this calls `free`.
 pub struct Held<'b, T> {
     pointer: *mut T,
     free: Option<FreeFn>,
@@ -25,38 +25,38 @@ pub struct Held<'b, T> {
 }
 
 impl<'b, T> Held<'b, T> {
-    /// Holds what C returned.
+    /// Holds a pointer that C returned.
     ///
     /// # Safety
     ///
-    /// `free`, if given, takes a `B`, and `pointer` is NULL or what `free` may be called with.
+    /// `free`, if given, takes a `B`, and `pointer` is NULL or one that `free` may be called with once.
     #[inline]
     pub unsafe fn returned<B>(binding: &'b B, free: Option<FreeFn>, pointer: *mut T) -> Self {
         Self { pointer, free, binding: ptr::from_ref(binding).cast(), borrowed: PhantomData }
     }
 
-    /// Holds NULL until C leaves a pointer at [`Held::as_mut_ptr`]. `free`, if given, takes a `B`:
-    /// whoever writes there vouches for that, and for what it writes, as in [`Held::returned`].
+    /// Holds NULL until C writes a pointer to [`Held::as_mut_ptr`]. The code that lets C write there
+    /// guarantees what [`Held::returned`] demands, of `free` and of the pointer.
     #[inline]
     pub fn output<B>(binding: &'b B, free: Option<FreeFn>) -> Self {
-        // SAFETY: NULL is never freed.
+        // SAFETY: the pointer is NULL, for which `free` is never called.
         unsafe { Self::returned(binding, free, ptr::null_mut()) }
     }
 
-    /// Where C leaves the pointer; valid while this lives and stays where it is.
+    /// Where C writes the pointer; valid until this is moved or dropped.
     #[inline]
     pub fn as_mut_ptr(&mut self) -> *mut *mut T {
         &raw mut self.pointer
     }
 
-    /// The pointer, which is not freed any more: a [`Handle`](crate::handle::Handle) takes it over.
+    /// The pointer, which this no longer frees: a [`Handle`](crate::handle::Handle) takes it over.
     #[inline]
     #[must_use]
     pub fn into_raw(self) -> *mut T {
         ManuallyDrop::new(self).pointer
     }
 
-    /// What C gave as `value`.
+    /// The pointer for the result `value`.
     ///
     /// # Errors
     ///
@@ -66,14 +66,14 @@ impl<'b, T> Held<'b, T> {
         self.nullable().ok_or(CallError::Null { value })
     }
 
-    /// What C gave; NULL is `None`.
+    /// The pointer; `None` for NULL.
     #[inline]
     #[must_use]
     pub fn nullable(&self) -> Option<Given<'_, T>> {
         NonNull::new(self.pointer).map(|pointer| Given { pointer, held: PhantomData })
     }
 
-    /// The elements that C gave as `value`. Many functions give NULL for no elements at all.
+    /// The elements of the result `value`. NULL is valid if the count is 0: many functions return it.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl<'b, T> Held<'b, T> {
         Ok(Elements { pointer, count, held: PhantomData })
     }
 
-    /// The elements that C gave as `value`; NULL is `None`.
+    /// The elements of the result `value`; `None` for NULL.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl<'b, T> Held<'b, T> {
 }
 
 impl<T> Held<'static, T> {
-    /// Holds what C returned and nothing frees.
+    /// Holds a pointer from C that is not freed.
     #[inline]
     #[must_use]
     pub fn lent(pointer: *const T) -> Self {
@@ -130,23 +130,23 @@ impl<T> Given<'_, T> {
     #[must_use]
     pub unsafe fn string(&self) -> CString {
         const { assert!(size_of::<T>() == 1, "a string is of char or unsigned char") };
-        // SAFETY: the caller vouches for the string.
+        // SAFETY: the caller guarantees a NUL-terminated string.
         unsafe { CStr::from_ptr(self.pointer.as_ptr().cast()) }.to_owned()
     }
 
-    /// Copies the string of UTF-16.
+    /// Copies the UTF-16 string.
     ///
     /// # Safety
     ///
     /// The pointer points to 16-bit units up to a NUL. It need not be aligned.
     #[must_use]
     pub unsafe fn utf16(&self) -> Utf16CString {
-        const { assert!(size_of::<T>() == 2, "UTF-16 is of a type of 16 bits") };
-        // SAFETY: the caller vouches for the units.
+        const { assert!(size_of::<T>() == 2, "UTF-16 has units of 16 bits") };
+        // SAFETY: the caller guarantees units up to a NUL.
         unsafe { Utf16CString::copied(self.pointer.as_ptr().cast()) }
     }
 
-    /// Copies the strings that C gave as `value`.
+    /// Copies the strings of the result `value`.
     ///
     /// # Errors
     ///
@@ -159,9 +159,9 @@ impl<T> Given<'_, T> {
         const { assert!(size_of::<T>() == size_of::<*const c_char>(), "strings are behind pointers") };
         let pointers = self.pointer.as_ptr().cast::<*const c_char>();
         let string = |index: usize| {
-            // SAFETY: the caller vouches for that many pointers.
+            // SAFETY: `index` is below `count`, and the caller guarantees `count` pointers.
             let pointer = unsafe { pointers.add(index).read_unaligned() };
-            // SAFETY: it is not NULL, and the caller vouches for the string.
+            // SAFETY: it is not NULL, and the caller guarantees a NUL-terminated string.
             Held::lent(pointer).given(value).map(|given| unsafe { given.string() })
         };
         (0..crate::count::count(value, count)?).map(string).collect()
@@ -177,12 +177,12 @@ impl<T: Copy> Given<'_, T> {
     #[inline]
     #[must_use]
     pub unsafe fn copied(&self) -> T {
-        // SAFETY: the caller vouches for the value.
+        // SAFETY: the caller guarantees an initialised value.
         unsafe { self.pointer.read_unaligned() }
     }
 }
 
-/// A pointer from C to a number of elements.
+/// A pointer from C to `count` elements.
 pub struct Elements<'h, T> {
     pointer: NonNull<T>,
     count: usize,
@@ -194,11 +194,11 @@ impl<T> Elements<'_, T> {
     ///
     /// # Safety
     ///
-    /// The pointer points to initialised bytes: as many as counted, or fewer with a NUL at their end.
+    /// The pointer points to initialised bytes: `count` of them, or fewer that end with NUL.
     #[must_use]
     pub unsafe fn text(&self) -> CString {
         const { assert!(size_of::<T>() == 1, "text is of char or unsigned char") };
-        // SAFETY: the caller vouches for the bytes.
+        // SAFETY: the caller guarantees the bytes.
         unsafe { copy_text(self.pointer.as_ptr().cast(), self.count) }
     }
 
@@ -206,11 +206,11 @@ impl<T> Elements<'_, T> {
     ///
     /// # Safety
     ///
-    /// The pointer points to as many initialised bytes as counted.
+    /// The pointer points to `count` initialised bytes.
     #[must_use]
     pub unsafe fn bytes(&self) -> Vec<u8> {
         const { assert!(size_of::<T>() == 1, "bytes are of char, unsigned char or void") };
-        // SAFETY: the caller vouches for the bytes.
+        // SAFETY: the caller guarantees `count` bytes.
         unsafe { copy_slice(self.pointer.as_ptr().cast(), self.count) }
     }
 }
@@ -220,10 +220,10 @@ impl<T: Copy> Elements<'_, T> {
     ///
     /// # Safety
     ///
-    /// The pointer points to as many initialised elements as counted. They need not be aligned.
+    /// The pointer points to `count` initialised elements. They need not be aligned.
     #[must_use]
     pub unsafe fn slice(&self) -> Vec<T> {
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: the caller guarantees `count` elements.
         unsafe { copy_slice(self.pointer.as_ptr(), self.count) }
     }
 }
@@ -234,8 +234,8 @@ impl<T> Drop for Held<'_, T> {
         if let Some(free) = self.free
             && !self.pointer.is_null()
         {
-            // SAFETY: whoever made this vouched for binding and pointer. The binding is borrowed, and
-            // `into_raw` is the only other way for the pointer to leave.
+            // SAFETY: the caller of `returned`, or the code that let C write the pointer, guaranteed that
+            // `free` takes this binding and pointer. The binding is borrowed, and `into_raw` skips this.
             unsafe { free(self.binding, self.pointer.cast::<c_void>()) }
         }
     }
@@ -246,25 +246,26 @@ impl<T> Drop for Held<'_, T> {
 /// `pointer` points to `count` initialised elements. They need not be aligned.
 unsafe fn copy_slice<T: Copy>(pointer: *const T, count: usize) -> Vec<T> {
     let mut copy = Vec::<T>::with_capacity(count);
-    // SAFETY: there are `count` elements at both ends, and bytes need no alignment.
+    // SAFETY: source and destination have room for `count` elements and do not overlap, because the
+    // destination is new. Bytes need no alignment.
     unsafe {
         ptr::copy_nonoverlapping(pointer.cast::<u8>(), copy.as_mut_ptr().cast(), count * size_of::<T>())
     };
-    // SAFETY: all of them are written.
+    // SAFETY: `count` elements have been written.
     unsafe { copy.set_len(count) };
     copy
 }
 
 /// # Safety
 ///
-/// `pointer` points to initialised bytes: `count`, or fewer with a NUL at their end.
+/// `pointer` points to initialised bytes: `count` of them, or fewer that end with NUL.
 unsafe fn copy_text(pointer: *const u8, count: usize) -> CString {
     let mut length = 0;
-    // SAFETY: there was no NUL before, so this byte is there.
+    // SAFETY: `length` is below `count` and no byte before it is NUL, so this byte exists.
     while length < count && unsafe { pointer.add(length).read() } != 0 {
         length += 1;
     }
-    // SAFETY: all of these were just read, and none is NUL.
+    // SAFETY: these bytes were just read, and none is NUL.
     unsafe { CString::from_vec_unchecked(slice::from_raw_parts(pointer, length).to_vec()) }
 }
 

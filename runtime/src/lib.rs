@@ -1,15 +1,15 @@
 //! Call a native library from a description of it.
 //!
-//! [`opendyn!`] turns an OpenDyn document into a struct with one typed method a function; what
-//! it generates stands on this crate. A call is one load and one jump. The same functions can
-//! be called with JSON, by programs that know them only by name, and every argument is checked
-//! before it reaches C.
+//! [`opendyn!`] turns an OpenDyn document into a struct with one typed method per function; the
+//! generated code depends only on this crate. A call is one load and one jump. The same functions
+//! can be called with JSON, by programs that know them only by name, and every argument is
+//! checked before it reaches C.
 //!
 //! ```no_run
 //! opendyn::opendyn!("calc.json");
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // SAFETY: calc.json describes the functions of libcalc.so as they are.
+//! // SAFETY: calc.json describes the functions of libcalc.so correctly.
 //! let calc = unsafe { Calc::open("libcalc.so")? };
 //! let sum = calc.add(2, 3);
 //! let json = calc.call_json("add", r#"{"a":2,"b":3}"#)?;
@@ -18,18 +18,19 @@
 //! # }
 //! ```
 //!
-//! | what | is |
+//! | item | purpose |
 //! |---|---|
 //! | [`LoadError`] | why a library could not be bound: every missing function, the path tried |
 //! | [`CallError`] | why a typed call has no value to return |
-//! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and what it answers |
-//! | [`Session`], [`Binding`], [`Handles`] | one caller of a library that gives out handles, apart from its others |
-//! | [`Serial`] | the lock that makes a library shareable which is not thread-safe |
-//! | [`Codes`], [`CodeError`] | the codes of a document and their texts, and a code that is an error |
-//! | [`Copied`] | a struct whose memory C freed, with copies of its text |
-//! | [`CStrings`] | the strings that C hands to a callback |
-//! | `serve!` | a program that serves a binding to agents, with the feature `server` |
-//! | [`Utf16CStr`], [`Utf16CString`] | strings of UTF-16 that end with NUL |
+//! | [`Tool`], [`ToolError`] | the interface of everything that can be called with JSON, and its errors |
+//! | [`Session`], [`Binding`], [`Handles`] | one caller of a library with handles, isolated from other callers |
+//! | [`Serial`] | a lock that makes a library shareable that is not thread-safe |
+//! | [`Codes`], [`CodeError`] | the codes of a document with their texts, and an error code |
+//! | [`Copied`] | a struct whose memory C has freed, with copies of its strings |
+//! | [`CStrings`] | the strings that C passes to a callback |
+//! | `serve!` | a program that serves a binding to agents; feature `server` |
+//! | [`Utf16CStr`], [`Utf16CString`] | NUL-terminated strings of UTF-16 |
+//! | [`libloading`] | re-exported on purpose: bindings take and return its `Library` |
 
 mod abi;
 mod adapter;
@@ -61,6 +62,8 @@ mod state;
 mod strings;
 mod utf16;
 
+/// Part of the public API on purpose: bindings take and return [`libloading::Library`]. A new
+/// major version of libloading is a new version of this crate.
 #[doc(no_inline)]
 pub use libloading;
 #[cfg(feature = "macros")]
@@ -78,15 +81,14 @@ pub use codes::{CodeError, Codes};
 pub use copied::Copied;
 pub use error::{CallError, ExpectedLength};
 pub use handle::Borrowed;
-pub use handles::{HandleError, Handles};
+pub use handles::Handles;
 pub use library::{Checked, LoadError};
 pub use serial::Serial;
 pub use session::{Binding, Session};
 pub use strings::{CStrings, CStringsIter};
 pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 
-/// What generated code names. Nothing here is for people, and all of it may change with the
-/// version of the generator.
+/// The items that generated code names. They may change with every version of the generator.
 #[doc(hidden)]
 pub mod generated {
     pub use crate::abi::{Flag, Truth};
@@ -104,7 +106,7 @@ pub mod generated {
     pub use crate::free::FreeFn;
     pub use crate::given::{given_count, given_slice, given_str};
     pub use crate::handle::{Handle, Released};
-    pub use crate::handles::{Entered, HandleType};
+    pub use crate::handles::{Entered, HandleError, HandleType};
     pub use crate::held::Held;
     pub use crate::library::{Library, checked};
     pub use crate::listed::{all_listed, listed, listed_str};
@@ -118,10 +120,17 @@ pub mod generated {
     pub use serde::{Deserializer, Serializer};
     pub use std::mem::ManuallyDrop;
 
+    /// Stops the compiler where a struct is not laid out as the document says.
+    pub const fn assert_layout(actual: usize, expected: usize, message: &str) {
+        assert!(actual == expected, "{}", message);
+    }
+
     /// The version of generated code that this runtime works with.
     const VERSION: u32 = 1;
 
     /// Stops the compiler at code that was generated for another version of the runtime.
+    // The error points at the generated file instead of this one.
+    #[track_caller]
     pub const fn assert_written_for<const WRITTEN: u32>() {
         assert!(
             WRITTEN == VERSION,

@@ -1,17 +1,17 @@
 //! A loaded library and the addresses of its functions.
 //!
-//! Generated bindings own a [`Library`] and reach every function through its position in
-//! the table; nothing here knows what a function takes.
+//! Generated bindings own a [`Library`] and reach every function through its position in the
+//! table; the signatures are not known here.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-/// A library, loaded for as long as the process runs, and the addresses of `N` functions.
+/// A library that stays loaded until the process ends, and the addresses of `N` functions.
 ///
-/// The table is part of the value, not behind a pointer: a call is one load and one jump, as
-/// with a function pointer that was looked up and stored by hand.
+/// The table is part of the value, not behind a pointer: a call is one load and one jump, as with
+/// a function pointer that was looked up by hand.
 pub struct Library<const N: usize> {
     symbols: [*const (); N],
     /// Never unloaded: threads, exit handlers and thread-local destructors of the library may
@@ -20,25 +20,25 @@ pub struct Library<const N: usize> {
     path: Option<PathBuf>,
 }
 
-// SAFETY: the table holds addresses of code, which are the same in every thread and are never
-// written after loading. Whether the code may run in several threads at once is for the
-// binding to say (`ShareThroughSerial`).
+// SAFETY: the table holds addresses of code, which are valid in every thread and are never written
+// after loading. The binding decides whether the code may run in several threads at once
+// (`ShareThroughSerial`).
 unsafe impl<const N: usize> Send for Library<N> {}
-// SAFETY: as above; `Library` itself calls nothing.
+// SAFETY: as above; `Library` itself calls no function.
 unsafe impl<const N: usize> Sync for Library<N> {}
 
 impl<const N: usize> Library<N> {
-    /// Loads the library at `path` and looks up `symbols`; those at the positions in
-    /// `optional` may be absent.
+    /// Loads the library at `path` and looks up `symbols`; those at the positions in `optional` may
+    /// be absent.
     ///
     /// # Errors
     ///
-    /// The path is relative, the library cannot be loaded, or it lacks symbols: all that are
-    /// missing are listed.
+    /// The path is relative, the library cannot be loaded, or it lacks symbols. The error lists all
+    /// missing symbols.
     ///
     /// # Safety
     ///
-    /// Loading runs the library's initialisers, which must be sound to run here and now.
+    /// Loading runs the library's initialisers, which must be sound to run now.
     pub unsafe fn open(
         path: &Path,
         symbols: &[&'static str; N],
@@ -47,17 +47,17 @@ impl<const N: usize> Library<N> {
         if is_relative(path) {
             return Err(LoadError::RelativePath { path: path.to_owned() });
         }
-        // SAFETY: the caller vouches for the library's initialisers.
+        // SAFETY: the caller guarantees that the library's initialisers are sound to run.
         let library =
             unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
         Self::resolve(library, Some(path.to_owned()), symbols, optional)
     }
 
-    /// Looks up `symbols` in a library that is loaded already.
+    /// Looks up `symbols` in a library that is already loaded.
     ///
     /// # Errors
     ///
-    /// The library lacks symbols: all that are missing are listed.
+    /// The library lacks symbols. The error lists all of them.
     pub fn from_loaded(
         library: libloading::Library,
         symbols: &[&'static str; N],
@@ -75,7 +75,8 @@ impl<const N: usize> Library<N> {
         let mut symbols = [ptr::null(); N];
         let mut missing = Vec::new();
         for (index, name) in names.iter().enumerate() {
-            // SAFETY: the address is only kept; `symbol` says what its caller owes before use.
+            // SAFETY: every symbol has an address, and it is only stored; the caller of `symbol`
+            // guarantees its type.
             match unsafe { library.get::<*const ()>(*name) } {
                 Ok(symbol) if !symbol.is_null() => symbols[index] = *symbol,
                 _ if optional.contains(&index) => {}
@@ -93,15 +94,15 @@ impl<const N: usize> Library<N> {
     ///
     /// # Safety
     ///
-    /// `index` is below `N`, the symbol there was found ([`Library::has`] is true, or it was
-    /// not optional), and `F` is the type of a function pointer with the signature that the
-    /// symbol has in the library.
+    /// `index` is below `N`, the symbol there was found ([`Library::has`] is true, or it was not
+    /// optional), and `F` is a function pointer type with the signature of the symbol in the library.
     #[inline(always)]
     #[must_use]
     pub unsafe fn symbol<F: Copy>(&self, index: usize) -> F {
         const { assert!(size_of::<F>() == size_of::<*const ()>(), "F is a function pointer") };
         debug_assert!(self.has(index));
-        // SAFETY: the caller vouches for the index and for `F`, and `F` is as large as an address.
+        // SAFETY: the caller guarantees that `index` is below `N` and that `F` is the type of the
+        // function there; `F` has the size of an address.
         unsafe { std::mem::transmute_copy(self.symbols.get_unchecked(index)) }
     }
 
@@ -125,8 +126,8 @@ impl<const N: usize> fmt::Debug for Library<N> {
     }
 }
 
-/// A path with a directory in it that does not say from where. What it means depends on the
-/// current directory, which an attacker or an accident may choose.
+/// Whether the path has a directory and is not absolute. Its meaning depends on the current
+/// directory, which an attacker may control.
 fn is_relative(path: &Path) -> bool {
     !path.is_absolute() && path.components().count() != 1
         || path.as_os_str() == "."
@@ -139,8 +140,9 @@ fn is_relative(path: &Path) -> bool {
 #[cfg(unix)]
 unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-    // Symbols that the library itself lacks are an error now, not a crash at the first call.
-    // SAFETY: the caller vouches for the library's initialisers.
+    // With `RTLD_NOW`, symbols that the library itself needs and does not find are an error now, not a
+    // crash at the first call.
+    // SAFETY: the caller guarantees that the library's initialisers are sound to run.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
 }
 
@@ -153,13 +155,13 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
         LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, LOAD_LIBRARY_SEARCH_SYSTEM32,
         Library,
     };
-    // A bare name would otherwise be looked for in the current directory.
+    // Without flags, the system would search the current directory for a bare name.
     let flags = if path.is_absolute() {
         LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32
     } else {
         LOAD_LIBRARY_SEARCH_DEFAULT_DIRS
     };
-    // SAFETY: the caller vouches for the library's initialisers.
+    // SAFETY: the caller guarantees that the library's initialisers are sound to run.
     unsafe { Library::load_with_flags(path, flags) }.map(Into::into)
 }
 
@@ -175,14 +177,14 @@ pub enum LoadError {
     Open {
         /// The path as given.
         path: PathBuf,
-        /// What the system answered.
+        /// The error of the system.
         source: libloading::Error,
     },
-    /// The library that the document names is in none of the places where it may be.
+    /// The library that the document names was not found.
     NotFound {
         /// The environment variable that can name it.
         variable: &'static str,
-        /// What was tried, and what the system answered.
+        /// The error for each place that was tried.
         tried: Vec<LoadError>,
     },
     /// The document names no library for this system.
@@ -192,12 +194,12 @@ pub enum LoadError {
     },
     /// The library lacks functions that the document describes.
     MissingSymbols {
-        /// The path as given; `None` for a library that was loaded already.
+        /// The path as given; `None` for a library that was already loaded.
         path: Option<PathBuf>,
         /// Every symbol that is missing.
         symbols: Vec<&'static str>,
-        /// The library that the document was checked against when the bindings were generated, if it
-        /// was. That one has all of them.
+        /// The library that the document was checked against when the bindings were generated, if
+        /// any. It has all the functions.
         checked: Option<&'static Checked>,
     },
 }
@@ -211,13 +213,13 @@ impl fmt::Display for LoadError {
                  give an absolute path (`std::path::absolute` makes one) or a bare file name",
                 path.display()
             ),
-            // What the system said is in the source of libloading's error.
+            // The message of the system is in the source of libloading's error.
             Self::Open { path, source } => match std::error::Error::source(source) {
                 Some(answer) => write!(f, "cannot load `{}`: {answer}", path.display()),
                 None => write!(f, "cannot load `{}`: {source}", path.display()),
             },
             Self::NotFound { variable, tried } => {
-                f.write_str("the library is not found")?;
+                f.write_str("the library was not found")?;
                 for error in tried {
                     write!(f, "; {error}")?;
                 }
@@ -251,7 +253,7 @@ impl fmt::Display for LoadError {
     }
 }
 
-/// As `Display`: it is what a program ends with whose `main` returns the error.
+/// As `Display`: a program whose `main` returns the error shows this.
 impl fmt::Debug for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -270,13 +272,13 @@ impl std::error::Error for LoadError {
     }
 }
 
-/// A library that a document was checked against when its bindings were generated: every function of the
-/// document that is not optional was there.
+/// A library that a document was checked against when its bindings were generated: it has every
+/// function of the document that is not optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Its file name.
     pub library: &'static str,
-    /// What tells its build from others, in hex: the build ID of ELF, the UUID of Mach-O.
+    /// The identifier of its build, in hex: the build ID of ELF, the UUID of Mach-O.
     pub build: Option<&'static str>,
     /// The size of its file in bytes.
     pub size: u64,
@@ -292,7 +294,7 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The error, with what the document was checked against.
+/// Adds the library that the document was checked against to the error.
 #[cold]
 #[must_use]
 pub fn checked(error: LoadError, checked: &'static Checked) -> LoadError {
@@ -315,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_absolute_paths_and_bare_names_are_taken() {
+    fn only_absolute_paths_and_bare_names_are_accepted() {
         for refused in ["./libm.so.6", "lib/libm.so.6", "../libm.so.6", ".", ".."] {
             assert!(is_relative(Path::new(refused)), "{refused}");
         }
@@ -335,7 +337,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn every_missing_symbol_is_listed() {
-        // SAFETY: the C library is loaded already.
+        // SAFETY: the C library is already loaded.
         let error =
             unsafe { Library::open(Path::new("libc.so.6"), &["nope_1", "abs", "nope_2", "nope_3"], &[3]) }
                 .expect_err("two are missing");
@@ -345,11 +347,11 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn an_optional_symbol_may_be_absent() {
-        // SAFETY: the C library is loaded already.
+        // SAFETY: the C library is already loaded.
         let library =
             unsafe { Library::open(Path::new("libc.so.6"), &["abs", "nope"], &[1]) }.expect("abs is there");
         assert!(library.has(0) && !library.has(1) && !library.has(2));
-        // SAFETY: `int abs(int)` is what the C standard says.
+        // SAFETY: `abs` was found, and `int abs(int)` is its type in the C standard.
         let abs = unsafe { library.symbol::<unsafe extern "C" fn(i32) -> i32>(0) };
         // SAFETY: abs is defined for -7.
         assert_eq!(unsafe { abs(-7) }, 7);

@@ -1,4 +1,4 @@
-//! Values that have to be among those of an `enum`.
+//! Checks that a value is one that an `enum` lists.
 
 use std::ffi::CStr;
 
@@ -6,11 +6,11 @@ use crate::CallError;
 use crate::adapter::Choice;
 use crate::count::Count;
 
-/// Lets `given` pass, if the document lists it.
+/// Returns `given` if the document lists it.
 ///
 /// # Errors
 ///
-/// It does not.
+/// The document does not list it.
 #[inline]
 pub fn listed<C: Count>(value: &'static str, given: C, choice: &Choice) -> Result<C, CallError> {
     if choice.values.iter().any(|(known, _)| i128::from(*known) == given.to_i128()) {
@@ -19,20 +19,20 @@ pub fn listed<C: Count>(value: &'static str, given: C, choice: &Choice) -> Resul
     Err(CallError::Unlisted { value })
 }
 
-/// Whether the document lists every one of `given`.
+/// Checks that the document lists every value of `given`.
 ///
 /// # Errors
 ///
-/// It does not.
+/// The document does not list one of them.
 pub fn all_listed<C: Count>(value: &'static str, given: &[C], choice: &Choice) -> Result<(), CallError> {
     given.iter().try_for_each(|given| listed(value, *given, choice).map(drop))
 }
 
-/// Lets `given` pass, if it is one of `known`.
+/// Returns `given` if it is one of `known`.
 ///
 /// # Errors
 ///
-/// It is not.
+/// It is not one of `known`.
 pub fn listed_str<'g>(value: &'static str, given: &'g CStr, known: &[&str]) -> Result<&'g CStr, CallError> {
     if known.iter().any(|known| known.as_bytes() == given.to_bytes()) {
         return Ok(given);
@@ -46,7 +46,7 @@ mod tests {
     use crate::adapter::Kind;
 
     #[test]
-    fn only_what_is_listed_passes() {
+    fn only_listed_values_pass() {
         let choice = Choice { integer: Kind::INT, values: &[(-1, "none"), (3, "all")] };
         assert_eq!(listed("n", -1, &choice), Ok(-1));
         assert_eq!(listed("n", 4, &choice), Err(CallError::Unlisted { value: "n" }));

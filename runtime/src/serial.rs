@@ -1,4 +1,4 @@
-//! Whether a binding may be used from several threads at once.
+//! Whether several threads may use a binding at once.
 
 use std::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,12 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use opentool::{Map, OpenTool, Tool, ToolError, Value};
 
 /// A field that makes a binding `Send` but not `Sync`: C code is assumed not to be thread-safe
-/// until the document says that it is (`x-threadSafe`). Its name is what the compiler shows to
-/// somebody who shares such a binding.
+/// unless the document says so (`x-threadSafe`). The compiler shows its name in the error for
+/// sharing such a binding.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ShareThroughSerial(PhantomData<*const ()>);
 
-// SAFETY: it holds nothing; the pointer is there to be not `Sync`.
+// SAFETY: it has no data; the pointer type only removes `Sync`.
 unsafe impl Send for ShareThroughSerial {}
 
 impl ShareThroughSerial {
@@ -22,12 +22,12 @@ impl ShareThroughSerial {
     }
 }
 
-/// A lock around a binding that is not thread-safe, which makes it shareable: one call at a time.
+/// A lock that makes a binding shareable that is not thread-safe: one call at a time.
 ///
 /// ```
 /// use std::cell::Cell;
 ///
-/// // Like a binding: it can be sent to another thread, but not shared.
+/// // Like a binding, a `Cell` is `Send` but not `Sync`.
 /// let counter = opendyn::Serial::new(Cell::new(0));
 /// std::thread::scope(|scope| {
 ///     for _ in 0..4 {
@@ -49,10 +49,10 @@ impl<T> Serial<T> {
         Self(Mutex::new(binding))
     }
 
-    /// Waits for the calls of other threads to end, and lends the binding.
+    /// Waits for the calls of other threads to end, and locks the binding.
     ///
-    /// A panic of another thread while it held the lock is no reason to refuse: the binding
-    /// holds only addresses, so there is nothing of ours that it could have left half done.
+    /// Poisoning is ignored: a binding holds only addresses, which a panic in another thread cannot
+    /// leave inconsistent.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! A program that serves a binding: what `serve!` expands to.
+//! A program that serves a binding: the macro `serve!`.
 
 use std::error::Error;
 use std::marker::PhantomData;
@@ -16,15 +16,14 @@ use opentool_server::serve::Program;
 /// opendyn::serve!(Calc);
 /// ```
 ///
-/// It loads the library that `--library` names, or else the one that the document does
-/// (`x-library`), as `open_default` does. `opendyn::serve!(Calc, library = "/usr/lib/libcalc.so")` takes
-/// another one instead, and is for documents that name none. `--help` lists the other options, which
-/// are those of the OpenTool guidelines; name, version and description are the crate's.
+/// It loads the library that `--library` names, or else the one that the document names
+/// (`x-library`), as `open_default` does. `opendyn::serve!(Calc, library = "/usr/lib/libcalc.so")`
+/// sets another default, for documents that name no library. `--help` lists the other options, which
+/// are those of the OpenTool guidelines; name, version and description are those of the crate.
 ///
 /// Calls run one at a time, unless the document says `x-threadSafe`.
 ///
-/// Whoever writes `serve!` vouches for the same as the caller of `open`: that the document describes
-/// the library as it is.
+/// As with `open`, you guarantee that the document describes the library correctly.
 #[macro_export]
 macro_rules! serve {
     ($binding:ty $(,)?) => {
@@ -40,7 +39,7 @@ macro_rules! serve {
                 ::core::env!("CARGO_PKG_VERSION"),
                 ::core::env!("CARGO_PKG_DESCRIPTION"),
                 |library| {
-                    // SAFETY: whoever wrote `serve!` vouches that the document describes the library.
+                    // SAFETY: by using `serve!`, the author guarantees that the document describes the library.
                     #[allow(unsafe_code)]
                     unsafe {
                         match library {
@@ -59,7 +58,7 @@ macro_rules! serve {
     };
 }
 
-/// Serves what `open` loads, in the way of `executor`.
+/// Serves the binding that `open` loads, with the executor that `executor` creates.
 pub fn serve<T, E: Error + Send + Sync + 'static>(
     name: &str,
     version: &str,
@@ -75,8 +74,8 @@ pub fn serve<T, E: Error + Send + Sync + 'static>(
     program.run(|library| Ok(executor(open(library)?)))
 }
 
-/// Chooses the executor of a binding by whether it is `Sync`. On a reference to it, the compiler
-/// finds [`AtOnce`] first, where it applies, and otherwise [`InTurn`].
+/// Chooses the executor of a binding by whether it is `Sync`. For a method call on a reference, the
+/// compiler tries [`AtOnce`] first, and [`InTurn`] where that does not apply.
 #[derive(Debug)]
 pub struct Threads<T>(PhantomData<T>);
 
@@ -89,9 +88,9 @@ impl<T> Threads<T> {
     }
 }
 
-/// Calls run at once.
+/// Calls run in parallel.
 pub trait AtOnce<T> {
-    /// Starts as many threads as the machine runs.
+    /// Starts one thread per core.
     fn executor(&self) -> fn(T) -> Executor;
 }
 
@@ -142,7 +141,7 @@ mod tests {
         let threads = &Threads::<Named<Barrier>>::new();
         let chosen = threads.executor();
         assert!(std::ptr::fn_addr_eq(chosen, at_once));
-        // That this compiles is the proof: `AtOnce` does not apply.
+        // That this compiles proves that `AtOnce` does not apply.
         let threads = &Threads::<Named<Cell<u8>>>::new();
         let chosen: fn(Named<Cell<u8>>) -> Executor = threads.executor();
         let reply = chosen(Named(Cell::new(0), "serial")).call_blocking("name", b"{}".to_vec());

@@ -1,4 +1,4 @@
-//! One caller of a binding that has handles, apart from its others.
+//! One caller of a binding with handles, isolated from other callers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,15 +7,14 @@ use opentool::{OpenTool, Tool, ToolError};
 
 use crate::{Handles, Serial};
 
-/// A binding whose functions take and return handles. Generated bindings are, where the document
-/// has an `x-handle`.
+/// A binding whose functions take and return handles. Generated bindings implement it if the
+/// document has an `x-handle`.
 pub trait Binding {
-    /// As [`Tool::call_into`], with the handles of one caller. [`Handles::enter`] keeps others that
-    /// use them waiting.
+    /// As [`Tool::call_into`], with the handles of one caller. Other calls with these handles wait.
     ///
     /// # Errors
     ///
-    /// [`ToolError`] says what was wrong, and where. A token that is not in `handles` is wrong.
+    /// [`ToolError`] says what is wrong, and where. A token that is not in `handles` is an error.
     fn call_with(
         &self,
         handles: &Handles,
@@ -27,11 +26,11 @@ pub trait Binding {
     /// The document that describes the functions, if there is one.
     fn load(&self) -> Option<OpenTool>;
 
-    /// Frees what is left in `handles`, children first. Handles of another binding stay as they are.
+    /// Frees the remaining `handles`, children first. Handles of another binding are left alone.
     fn free_handles(&self, handles: &Handles);
 }
 
-/// A pointer to a binding is a binding.
+/// Implements `Binding` for pointers to bindings.
 macro_rules! binding_behind {
     ($($pointer:ty)*) => {$(
         impl<T: Binding + ?Sized> Binding for $pointer {
@@ -79,15 +78,15 @@ impl<T: Binding> Binding for Serial<T> {
 
 /// One caller of a binding, with handles of its own.
 ///
-/// A server makes one for each caller: a token that one session was given means nothing in
-/// another, and when the session ends, what it left open is freed. Calls with the handles of one
-/// session run one after the other; those of different sessions run at once, if the binding can.
+/// A server creates one per caller: a token of one session is invalid in another, and when a
+/// session ends, its remaining handles are freed. The calls of one session run one after the
+/// other; those of different sessions run in parallel, if the binding allows it.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use opendyn::{Binding, Serial, Session, Tool};
 ///
-/// /// What a server does with every connection. The binding is shared, the handles are not.
+/// /// Serves one connection. The binding is shared, the handles are not.
 /// fn serve<T: Binding>(binding: &Arc<Serial<T>>, requests: &[(&str, &str)]) {
 ///     let session = Session::new(Arc::clone(binding));
 ///     for (function, arguments) in requests {
@@ -155,8 +154,8 @@ mod tests {
 
     static FILE: HandleType = HandleType::new("file");
 
-    /// A binding written by hand, as one would be generated: `open` gives a token, `read` and
-    /// `close` take one as their arguments.
+    /// A hand-written binding in the form of a generated one: `open` returns a token, `read` and
+    /// `close` take a token as their arguments.
     #[derive(Default)]
     struct Files {
         handles: Handles,
@@ -165,7 +164,7 @@ mod tests {
     }
 
     unsafe fn free(binding: *const (), _: *mut c_void) {
-        // SAFETY: the tests give a `Files`.
+        // SAFETY: `free` is only called with a `Files`.
         unsafe { &*binding.cast::<Files>() }.freed.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -188,7 +187,7 @@ mod tests {
                 "read" => _ = handles.get(token, &FILE)?,
                 _ => {
                     let pointer = handles.take(token, &FILE)?;
-                    // SAFETY: the binding is a `Files`.
+                    // SAFETY: `self` is a `Files`.
                     unsafe { free(ptr::from_ref(self).cast(), pointer.as_ptr()) };
                 }
             }
@@ -201,13 +200,13 @@ mod tests {
 
         fn free_handles(&self, handles: &Handles) {
             let Ok(_entered) = handles.enter(&self.handles) else { return };
-            // SAFETY: `free` takes a `Files`; the table is of this binding, and the guard is held.
+            // SAFETY: `free` takes a `Files`; the table belongs to this binding, and the guard is held.
             unsafe { handles.free_all(ptr::from_ref(self).cast()) };
         }
     }
 
     #[test]
-    fn what_a_session_left_is_freed_with_it_once() {
+    fn remaining_handles_are_freed_once_with_their_session() {
         let files = Files::default();
         let session = Session::new(&files);
         let closed = session.call_json("open", "").expect("opens");

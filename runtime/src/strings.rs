@@ -1,12 +1,12 @@
-//! Several strings at once: `char**` with a count.
+//! Lists of strings: `char**` with a count.
 
 use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// The strings that C hands to a callback: a `char**` with a count. Where C has NULL instead of a
-/// string, it is `None`.
+/// The strings that C passes to a callback: a `char**` with a count. A NULL in place of a string is
+/// `None`.
 ///
 /// ```
 /// use opendyn::CStrings;
@@ -17,21 +17,21 @@ use std::slice;
 /// }
 ///
 /// let row = [c"1".as_ptr(), std::ptr::null()];
-/// // SAFETY: there are two elements, a string and NULL.
+/// // SAFETY: the array has two elements, a string and NULL.
 /// let row = unsafe { CStrings::new(row.as_ptr(), row.len()) };
 /// assert_eq!(show(row), "1|NULL");
 /// ```
-// Each pointer is NULL, or to a string that ends with NUL and lives for `'a`.
+// Each pointer is NULL or points to a NUL-terminated string that lives for `'a`.
 #[derive(Clone, Copy)]
 pub struct CStrings<'a>(&'a [*const c_char]);
 
 impl<'a> CStrings<'a> {
-    /// The strings at `pointer`; none if that is NULL.
+    /// The strings at `pointer`; an empty list for NULL.
     ///
     /// # Safety
     ///
     /// A pointer that is not NULL is aligned and points to `count` pointers, each NULL or to a
-    /// NUL-terminated string. All of it stays unchanged for `'a`.
+    /// NUL-terminated string. All of this memory stays valid and unchanged for `'a`.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -39,33 +39,33 @@ impl<'a> CStrings<'a> {
         if pointer.is_null() {
             return Self(&[]);
         }
-        // SAFETY: it is not NULL, and the caller vouches for the rest.
+        // SAFETY: it is not NULL, and the caller guarantees `count` aligned pointers for `'a`.
         Self(unsafe { slice::from_raw_parts(pointer, count) })
     }
 
-    /// How many there are, with those that are NULL.
+    /// How many elements there are, NULL included.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The string at `index`, or `None` within if it is NULL.
+    /// The string at `index`; `Some(None)` if it is NULL.
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Option<&'a CStr>> {
-        // SAFETY: it is an element of a `CStrings`.
+        // SAFETY: the pointer is an element of a `CStrings<'a>`.
         self.0.get(index).map(|&pointer| unsafe { element(pointer) })
     }
 
-    /// The strings in turn.
+    /// Iterates over the strings.
     #[inline]
     #[must_use]
     pub fn iter(&self) -> CStringsIter<'a> {
@@ -73,14 +73,14 @@ impl<'a> CStrings<'a> {
     }
 }
 
-/// The string, unless it is NULL.
+/// The string; `None` for NULL.
 ///
 /// # Safety
 ///
 /// `pointer` is an element of a `CStrings<'a>`.
 #[inline]
 unsafe fn element<'a>(pointer: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: an element that is not NULL points to a string that lives for `'a`.
+    // SAFETY: an element that is not NULL points to a NUL-terminated string that lives for `'a`.
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) })
 }
 
@@ -110,7 +110,7 @@ impl<'a> IntoIterator for &CStrings<'a> {
     }
 }
 
-/// The strings of a [`CStrings`] in turn.
+/// An iterator over the strings of a [`CStrings`].
 #[derive(Clone)]
 pub struct CStringsIter<'a>(slice::Iter<'a, *const c_char>);
 
@@ -125,7 +125,7 @@ impl<'a> Iterator for CStringsIter<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        // SAFETY: it is an element of a `CStrings`.
+        // SAFETY: the pointer is an element of a `CStrings<'a>`.
         self.0.next().map(|&pointer| unsafe { element(pointer) })
     }
 
@@ -138,7 +138,7 @@ impl<'a> Iterator for CStringsIter<'a> {
 impl DoubleEndedIterator for CStringsIter<'_> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        // SAFETY: it is an element of a `CStrings`.
+        // SAFETY: the pointer is an element of a `CStrings<'a>`.
         self.0.next_back().map(|&pointer| unsafe { element(pointer) })
     }
 }
@@ -147,7 +147,7 @@ impl ExactSizeIterator for CStringsIter<'_> {}
 
 impl FusedIterator for CStringsIter<'_> {}
 
-/// What C takes for an array of strings. The pointers are valid as long as the strings are.
+/// The pointers that C takes as an array of strings; valid as long as the strings.
 #[inline]
 #[must_use]
 pub fn pointers(strings: &[&CStr]) -> Vec<*const c_char> {
@@ -161,9 +161,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn null_is_no_string_and_a_null_list_is_empty() {
+    fn null_is_not_a_string_and_a_null_list_is_empty() {
         let list = [c"a".as_ptr(), ptr::null(), c"".as_ptr()];
-        // SAFETY: there are three elements, each a string or NULL.
+        // SAFETY: the array has three elements, each a string or NULL.
         let strings = unsafe { CStrings::new(list.as_ptr(), 3) };
         assert_eq!((strings.len(), strings.is_empty()), (3, false));
         assert_eq!(strings.iter().collect::<Vec<_>>(), [Some(c"a"), None, Some(c"")]);

@@ -1,7 +1,7 @@
-//! Strings of UTF-16 that end with NUL, as C has them: `x-encoding: utf-16`.
+//! NUL-terminated strings of UTF-16: `x-encoding: utf-16`.
 //!
-//! What [`CStr`](std::ffi::CStr) and [`CString`](std::ffi::CString) are for `char`. As there, the
-//! content is what C says and need not be valid.
+//! The counterparts of [`CStr`](std::ffi::CStr) and [`CString`](std::ffi::CString). Like those, they
+//! need not be valid text.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -20,13 +20,13 @@ use std::string::FromUtf16Error;
 /// assert_eq!(borrowed.to_string()?, "naïve");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-// Transparent, because a slice of units is turned into one in place.
+// Transparent, so that a slice of units can be cast to it.
 #[repr(transparent)]
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Utf16CStr([u16]);
 
 impl Utf16CStr {
-    /// The units up to and with the first NUL, if there is one.
+    /// The units up to and including the first NUL, if there is one.
     ///
     /// ```
     /// use opendyn::Utf16CStr;
@@ -45,22 +45,22 @@ impl Utf16CStr {
     ///
     /// # Safety
     ///
-    /// The pointer is aligned, and from it on there are initialised units up to a NUL, which stay
+    /// The pointer is aligned and points to initialised units up to a NUL, which stay valid and
     /// unchanged for `'a`.
     #[must_use]
     pub unsafe fn from_ptr<'a>(pointer: *const u16) -> &'a Self {
-        // SAFETY: the caller vouches for the units up to the NUL, and `length` is where that is.
+        // SAFETY: the caller guarantees aligned units up to a NUL, whose index `length` returns.
         Self::from_units(unsafe { std::slice::from_raw_parts(pointer, length(pointer) + 1) })
     }
 
-    /// `units` ends with its only NUL.
+    /// `units` must end with its only NUL.
     #[inline]
     fn from_units(units: &[u16]) -> &Self {
-        // SAFETY: `Utf16CStr` is transparent over its units.
+        // SAFETY: `Utf16CStr` is transparent over `[u16]`.
         unsafe { &*(ptr::from_ref(units) as *const Self) }
     }
 
-    /// The address for C, valid as long as the string is.
+    /// The address for C, valid as long as the string.
     #[inline]
     #[must_use]
     pub fn as_ptr(&self) -> *const u16 {
@@ -81,7 +81,7 @@ impl Utf16CStr {
         &self.0
     }
 
-    /// Whether nothing is before the NUL.
+    /// Whether there are no units before the NUL.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -92,12 +92,12 @@ impl Utf16CStr {
     ///
     /// # Errors
     ///
-    /// A surrogate stands alone.
+    /// There is an unpaired surrogate.
     pub fn to_string(&self) -> Result<String, FromUtf16Error> {
         String::from_utf16(self.as_slice())
     }
 
-    /// The text, with U+FFFD for each surrogate that stands alone.
+    /// The text, with U+FFFD for each unpaired surrogate.
     #[must_use]
     pub fn to_string_lossy(&self) -> String {
         String::from_utf16_lossy(self.as_slice())
@@ -121,7 +121,7 @@ impl ToOwned for Utf16CStr {
 
 /// An owned string of 16-bit units, the last of which is its only NUL.
 ///
-/// It is made from a `&str`, or from units:
+/// It can be created from a `&str` or from units:
 ///
 /// ```
 /// use opendyn::Utf16CString;
@@ -181,7 +181,7 @@ impl TryFrom<&str> for Utf16CString {
     type Error = Utf16NulError;
 
     fn try_from(text: &str) -> Result<Self, Utf16NulError> {
-        // One unit a byte is the most there can be, and exact where the text is ASCII.
+        // One unit per byte is the maximum, and exact for ASCII.
         let mut units = Vec::with_capacity(text.len() + 1);
         units.extend(text.encode_utf16());
         units.try_into()
@@ -200,14 +200,14 @@ impl TryFrom<Vec<u16>> for Utf16CString {
     }
 }
 
-/// A text has a NUL inside, where the string would end for C.
+/// The text has an interior NUL, where C would end the string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Utf16NulError {
     position: usize,
 }
 
 impl Utf16NulError {
-    /// How many 16-bit units are before the NUL.
+    /// The number of 16-bit units before the NUL.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
@@ -216,7 +216,7 @@ impl Utf16NulError {
 
 impl fmt::Display for Utf16NulError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the text has a NUL inside, at place {}", self.position)
+        write!(f, "the text has a NUL at index {}", self.position)
     }
 }
 
@@ -227,24 +227,24 @@ impl Utf16CString {
     ///
     /// # Safety
     ///
-    /// The pointer points to 16-bit units up to a NUL. It need not be aligned.
+    /// The pointer points to initialised 16-bit units up to a NUL. It need not be aligned.
     pub(crate) unsafe fn copied(pointer: *const u16) -> Self {
-        // SAFETY: the caller vouches for the units up to the NUL.
+        // SAFETY: the caller guarantees units up to a NUL.
         let length = unsafe { length(pointer) };
-        // SAFETY: the NUL itself is among the units that the caller vouches for.
+        // SAFETY: the caller guarantees the units up to and including the NUL at `length`.
         let units = (0..=length).map(|index| unsafe { pointer.add(index).read_unaligned() });
         Self(units.collect())
     }
 }
 
-/// How many units are before the NUL.
+/// The number of units before the NUL.
 ///
 /// # Safety
 ///
-/// From `pointer` on there are initialised units up to a NUL. It need not be aligned.
+/// `pointer` points to initialised units up to a NUL. It need not be aligned.
 unsafe fn length(pointer: *const u16) -> usize {
     let mut length = 0;
-    // SAFETY: there was no NUL yet, so that there is another unit.
+    // SAFETY: no unit before `length` is NUL, so this unit exists.
     while unsafe { pointer.add(length).read_unaligned() } != 0 {
         length += 1;
     }

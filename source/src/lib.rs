@@ -4,7 +4,7 @@
 //! | what | where |
 //! |---|---|
 //! | JSON as a tree in which every key and value has its place | [`json`] |
-//! | an object of it, read field by field | [`object`] |
+//! | an object of it, read field by field | [`mod@object`] |
 //! | places, and their lines and columns | [`span`] |
 //! | the table of rules of one kind of document | [`rules!`], [`Rule`], [`Severity`] |
 //! | findings while a text is read | [`Findings`] |

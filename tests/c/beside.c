@@ -1,2 +1,2 @@
-/* A library that lies beside the executable. */
+/* A library in the folder of the executable. */
 int twice(int x) { return 2 * x; }

@@ -1,6 +1,6 @@
-/* A counter, described by fixtures/threads: safe for several threads with THREAD_SAFE, otherwise
- * not. Between reading and writing it waits, and now and then lets another thread run, so that two
- * threads that are in it at once lose a count: a test that lets them in does not pass by luck. */
+/* A counter, described by fixtures/threads: thread-safe with THREAD_SAFE, otherwise not. Between
+ * reading and writing it waits, and sometimes lets another thread run, so that two threads that are
+ * in it at once lose a count: a test that lets them in does not pass by chance. */
 
 #ifdef THREAD_SAFE
 #include <stdatomic.h>
@@ -40,7 +40,7 @@ long long current(void) { return value; }
 /* Not in any document. */
 int undescribed(void) { return 99; }
 
-/* What the library itself lacks is to be found when it is loaded, not at the first call. */
+/* A function that the library itself lacks must be reported when it is loaded, not at the first call. */
 #ifdef WITH_UNDEFINED
 extern int nowhere_to_be_found(void);
 int calls_nowhere(void) { return nowhere_to_be_found(); }

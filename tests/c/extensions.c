@@ -1,4 +1,4 @@
-/* One function for every spelling of x-cType, and symbols that are not the functions' names. */
+/* One function for every spelling of x-cType, and symbols that differ from the functions' names. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,7 +27,7 @@ ECHO(uint64_t)
 
 size_t text_length(const uint8_t *text) { return strlen((const char *)text); }
 
-/* Any value but 0 is true. */
+/* Every value except 0 is true. */
 uint32_t is_even(uint64_t value) { return value % 2 == 0 ? 0x100 : 0; }
 
 int8_t initial(const char *text) { return (int8_t)text[0]; }

@@ -1,6 +1,6 @@
-/* Arrays whose length the document tells, described by fixtures/keys-arrays: each form of x-length
- * on each side of a call, x-written, x-inout. Some functions lie about what they wrote, or write
- * where they must not; their comments say so. */
+/* Arrays whose length is in the document, described by fixtures/keys-arrays: each form of x-length
+ * on each side of a call, x-written, x-inout. Some functions report a wrong count, or write where
+ * they must not; their comments say so. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 static const int primes[] = { 2, 3, 5, 7, 11, 13, 17, 19 };
 #define PRIMES ((int)(sizeof primes / sizeof *primes))
 
-/* Inputs: each C type that can count. */
+/* Inputs: each C type for a count. */
 
 long long sum_ints(const int *xs, int n)
 {
@@ -27,7 +27,7 @@ double sum_doubles(const double *xs, size_t n)
     return sum;
 }
 
-/* Reads bytes, because a bool that is neither 0 nor 1 is none. */
+/* Reads bytes, because a bool that is neither 0 nor 1 is undefined. */
 unsigned int count_true(const bool *flags, unsigned int n)
 {
     unsigned int count = 0;
@@ -54,7 +54,7 @@ unsigned int sum_bytes(const unsigned char *xs, unsigned short n)
 
 int sum_by_pointer(const int *xs, const int *n) { return (int)sum_ints(xs, *n); }
 
-/* Inputs: several arrays of one length. */
+/* Inputs: several arrays that share a length. */
 
 double dot(const double *xs, const double *ys, size_t n)
 {
@@ -64,7 +64,7 @@ double dot(const double *xs, const double *ys, size_t n)
     return sum;
 }
 
-/* Inputs: of one length with an array that may be absent, before or behind it. */
+/* Inputs: arrays that share a length with an optional array before or after them. */
 double weighted_sum(const double *xs, const double *weights, size_t n)
 {
     double sum = 0;
@@ -75,7 +75,7 @@ double weighted_sum(const double *xs, const double *weights, size_t n)
 
 double sum_weighted(const double *weights, const double *xs, size_t n) { return weighted_sum(xs, weights, n); }
 
-/* Inputs: a constant, and what another function says. */
+/* Inputs: a constant length, and a length from another function. */
 
 int sum_four(const int *xs) { return (int)sum_ints(xs, 4); }
 int sum_told(const int *xs, int n) { return n == 3 ? (int)sum_ints(xs, 3) : -1; }
@@ -88,10 +88,10 @@ int sum_cells_told(const int *xs, int count, int rows)
     return count == 2 * rows ? (int)sum_ints(xs, count) : -1;
 }
 
-/* Inputs: none, which is not the same as an empty one. */
+/* Inputs: NULL, which is not the same as an empty array. */
 int sum_optional(const int *xs, int n) { return xs == NULL ? -1 - n : (int)sum_ints(xs, n); }
 
-/* Outputs: the caller chooses the capacity, or an input does. */
+/* Outputs: the caller or an input determines the capacity. */
 
 void fill_ints(int *xs, int n)
 {
@@ -105,7 +105,7 @@ void fill_doubles(double *xs, size_t n)
         xs[i] = (double)i / 2;
 }
 
-/* Any byte but 0 is true. */
+/* Every byte except 0 is true. */
 void fill_flags(bool *flags, unsigned int n)
 {
     for (unsigned int i = 0; i < n; i++)
@@ -128,7 +128,7 @@ void doubled(const int *xs, int *twice, int n)
 
 void fill_cells(int *xs, int rows, int columns) { fill_ints(xs, rows * columns); }
 
-/* The capacity that C was told. */
+/* The capacity that C was given. */
 int fill_cells_told(int *xs, int capacity, int rows)
 {
     fill_ints(xs, capacity);
@@ -143,7 +143,7 @@ void fill_capacity_pointer(int *xs, size_t *n)
     fill_ints(xs, (int)*n);
 }
 
-/* Lies: there are never more than it was given. */
+/* Reports a wrong count: more than the capacity. */
 void fill_capacity_beyond(int *xs, int *n)
 {
     fill_ints(xs, *n);
@@ -165,7 +165,7 @@ int fill_written(int *xs, int n)
     return count;
 }
 
-/* Says whatever it is told to. */
+/* Reports any count that it is given. */
 int claim_written(int *xs, int n, int claim)
 {
     fill_ints(xs, n);
@@ -184,7 +184,7 @@ void claim_written_param(int *xs, int n, long long claim, long long *written)
     *written = claim;
 }
 
-/* As compress of zlib: the room is a constant that C is told by pointer. */
+/* As compress of zlib: the capacity is a constant that C gets by pointer. */
 int fill_const_told(unsigned char *bytes, size_t *count)
 {
     if (*count != 16)
@@ -244,7 +244,7 @@ const char *const *names(int *n)
     return all;
 }
 
-/* An error where the document expects an array. */
+/* An error in place of the array that the document expects. */
 const char *const *names_with_null(int *n)
 {
     static const char *const all[] = { "ada", NULL };
@@ -313,7 +313,7 @@ void increment(int *x) { ++*x; }
 void halve(double *x) { *x /= 2; }
 void flip(bool *flag) { *flag = !*flag; }
 
-/* Any byte but 0 is true. */
+/* Every byte except 0 is true. */
 void flip_all(bool *flags, int n)
 {
     for (int i = 0; i < n; i++)

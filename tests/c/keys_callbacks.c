@@ -43,7 +43,7 @@ int count_down(int from, void (*visit)(int i, void *arg), void *arg)
     return count;
 }
 
-/* Stops below 0, with how often it called. */
+/* Stops at a negative result, and returns the number of calls. */
 int call_until_negative(int (*visit)(void *arg, int times), void *arg)
 {
     int times = 0;
@@ -101,7 +101,7 @@ int each_bytes(int (*visit)(void *arg, const unsigned char *bytes, int n), void 
     return visit(arg, (const unsigned char *)"a\0b", 3);
 }
 
-/* As sqlite3_exec: values, some of them NULL, and their names. Anything but 0 stops. */
+/* As sqlite3_exec: values, some of them NULL, and their names. A nonzero result stops. */
 int each_row(int rows, int (*visit)(void *arg, int n, char **values, char **names), void *arg)
 {
     char *names[] = { "id", "name" };
@@ -120,7 +120,7 @@ int each_point(void (*visit)(const point *p, void *arg), void *arg)
     return 2;
 }
 
-/* What it points to is nobody's business but C's. */
+/* Only C knows what it points to. */
 int each_raw(void (*visit)(void *arg, void *raw), void *arg, int n)
 {
     for (int i = 0; i < n; i++)
@@ -157,7 +157,7 @@ void hub_listen(hub *h, int (*listener)(void *arg, int event), void *arg)
     h->listener_arg = arg;
 }
 
-/* A code beside it: then the closure is not kept. */
+/* If it returns an error code, the closure is not kept. */
 int hub_log(hub *h, void (*logger)(void *arg, const char *text), void *arg, int code)
 {
     if (code == 0) {
@@ -174,7 +174,7 @@ int hub_fire(hub *h, int event)
     return h->listener == NULL ? -1 : h->listener(h->listener_arg, event);
 }
 
-/* Tells its listener of the end, so that closures have to live until then. */
+/* Notifies its listener of the end, so closures have to live until then. */
 void hub_free(hub *h)
 {
     if (h->listener != NULL)
@@ -183,7 +183,7 @@ void hub_free(hub *h)
     free(h);
 }
 
-/* Frees, and says what the listener said last. */
+/* Frees, and returns the last result of the listener. */
 int hub_close(hub *h)
 {
     int last = hub_fire(h, -2);
@@ -191,7 +191,7 @@ int hub_close(hub *h)
     return last;
 }
 
-/* Tells its listener, and frees only where the code is 0. */
+/* Notifies its listener, and frees only if the code is 0. */
 int hub_try_close(hub *h, int code)
 {
     if (h->listener != NULL)

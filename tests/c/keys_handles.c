@@ -1,8 +1,8 @@
 /* Handles, described by fixtures/keys-handles: banks, and accounts that live in them.
  *
- * Objects are slots of a pool and are never given back to the system, so that what is used after
- * it was freed, freed twice, or freed before its children can be counted instead of crashing:
- * `keys_living` and `keys_faults` say what a test has to know. */
+ * Objects are slots of a pool and are never returned to the system, so that a use after free, a
+ * double free, or a free before the children is counted instead of crashing: tests read
+ * `keys_living` and `keys_faults`. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -55,14 +55,14 @@ void bank_close(bank *b)
     living--;
 }
 
-/* As many libraries do, it leaves something to free where it fails. */
+/* As in many libraries, there is a handle to free even if it fails. */
 int bank_open_out(const char *name, bank **out)
 {
     *out = bank_open(name);
     return *out == NULL ? 1 : strcmp(name, "closed") == 0 ? 2 : 0;
 }
 
-/* Another function that frees its handle, and returns something. */
+/* Another function that frees its handle, and returns a value. */
 int bank_shut(bank *b)
 {
     int accounts_left = is_bank(b) ? b->accounts : -1;
@@ -109,7 +109,7 @@ void account_close(account *a)
     living--;
 }
 
-/* Frees, also where it says that it failed. */
+/* Frees, even if it returns an error. */
 int account_end(account *a)
 {
     int code = is_account(a) && a->balance == 0 ? 0 : 3;
@@ -147,7 +147,7 @@ int transfer(account *from, account *to, int amount)
     return 0;
 }
 
-/* Borrowed: somebody else frees it. */
+/* Borrowed: the caller does not free it. */
 
 account *bank_richest(bank *b)
 {
@@ -173,7 +173,7 @@ bank *central_bank(void)
 
 /* Several handles, described by fixtures/keys-handles/several.json. */
 
-/* Frees the second alone. */
+/* Frees only the second. */
 int account_merge(account *into, account *from)
 {
     if (is_account(into) && is_account(from))

@@ -1,7 +1,7 @@
-/* Who frees what, what may be NULL, and codes, described by fixtures/keys-owned.
+/* Ownership, results that may be NULL, and codes, described by fixtures/keys-owned.
  *
- * `keys_free` counts: what is not freed stays in `keys_allocated`, what it did not allocate or
- * what is freed twice is in `keys_faults`. */
+ * `keys_free` counts: memory that is not freed stays in `keys_allocated`, and freeing memory twice or
+ * memory that was not allocated here is counted in `keys_faults`. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 typedef struct { double x, y; } point;
 
-/* What lives, so that a pointer can be asked for before it is followed. */
+/* The live allocations, so that a pointer can be checked before it is followed. */
 #define SLOTS 256
 static void *blocks[SLOTS];
 static int allocated, faults;
@@ -28,7 +28,7 @@ static void *allocate(size_t size)
     abort();
 }
 
-/* NULL is allowed, as for free; nobody need call it with NULL. */
+/* NULL is allowed, as for free. */
 void keys_free(void *pointer)
 {
     if (pointer == NULL)
@@ -53,7 +53,7 @@ char *owned_text(const char *text)
 /* A byte that UTF-8 never has. */
 char *owned_broken(void) { return owned_text("ab\xFF"); }
 
-/* Leaves a text, also where it fails. */
+/* Leaves a text, even if it fails. */
 int owned_text_out(int code, char **text)
 {
     *text = owned_text("left behind");
@@ -104,7 +104,7 @@ int owned_ints_out(int code, int **xs, size_t *count)
 
 unsigned char *owned_bytes(size_t n) { return memset(allocate(n), 0xEE, n); }
 
-/* One block: the pointers, and behind them what they point to. */
+/* One block: the pointers, followed by the strings. */
 char **owned_names(int *n)
 {
     char **names = allocate(2 * sizeof *names + 8);
@@ -139,7 +139,7 @@ int owned_point_out(int code, point **p)
     return code;
 }
 
-/* Owned, and the wrong length of another output: what is owned is freed all the same. */
+/* An owned output, and another output with a wrong length: the owned one is freed anyway. */
 int owned_and_claim(char **text, int *xs, int n)
 {
     *text = owned_text("beside a lie");
@@ -161,7 +161,7 @@ const int *maybe_ints(bool there, int *n)
     return maybe_int(there);
 }
 
-/* Codes of each width, and of each sign. */
+/* Codes of each width and signedness. */
 
 int code_int(int code) { return code; }
 short code_short(short code) { return code; }
@@ -169,7 +169,7 @@ unsigned char code_small(unsigned char code) { return code; }
 long long code_wide(long long code) { return code; }
 unsigned int code_unsigned(unsigned int code) { return code; }
 
-/* A code beside results: C writes them whatever it returns. */
+/* A code and results: C writes the results whatever it returns. */
 int code_divide(int a, int b, int *quotient, int *remainder)
 {
     *quotient = b ? a / b : 0;

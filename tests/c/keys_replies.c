@@ -1,7 +1,7 @@
-/* Structs with text that C allocated and that are freed with it, described by fixtures/keys-replies.
+/* Structs with text that C allocated and frees with them, described by fixtures/keys-replies.
  * The struct is that of a Redis client: a text with its length, and elements.
  *
- * What is freed is overwritten first, so that a text which is read too late is another. */
+ * Memory is overwritten before it is freed, so that a text that is read too late is wrong. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int allocated;
 
 int keys_allocated(void) { return allocated; }
 
-/* The size stands in front, for whoever overwrites it. */
+/* The size is stored first, for overwriting. */
 static void *allocate(size_t size)
 {
     size_t *block = calloc(1, sizeof(size_t) * 2 + size);
@@ -160,7 +160,7 @@ void word_last(const char *text, char **whole, const char **word)
     *word = last ? last + 1 : *whole;
 }
 
-/* A struct by value, and as many as there is room for. */
+/* A struct by value, and as many as fit. */
 view word_value(const char *text, char **whole)
 {
     view first;
@@ -177,13 +177,13 @@ int words(const char *text, char **whole, view *out, int n)
     return found;
 }
 
-/* Changes a struct of the caller's to point into what it returns. */
+/* Changes a struct of the caller to point into the returned memory. */
 char *word_next(const char *text, view *at)
 {
     return word_first(text, at);
 }
 
-/* Not freed: the text is the library's. */
+/* Not freed: the text belongs to the library. */
 view *word_static(void)
 {
     static view lent = { "lent", 4 };

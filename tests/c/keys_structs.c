@@ -1,5 +1,5 @@
 /* Structs, described by fixtures/keys-structs: by pointer and by value, in and out, nested, with
- * members of every kind; and a state that only C looks into. */
+ * members of every kind; and a state that only C accesses. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ _Static_assert(sizeof(mixed) == 128 && _Alignof(mixed) == 8, "as the document sa
 
 /* By pointer. */
 
-/* Squared, so that nothing has to be linked. */
+/* Squared, so that no math library has to be linked. */
 double point_length(const point *p) { return p->x * p->x + p->y * p->y; }
 double point_length_or(const point *p, double otherwise) { return p == NULL ? otherwise : point_length(p); }
 
@@ -50,7 +50,7 @@ void point_scale(point *p, double by)
     p->y *= by;
 }
 
-/* Two of them, of which one is written. */
+/* Two structs; one is written. */
 int point_move(point *p, const point *by)
 {
     p->x += by->x;
@@ -94,20 +94,20 @@ void mixed_make(mixed *m)
     m->tag = 'm';
     m->value = 2.5;
     m->small = -7;
-    memset(&m->flag, 2, 1); /* true, for whoever takes any value but 0 for it */
+    memset(&m->flag, 2, 1); /* true, if every value except 0 is */
     m->color = 2;
     memcpy(m->bytes, "\x00\x80\xFF", 3);
-    memcpy(m->label, "sixteen letters!", 16); /* without a NUL: it fills its place */
+    memcpy(m->label, "sixteen letters!", 16); /* fills the array, without a NUL */
     for (int i = 0; i < 4; i++)
         m->counts[i] = 10 * i;
     m->corners[0] = unit;
     m->corners[1] = (point){ 3, 4 };
     m->name = "a mixed one";
-    m->big = 9007199254740993; /* more than a double can hold */
+    m->big = 9007199254740993; /* more than a double represents exactly */
     m->ratio = 0.1f;
 }
 
-/* A bit for each member that is as mixed_make leaves it; the text may be any with these words. */
+/* One bit per member that has the value from mixed_make; strings are compared by content. */
 int mixed_check(const mixed *m)
 {
     int seen = 0;
@@ -129,7 +129,7 @@ int mixed_check(const mixed *m)
 
 void mixed_change(mixed *m)
 {
-    m->color = 99; /* which the document does not know */
+    m->color = 99; /* not in the document */
     m->small++;
     strcpy(m->label, "short");
     m->name = NULL;
@@ -195,7 +195,7 @@ void points_out(const point **points, unsigned int *n)
     *n = 2;
 }
 
-/* A state that the caller allocates: a checksum, with a mark that shows whether it is one. */
+/* A state that the caller allocates: a checksum, with a mark that shows whether it is initialised. */
 
 #define MARK 0x5EED5EED5EED5EEDu
 

@@ -1,10 +1,10 @@
-/* Text and bytes in every encoding, described by fixtures/keys-text. C knows no encodings: many
- * functions of the document are one function here, under another name. */
+/* Text and bytes in every encoding, described by fixtures/keys-text. C has no encodings: many
+ * functions of the document are the same function here, under different names. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* What is written and returned, by number. */
+/* The samples that are written and returned, by number. */
 static const struct {
     const char *bytes;
     size_t count;
@@ -12,18 +12,18 @@ static const struct {
     { "Gr\xC3\xBC\xC3\x9F" "e", 7 }, /* 0: Grüße in UTF-8 */
     { "Gr\xFC\xDF" "e", 5 },         /* 1: Grüße in Latin-1, which is not UTF-8 */
     { "ab\xFF" "cd", 5 },            /* 2: a byte that UTF-8 never has */
-    { "one\0two", 7 },               /* 3: with a NUL inside */
-    { "", 0 },                       /* 4: nothing */
+    { "one\0two", 7 },               /* 3: with an interior NUL */
+    { "", 0 },                       /* 4: empty */
 };
 
-/* "Grüße", with the character U+1F389 behind it; and a lone half of a pair. */
+/* "Grüße" followed by the character U+1F389; and an unpaired surrogate. */
 static const uint16_t greeting[] = { 'G', 'r', 0xFC, 0xDF, 'e', 0xD83C, 0xDF89, 0 };
 static const uint16_t broken[] = { 'a', 0xD800, 'b', 0 };
 
 static const char *bytes_of(int which) { return which < 0 || which > 4 ? NULL : samples[which].bytes; }
 static size_t count_of(int which) { return which < 0 || which > 4 ? 0 : samples[which].count; }
 
-/* Inputs: the count and the sum of what arrived, so that both show. */
+/* Inputs: the functions return the count and the sum of the units. */
 
 unsigned long sum_counted(const char *text, size_t n)
 {
@@ -58,7 +58,7 @@ unsigned long sum16_terminated(const uint16_t *text)
 /* A key has four bytes. */
 unsigned long key_sum(const unsigned char *key) { return sum_counted((const char *)key, 4); }
 
-/* Both, with the order of the parameters as it should not be. */
+/* Both, with the parameters in an unusual order. */
 unsigned long sum_two(size_t an, const char *a, const char *b, size_t bn)
 {
     return 1000 * (sum_counted(a, an) % 1000) + sum_counted(b, bn) % 1000;
@@ -66,7 +66,7 @@ unsigned long sum_two(size_t an, const char *a, const char *b, size_t bn)
 
 /* Outputs: buffers. */
 
-/* Up to a NUL that is always there, unless there is no room for any. */
+/* Always writes a NUL, unless the capacity is 0. */
 void write_terminated(int which, char *buffer, int n)
 {
     size_t count = count_of(which);
@@ -78,7 +78,7 @@ void write_terminated(int which, char *buffer, int n)
     buffer[count] = 0;
 }
 
-/* No NUL at all. */
+/* Never writes a NUL. */
 void write_full(char *buffer, int n) { memset(buffer, 'x', (size_t)n); }
 
 int write_counted(int which, char *buffer, int n)
@@ -97,7 +97,7 @@ void write_counted_param(int which, char *buffer, size_t *n)
     *n = (size_t)write_counted(which, buffer, (int)*n);
 }
 
-/* Writes its NUL behind the end, as careless code does. */
+/* Writes its NUL past the end, as careless code does. */
 void write_past_end(char *buffer, int n)
 {
     memset(buffer, 'x', (size_t)n);

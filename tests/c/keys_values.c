@@ -1,6 +1,6 @@
 /* Variadic functions, defaults and enums, described by fixtures/keys-values.
  *
- * Functions that take much return a text of what they saw. It lives until the next call. */
+ * Functions with many arguments return a text of their values, valid until the next call. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 static char seen[512];
 
-/* Variadic: a letter for each argument behind it, as C promotes it. */
+/* Variadic: one letter per following argument, as C promotes it. */
 const char *describe(const char *kinds, ...)
 {
     size_t length = 0;
@@ -64,7 +64,7 @@ const char *defaults(bool flag, char c, unsigned char byte, short s, int i, unsi
     return seen;
 }
 
-/* Enums: integers. Red is 1, green 2, blue -4; 99 is none. */
+/* Enums: integers. Red is 1, green 2, blue -4; 99 is not a color. */
 
 int color_value(int color) { return color; }
 int color_of(int value) { return value; }
@@ -95,7 +95,7 @@ void colors_fill(int *colors, int n)
         colors[i] = all[i % 4];
 }
 
-/* Enums: strings. mm, cm and m; furlong is none. */
+/* Enums: strings. mm, cm and m; furlong is not a unit. */
 
 int unit_millimetres(const char *unit)
 {

@@ -1,6 +1,6 @@
 /* Functions and parameters whose names are taken: by Rust, by every binding, or by the code that
- * is generated around the call. Each function answers with a number of its own, so that a call
- * that lands in another function is seen. */
+ * is generated around the call. Each function returns a different number, so that a call of the
+ * wrong function is noticed. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define FUNCTION(name, number) \
     int name(int x) { return 100 * x + number; }
 
-/* A hyphen is allowed in a document and in a symbol, but not in C. GNU as takes it in quotes. */
+/* A hyphen is allowed in a document and in a symbol, but not in C. GNU as accepts it in quotes. */
 #if defined(__clang__)
 int get_x(int x) __asm__("get-x");
 #else
@@ -24,7 +24,7 @@ int get_x(int x) __asm__("\"get-x\"");
 
 EACH_NAME(FUNCTION)
 
-/* One decimal digit a parameter. */
+/* One decimal digit per parameter. */
 int params(int self, int type, int args, int out, int binding, int runtime, int library, int params)
 {
     return (((((((self * 10 + type) * 10 + args) * 10 + out) * 10 + binding) * 10 + runtime) * 10 +

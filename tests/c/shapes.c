@@ -1,14 +1,14 @@
 /* The shapes of functions that OpenDyn 1.0 describes: several results and none, optional
- * arguments of every kind, NULL, text of every kind, and pointers whose length nobody told.
+ * arguments of every kind, NULL, text of every kind, and pointers of unknown length.
  *
- * Functions that take much return a text of what they saw, so that one answer shows whether
- * every argument arrived in its place. Such texts live until the next call. */
+ * Functions with many arguments return a text of their values, so that one reply shows whether
+ * every argument arrived in its place. Such texts are valid until the next call. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The convention exists on 32-bit x86 alone; elsewhere the word means nothing. */
+/* The convention exists only on 32-bit x86; elsewhere the keyword has no effect. */
 #if defined(__i386__)
 #define STDCALL __attribute__((stdcall))
 #else
@@ -72,7 +72,7 @@ char *see_texts(const char *text, const unsigned char *bytes)
     return seen;
 }
 
-/* Changes what it was lent. */
+/* Changes its argument. */
 char *see_pointers(int *number, double *ratio, bool *flag, int *truth)
 {
     char *end = seen;
@@ -89,7 +89,7 @@ char *see_pointers(int *number, double *ratio, bool *flag, int *truth)
 
 int see_object(void *object) { return object ? *(int *)object : -1; }
 
-/* Twelve arguments: more than there are registers for, of every width. */
+/* Twelve arguments of every width: more than there are registers. */
 char *twelve(char a, unsigned char b, short c, unsigned short d, int e, unsigned int f, long g,
              unsigned long h, long long i, float j, double k, const char *l)
 {
@@ -98,7 +98,7 @@ char *twelve(char a, unsigned char b, short c, unsigned short d, int e, unsigned
     return seen;
 }
 
-/* Texts, and the lack of them. */
+/* Texts and NULL. */
 
 char *null_text(void) { return NULL; }
 int *null_number(void) { return NULL; }

@@ -1,14 +1,14 @@
 /* Every C type of OpenDyn 1.0 in every place where a document can put it.
  *
  * One X-macro writes the five functions of a type, so that no type can be forgotten in one of
- * the places. The functions hand back what they were given: a test that sees another value has
- * found a wrong width, a wrong sign or a wrong register. */
+ * the places. The functions return their argument: a test that sees another value has found a
+ * wrong width, a wrong sign or a wrong register. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* The C type, its name in the names of the functions, and an operator that changes every value
- * of the type into another one: what is written back through a pointer must differ. */
+/* The C type, its name in the names of the functions, and an operator that changes every value of
+ * the type: the value that is written back through a pointer must differ. */
 #define EACH_TYPE(X)                                  \
     X(bool, bool, !)                                  \
     X(char, char, ~)                                  \
@@ -24,7 +24,7 @@
     X(float, float, -)                                \
     X(double, double, -)
 
-/* The same memory under another JSON type: truth values in integers. */
+/* The same C types with another JSON type: truth values in integers. */
 #define EACH_FLAG(X)                                  \
     X(int, int_flag, !)                               \
     X(unsigned char, unsigned_char_flag, !)
@@ -64,8 +64,8 @@ int in_void(void *p) { return p ? *(int *)p : -1; }
 void out_void(void *value) { memcpy(value, &target, sizeof target); }
 void *return_void(void) { return &target; }
 
-/* Strings of either kind of char. The length counts bytes, which shows whether the string came
- * through unchanged; the returned text lives until the next call. */
+/* Strings of char and unsigned char. The length in bytes shows whether the string arrived
+ * unchanged; the returned text is valid until the next call. */
 static char text[64];
 
 unsigned long length(const char *s) { return strlen(s); }
@@ -86,9 +86,9 @@ unsigned char *unsigned_twice(const unsigned char *s)
     return (unsigned char *)twice((const char *)s);
 }
 
-/* Documented as `bool`, but the byte is 2, which C code does leave behind: in a union, by
- * memset, or from a language with another notion of truth. Declared as bytes here, because for
- * the C compiler too a bool that is 2 would be undefined. */
+/* Documented as `bool`, but the byte is 2, which C code does produce: with a union, with memset, or
+ * from a language with other truth values. Declared as bytes here, because a bool that is 2 is
+ * undefined for the C compiler too. */
 static unsigned char two = 2;
 
 unsigned char two_value(void) { return two; }

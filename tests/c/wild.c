@@ -1,5 +1,5 @@
-/* What fixtures/wild/tool.json describes: the function with three pointers to int, one read, one
- * written and one returned, is the one of the public example. */
+/* The library of fixtures/wild/tool.json. The function with three pointers to int, one read, one
+ * written and one returned, is from the public example. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ int *halve(int *number, int *half)
     static int rest;
     *half = *number / 2;
     rest = *number % 2;
-    /* An input that is a pointer may be written to: the caller sees it, JSON does not. */
+    /* C may write to an input that is a pointer: a typed caller sees it, a JSON caller does not. */
     *number = 0;
     return &rest;
 }

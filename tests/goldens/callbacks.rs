@@ -286,7 +286,7 @@ impl Callbacks {
 
 static EACH: runtime::Function<Callbacks> = runtime::Function::refused(
     "each",
-    "`visit` is a callback, which JSON cannot give",
+    "`visit` is a callback, which JSON cannot express",
 );
 
 static EACH_IF: runtime::Function<Callbacks> = runtime::Function::new(
@@ -300,15 +300,15 @@ static EACH_IF: runtime::Function<Callbacks> = runtime::Function::new(
 
 static EACH_VALUE: runtime::Function<Callbacks> = runtime::Function::refused(
     "each_value",
-    "`visit` is a callback, which JSON cannot give",
+    "`visit` is a callback, which JSON cannot express",
 );
 
 static APPLY: runtime::Function<Callbacks> = runtime::Function::refused(
     "apply",
-    "`f` is a callback, which JSON cannot give",
+    "`f` is a callback, which JSON cannot express",
 );
 
 static BANK_LISTEN: runtime::Function<Callbacks> = runtime::Function::refused(
     "bank_listen",
-    "`listener` is a callback, which JSON cannot give",
+    "`listener` is a callback, which JSON cannot express",
 );

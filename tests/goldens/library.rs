@@ -153,5 +153,5 @@ impl Library {
 
 static BANK_LISTEN: runtime::Function<Library> = runtime::Function::refused(
     "bank_listen",
-    "`listener` is a callback, which JSON cannot give",
+    "`listener` is a callback, which JSON cannot express",
 );

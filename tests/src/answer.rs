@@ -1,14 +1,14 @@
-//! How a test asks a binding through JSON, and what the binding tells of its functions.
+//! Calls of a binding through JSON in tests, and its description of its functions.
 
 use std::collections::BTreeSet;
 
 use opendyn::{OpenTool, Tool, ToolError};
 use serde_json::Value;
 
-/// The reply of a call with JSON text, or the text of its error. A call with a map must come to
-/// the same; only how an error quotes a nested value may differ.
+/// The reply of a call with JSON text, or the text of its error. A call with a map must have the same
+/// result; only the way an error quotes a nested value may differ.
 ///
-/// The function is called twice, so its reply must not depend on what was called before.
+/// The function is called twice, so its reply must not depend on earlier calls.
 ///
 /// # Errors
 ///
@@ -16,16 +16,16 @@ use serde_json::Value;
 ///
 /// # Panics
 ///
-/// `arguments` is not an object, or text and map come to different results.
-#[expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+/// `arguments` is not an object, or text and map have different results.
+#[expect(clippy::expect_used, reason = "test code may panic")]
 pub fn answer(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Value, String> {
     let mut out = b"before".to_vec();
     let text = tool.call_into(function, arguments.to_string().as_bytes(), &mut out);
     let map = tool.call(function, arguments.as_object().expect("arguments are an object"));
     let place = |error: &ToolError| (error.code(), error.to_json().get("pointer").cloned());
     if let Err(error) = text {
-        assert_eq!(out, b"before", "{function}: an error leaves the buffer as it was");
-        let other = map.expect_err("an error of the text is one of the map");
+        assert_eq!(out, b"before", "{function}: an error leaves the buffer unchanged");
+        let other = map.expect_err("an error of the text is an error of the map");
         assert_eq!(place(&error), place(&other), "{function} {arguments}");
         return Err(error.to_string());
     }
@@ -34,11 +34,11 @@ pub fn answer(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Val
     Ok(reply)
 }
 
-/// Asserts what each call answers.
+/// Asserts the reply of each call.
 ///
 /// # Panics
 ///
-/// One answers something else.
+/// A reply differs.
 pub fn assert_answers<const N: usize>(tool: &impl Tool, calls: [(&str, Value, Value); N]) {
     for (function, arguments, expected) in calls {
         assert_eq!(answer(tool, function, &arguments), Ok(expected), "{function} {arguments}");
@@ -49,7 +49,7 @@ pub fn assert_answers<const N: usize>(tool: &impl Tool, calls: [(&str, Value, Va
 ///
 /// # Panics
 ///
-/// One is not, or with another text.
+/// A call is not refused, or with another text.
 pub fn assert_refused<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &str); N]) {
     for (function, arguments, expected) in calls {
         let expected = format!("invalid arguments: {expected}");
@@ -61,7 +61,7 @@ pub fn assert_refused<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &s
 ///
 /// # Panics
 ///
-/// One does not, or with another text.
+/// A call does not fail, or with another text.
 pub fn assert_failed<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &str); N]) {
     for (function, arguments, expected) in calls {
         let expected = format!("the call failed: {expected}");
@@ -69,32 +69,32 @@ pub fn assert_failed<const N: usize>(tool: &impl Tool, calls: [(&str, Value, &st
     }
 }
 
-/// Asserts that the functions of the document are those that a test knows: a function that is
-/// added without a test fails here.
+/// Asserts that the functions of the document are those that are tested: a function that is added
+/// without a test fails here.
 ///
 /// # Panics
 ///
-/// They are not.
-#[expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+/// They differ.
+#[expect(clippy::expect_used, reason = "test code may panic")]
 pub fn assert_all_tested(tool: &impl Tool, tested: &[&str]) {
     let document = tool.load().expect("a binding describes itself");
     let functions: BTreeSet<&str> =
         document.functions.iter().map(|function| function.name.as_str()).collect();
     let tested: BTreeSet<&str> = tested.iter().copied().collect();
     assert_eq!(functions.difference(&tested).next(), None, "not tested");
-    // What JSON cannot call is not in the document.
+    // Functions that JSON cannot call are not in the document.
     for refused in tested.difference(&functions) {
         assert!(matches!(tool.call_json(refused, "{}"), Err(ToolError::NotCallable { .. })), "{refused}");
     }
 }
 
-/// What the document of a binding says of one function, as JSON.
+/// The description of one function in the document of a binding, as JSON.
 ///
 /// # Panics
 ///
-/// There is no such function.
+/// The function does not exist.
 #[must_use]
-#[expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#[expect(clippy::expect_used, reason = "test code may panic")]
 pub fn described(document: &OpenTool, function: &str) -> Value {
     let function = document.functions.iter().find(|described| described.name == function);
     serde_json::to_value(function.expect("the document has the function")).expect("it is JSON")

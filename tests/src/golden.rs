@@ -1,12 +1,12 @@
-//! Files that hold what is expected.
+//! Files with the expected output.
 
 use std::path::Path;
 
-/// Asserts that the file at `path` holds `actual`; with `OPENDYN_BLESS=1` it is made so.
+/// Asserts that the file at `path` contains `actual`; with `OPENDYN_BLESS=1` it writes the file.
 ///
 /// # Panics
 ///
-/// The file is missing or differs: the message shows the first line that does.
+/// The file is missing or differs: the message shows the first line that differs.
 #[expect(clippy::panic, reason = "an assertion")]
 pub fn assert_golden(path: &Path, actual: &str) {
     if std::env::var("OPENDYN_BLESS").is_ok_and(|value| value == "1") {

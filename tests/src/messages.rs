@@ -1,11 +1,11 @@
-//! What the compiler says about crates that must not compile, without what depends on the machine.
+//! The compiler's messages about crates that must not compile, without the parts that depend on the
+//! machine.
 //!
-//! Messages name places in the standard library and in the runtime. Whether the compiler shows the
-//! source there depends on whether `rust-src` is installed, and the line numbers on the version. So
-//! such a place is named without its line, its source is left out, and the margin is as wide as what
-//! is left needs.
+//! Messages name places in the standard library and in the runtime. The compiler shows the source there
+//! only if `rust-src` is installed, and the line numbers depend on the version. So these places lose
+//! their line and source, and the margin is only as wide as the rest needs.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,19 +14,19 @@ use serde_json::Value;
 
 use crate::{Workspace, root};
 
-/// The folder in which `Workspace` has the programs, which is where Cargo finds them by itself.
+/// The folder of the programs in a `Workspace`, where Cargo finds them.
 const PROGRAMS: &str = "src/bin/";
 
-/// Compiles the programs of the crate `name`, and returns what the compiler says about each, by the
-/// name of the program. A program that compiles has no entry.
+/// Compiles the programs of the crate `name`, and returns the compiler's messages by the name of the
+/// program. A program that compiles has no entry.
 ///
 /// # Panics
 ///
-/// Cargo does not start, or does not get as far as the programs.
+/// Cargo does not start, or fails before the programs.
 #[must_use]
 pub fn messages(workspace: &Workspace, name: &str) -> BTreeMap<String, String> {
     let arguments = ["check", "-p", name, "--bins", "--keep-going", "--message-format=json"];
-    // With this the macro would write files, and errors would point into them.
+    // With this variable the macro would write files, and errors would point into them.
     let output = workspace.command(&arguments).env_remove("OPENDYN_DEBUG").output().expect("cargo runs");
     let mut messages = BTreeMap::<String, String>::new();
     let mut compiled = 0;
@@ -34,7 +34,7 @@ pub fn messages(workspace: &Workspace, name: &str) -> BTreeMap<String, String> {
         let event: Value = serde_json::from_slice(line).expect("Cargo writes JSON");
         compiled += usize::from(event["reason"] == "compiler-artifact");
         let message = &event["message"];
-        // Counts of errors, and hints where to read more, belong to no place.
+        // Counts of errors, and hints about further reading, have no place.
         let is_summary = message["spans"].as_array().is_none_or(Vec::is_empty);
         if event["reason"] != "compiler-message" || is_summary {
             continue;
@@ -47,17 +47,13 @@ pub fn messages(workspace: &Workspace, name: &str) -> BTreeMap<String, String> {
         }
         text.push_str(&normalized(rendered, &workspace.folder().join(name)));
     }
-    assert!(
-        compiled > 0,
-        "cargo did not get as far as the programs:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(compiled > 0, "cargo failed before the programs:\n{}", String::from_utf8_lossy(&output.stderr));
     messages
 }
 
-/// One message as the file beside its case has it; `folder` is that of the crate.
+/// One message as in the `.stderr` file; `folder` is that of the crate.
 fn normalized(rendered: &str, folder: &Path) -> String {
-    // Cargo names them from the workspace, which the crate is a folder of; closures have the whole path.
+    // Cargo's paths are relative to the workspace, the parent folder of the crate; closures have absolute paths.
     let workspace = folder.parent().map(|workspace| format!("{}/", workspace.display())).unwrap_or_default();
     let programs = format!("{}/{PROGRAMS}", folder.file_name().unwrap_or_default().display());
     let root = root().display().to_string();
@@ -75,7 +71,7 @@ fn normalized(rendered: &str, folder: &Path) -> String {
     lines.collect()
 }
 
-/// The lines, without source that is not of the case; its places lose their numbers.
+/// The lines, without source from outside the case; such places lose their numbers.
 fn without_foreign_source(text: &str, width: usize) -> Vec<String> {
     let mut kept = Vec::new();
     let mut is_foreign = false;
@@ -103,19 +99,19 @@ fn foreign_place(place: &str) -> Option<String> {
     if file.starts_with("$WORKSPACE") {
         return Some(file.to_owned());
     }
-    // `/rustc/COMMIT/library/…`, or `SYSROOT/lib/rustlib/src/rust/library/…` where the source is installed.
+    // `/rustc/COMMIT/library/…`, or `SYSROOT/lib/rustlib/src/rust/library/…` if the source is installed.
     let is_rust = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/");
     let (_, file) = file.split_once("/library/").filter(|_| is_rust)?;
     Some(format!("$RUST/{file}"))
 }
 
-/// How wide the margin of a message is, by a line that names a place.
+/// The width of the margin of a message, from a line that names a place.
 fn margin_of_place(line: &str) -> Option<usize> {
     let place = line.trim_start();
     place.starts_with("--> ").then(|| line.len() - place.len())
 }
 
-/// Whether this can stand left of the source: a line number, or nothing.
+/// Whether this is a margin: a line number, or only spaces.
 fn is_margin(margin: &str) -> bool {
     margin.trim_start().bytes().all(|byte| byte.is_ascii_digit())
 }

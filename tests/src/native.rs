@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A compiled library, whose file goes when this does. The library stays loaded.
+/// A compiled library, whose file is removed when this is dropped. The library stays loaded.
 #[derive(Debug)]
 pub struct NativeLibrary {
     path: PathBuf,
@@ -30,15 +30,15 @@ impl Drop for NativeLibrary {
     }
 }
 
-/// Compiles `tests/c/NAME.c` to a shared library, with `CC` or `cc`. `NAME` may lead elsewhere, as
-/// `../../examples/…` does. Every call makes a file of
-/// its own, so tests do not share the library's variables.
+/// Compiles `tests/c/NAME.c` to a shared library, with `CC` or `cc`. `NAME` may be a path to another
+/// folder, such as `../../examples/…`. Every call makes a separate file, so tests do not share the
+/// library's variables.
 ///
 /// # Panics
 ///
-/// There is no C compiler, or it finds a fault.
+/// There is no C compiler, or it reports an error.
 #[must_use]
-#[expect(clippy::panic, reason = "a test cannot go on without its library")]
+#[expect(clippy::panic, reason = "a test needs its library")]
 pub fn shared_library(name: &str, flags: &[&str]) -> NativeLibrary {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name).with_extension("c");

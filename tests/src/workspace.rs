@@ -1,18 +1,18 @@
-//! Crates as users have them, written to a folder of the target directory.
+//! Crates like those of users, written to a folder of the target directory.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A workspace with crates of their own, which share what they depend on.
+/// A workspace whose crates share their dependencies.
 #[derive(Debug)]
 pub struct Workspace {
     folder: PathBuf,
 }
 
 impl Workspace {
-    /// Files are written anew, so that Cargo looks at them anew.
+    /// Writes all files again, so that Cargo rebuilds the crates.
     ///
     /// # Panics
     ///
@@ -22,7 +22,7 @@ impl Workspace {
         Self::with_features(name, crates, &[])
     }
 
-    /// The same, with features of `opendyn` that `opendyn-codegen` has under the same names.
+    /// As [`Workspace::new`], with features that `opendyn` and `opendyn-codegen` both have.
     ///
     /// # Panics
     ///
@@ -36,7 +36,7 @@ impl Workspace {
             "Cargo.toml",
             &format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", ")),
         );
-        // Without it Cargo would ask the registry for versions.
+        // Without a lock file, Cargo would ask the registry for versions.
         let lock = root().join("Cargo.lock");
         workspace.write("Cargo.lock", &std::fs::read_to_string(lock).expect("the lock file is there"));
         for name in crates {
@@ -56,14 +56,14 @@ impl Workspace {
     ///
     /// # Panics
     ///
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write(&self, file: &str, text: &str) {
         let path = self.folder.join(file);
         std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("the folder can be made");
         std::fs::write(path, text).expect("the file can be written");
     }
 
-    /// Runs Cargo in it, offline.
+    /// Runs Cargo in the workspace, offline.
     ///
     /// # Panics
     ///
@@ -73,7 +73,7 @@ impl Workspace {
         self.command(arguments).output().expect("cargo runs")
     }
 
-    /// Cargo in it, offline, ready to run.
+    /// A command that runs Cargo in the workspace, offline.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO"));
@@ -94,7 +94,7 @@ impl Workspace {
         &self.folder
     }
 
-    /// Where Cargo puts what it builds.
+    /// The target folder of Cargo.
     #[must_use]
     pub fn target(&self) -> PathBuf {
         self.folder.with_file_name("target")
@@ -105,13 +105,13 @@ impl Workspace {
 ///
 /// # Panics
 ///
-/// The tests are not a folder of it.
+/// The tests are not in a folder of the repository.
 #[must_use]
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of the workspace")
 }
 
-/// A folder of the target directory: beside the executable of the test.
+/// A folder of the target directory, next to the folder of the test's executable.
 fn target_folder() -> PathBuf {
     let executable = std::env::current_exe().expect("it runs");
     executable.parent().expect("it is in a folder").with_file_name("tmp")

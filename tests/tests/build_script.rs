@@ -1,11 +1,11 @@
-//! Crates as users have them: a build script, a library that includes what it wrote, and what
-//! Cargo shows of a document's errors and warnings.
+//! Crates like those of users: a build script, a library that includes its output, and how Cargo shows
+//! the errors and warnings of a document.
 //!
-//! Each test writes a workspace to a folder of the target directory and runs Cargo in it. The
-//! macro is here too where only Cargo can tell: its errors name absolute paths, and
-//! `OPENDYN_DEBUG` is read when the crate is compiled.
+//! Each test writes a workspace to a folder of the target directory and runs Cargo in it. Tests of the
+//! macro that need Cargo are here too: its errors name absolute paths, and `OPENDYN_DEBUG` is read at
+//! compile time.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::path::Path;
 use std::process::Output;
@@ -63,7 +63,7 @@ fn a_document_with_warnings_builds_and_is_documented() {
 
         include!(concat!(env!("OUT_DIR"), "/calc.rs"));
 
-        /// The same, by the macro.
+        /// The same with the macro.
         pub mod expanded {
             opendyn::opendyn!("calc.json", name = Expanded);
         }
@@ -108,7 +108,7 @@ fn a_document_with_warnings_builds_and_is_documented() {
             );
         }
     }
-    // One test of the crate; and no example in a description was taken for one.
+    // The crate has one test; examples in descriptions are not tests.
     let counts: Vec<String> = String::from_utf8_lossy(&tested.stdout)
         .lines()
         .filter(|line| line.starts_with("running "))

@@ -1,10 +1,10 @@
-//! Bindings of a document that was checked against a library: what does not fit stops the build, and the
-//! program remembers which library it was.
+//! Bindings of a document that was checked against a library: a mismatch stops the build, and the program
+//! knows which library it was checked against.
 //!
-//! Each test writes a workspace with a library of its own and runs Cargo in it.
+//! Each test writes a workspace with its own library and runs Cargo in it.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::process::{Command, Output};
 
@@ -45,7 +45,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A program that is checked by the macro and by its build script.
+/// A program whose document is checked by the macro and by the build script.
 fn program(workspace: &Workspace) {
     workspace.write("calc/calc.json", DOCUMENT);
     workspace.write(
@@ -87,7 +87,7 @@ fn run(workspace: &Workspace, library: &str) -> Output {
 
 #[test]
 #[cfg_attr(quick, ignore = "compiles what reads debug info; set OPENDYN_TEST_ALL=1")]
-fn another_build_of_the_library_is_told_what_it_lacks_and_that_it_is_another() {
+fn the_error_for_another_build_lists_what_it_lacks() {
     let workspace = Workspace::with_features("checked", &["calc"], &["check"]);
     program(&workspace);
     compile(&workspace, "first", SOURCE);
@@ -110,7 +110,7 @@ fn another_build_of_the_library_is_told_what_it_lacks_and_that_it_is_another() {
 
 #[test]
 #[cfg_attr(quick, ignore = "compiles what reads debug info; set OPENDYN_TEST_ALL=1")]
-fn what_does_not_fit_stops_the_build_also_when_the_library_changes() {
+fn a_mismatch_stops_the_build_also_when_the_library_changes() {
     let workspace = Workspace::with_features("misfitting", &["calc"], &["check"]);
     program(&workspace);
     compile(&workspace, "first", SOURCE);
@@ -130,7 +130,7 @@ fn what_does_not_fit_stops_the_build_also_when_the_library_changes() {
         assert!(shown.contains(line), "{line}\nis not in\n{shown}");
     }
 
-    // From here on the macro alone is asked.
+    // From here on, only the macro checks.
     workspace.write("calc/build.rs", "fn main() {}\n");
     let program = "opendyn::opendyn!(\"calc.json\", check = \"../first.so\");\nfn main() {}\n";
     workspace.write("calc/src/main.rs", program);
@@ -138,7 +138,7 @@ fn what_does_not_fit_stops_the_build_also_when_the_library_changes() {
     let error = "error: calc.json:10:15: error[E039]: the library does not export `twice`";
     assert!(shown.contains(error), "{shown}");
 
-    // The macro looks again by itself.
+    // The macro checks again automatically.
     compile(&workspace, "first", SOURCE);
     let output = workspace.cargo(&["check"]);
     assert!(output.status.success(), "{}", stderr(&output));

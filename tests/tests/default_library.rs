@@ -1,6 +1,6 @@
-//! `x-library` and `open_default()`: the environment, then beside the executable, then the system.
+//! `x-library` and `open_default()`: the environment, then the folder of the executable, then the system.
 //!
-//! One test, because the environment is one for the whole process.
+//! One test, because the whole process shares the environment.
 
 #![cfg(target_os = "linux")]
 
@@ -12,13 +12,13 @@ opendyn::opendyn!("fixtures/library/system.json");
 opendyn::opendyn!("fixtures/library/elsewhere.json");
 
 fn open() -> Result<Beside, LoadError> {
-    // SAFETY: whichever is found is `beside.c`, or is no library.
+    // SAFETY: the file that is found is `beside.c`, which the document describes, or is not a library.
     unsafe { Beside::open_default() }
 }
 
 #[test]
 fn the_places_are_the_environment_the_executable_and_the_system() {
-    // Nowhere: every place is listed.
+    // It is nowhere: the error lists every place.
     let executable = std::env::current_exe().expect("it runs");
     let beside = executable.with_file_name("libopendyn_beside.so");
     let _ = std::fs::remove_file(&beside);
@@ -29,10 +29,10 @@ fn the_places_are_the_environment_the_executable_and_the_system() {
         assert!(error.contains(part), "{part}\nis not in\n{error}");
     }
 
-    // Beside the executable. A file that is there, but is no library, is not passed over.
-    std::fs::write(&beside, "no library").expect("it can be written");
+    // In the folder of the executable. A file that is not a library is an error and is not skipped.
+    std::fs::write(&beside, "not a library").expect("it can be written");
     let broken = open();
-    // A new file, because a library that is loaded must not change under the process.
+    // A new file, because the file of a loaded library must not change.
     std::fs::remove_file(&beside).expect("it is there");
     let library = shared_library("beside", &[]);
     std::fs::copy(library.path(), &beside).expect("it can be copied");
@@ -41,8 +41,8 @@ fn the_places_are_the_environment_the_executable_and_the_system() {
     assert!(matches!(broken, Err(LoadError::Open { .. })), "{broken:?}");
     assert_eq!(found.expect("it is beside"), 42);
 
-    // The environment, which is not second-guessed.
-    // SAFETY: this is the only test of this process.
+    // The environment variable: no other place is tried.
+    // SAFETY: this is the only test of the process, so no other thread reads the environment.
     unsafe { std::env::set_var("BESIDE_LIBRARY", library.path()) };
     assert_eq!(open().expect("it is named").twice(4), 8);
     // SAFETY: as above.
@@ -53,8 +53,8 @@ fn the_places_are_the_environment_the_executable_and_the_system() {
     unsafe { std::env::set_var("BESIDE_LIBRARY", "./lib.so") };
     assert!(matches!(open(), Err(LoadError::RelativePath { .. })));
 
-    // The system, and a document for another one.
-    // SAFETY: `double cos(double)` is what the C library has.
+    // The system, and a document for another system.
+    // SAFETY: the C library has `double cos(double)`.
     let cosine = unsafe { System::open_default() }.expect("it is the system's").cos(0.0);
     assert!((cosine - 1.0).abs() < f64::EPSILON);
     // SAFETY: nothing is loaded.

@@ -2,7 +2,7 @@
 //!
 //! Widths are asserted through values that only the right width returns, typed and through JSON.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use opendyn::Tool;
 use opendyn::opentool::Annotations;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 opendyn::opendyn!("fixtures/extensions/tool.json", unchecked = allow);
 
 fn library() -> Extensions {
-    // SAFETY: the document describes extensions.c as it is.
+    // SAFETY: the document describes extensions.c correctly.
     unsafe { Extensions::open(shared_library("extensions", &[])) }.expect("it loads")
 }
 
@@ -21,7 +21,7 @@ fn call(library: &Extensions, function: &str, arguments: &Value) -> Result<Value
     Ok(serde_json::from_str(&reply).expect("JSON"))
 }
 
-/// A number as the reply has it: beyond 2^53 as a string.
+/// A number as in the reply: a string beyond 2^53.
 fn shown(value: i128) -> Value {
     if value.unsigned_abs() > 1 << 53 {
         json!(value.to_string())

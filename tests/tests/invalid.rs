@@ -1,9 +1,9 @@
-//! Documents that break a rule, and what their authors are told.
+//! Documents that break a rule, and the messages for their authors.
 //!
-//! A case is `invalid/CASE.json`, named after the one rule that it breaks, and `CASE.stderr`,
-//! which is what `check` finds in it. What can happen to any file comes at the end.
+//! A case is `invalid/CASE.json`, named after the one rule that it breaks, and `CASE.stderr`, the
+//! findings of `check`. Errors that any file can have come at the end.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use opendyn_codegen::{Diagnostics, Options, Rule, check, generate};
 use opendyn_tests::assert_golden;
 
-/// One test a case; the name of the case has dashes for the underscores.
+/// One test per case; the name of the case has dashes in place of underscores.
 macro_rules! cases {
     ($($(#[$attribute:meta])* $case:ident)*) => {
         const CASES: &[&str] = &[$(stringify!($case)),*];
@@ -98,7 +98,7 @@ cases! {
     check_library
 }
 
-/// What some rules are about: options beside the document.
+/// Options that some rules are about.
 fn options(case: &str) -> Options {
     let mut options = Options::default();
     match case {
@@ -155,7 +155,7 @@ fn breaks_one_rule(case: &str) {
         assert!(is_about(case, diagnostic.rule), "{case} is not about {diagnostic}");
     }
     assert_stderr(case, &diagnostics);
-    // `check` and `generate` are two ways to the same findings.
+    // `check` and `generate` have the same findings.
     let findings = match generate(&format!("{case}.json"), &source(case), &options(case)) {
         Ok(generated) => generated.warnings,
         Err(diagnostics) => diagnostics,
@@ -165,7 +165,7 @@ fn breaks_one_rule(case: &str) {
 
 #[test]
 fn every_rule_has_a_case() {
-    // What needs a library has its case in `contract`.
+    // Rules that need a library have their cases in `contract`.
     let contract = |rule: Rule| {
         let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("contract").join(kebab_case(rule));
         case.with_extension("stderr").exists()
@@ -211,7 +211,7 @@ fn ten_mistakes_in_ten_places_are_found_at_once() {
     assert_stderr("ten-mistakes", &diagnostics);
 }
 
-/// What is found in `source`, without the places.
+/// The findings in `source`, without the places.
 fn found(source: &str) -> Vec<(&'static str, String)> {
     let diagnostics = check("tool.json", source, &Options::default());
     diagnostics.iter().map(|diagnostic| (diagnostic.rule.code(), diagnostic.message.clone())).collect()
@@ -262,7 +262,7 @@ fn a_place_far_to_the_right_is_still_marked() {
     }
 }
 
-/// What stands in `line` from the column `mark` on. Chinese characters are two columns wide.
+/// The text of `line` from the column `mark`. Chinese characters are two columns wide.
 fn above(line: &str, mark: usize) -> &str {
     let mut columns = 0;
     let start = line.char_indices().find(|(_, character)| {
@@ -296,7 +296,7 @@ fn a_document_cut_short_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn a_character_in_the_wrong_place_is_no_panic_and_no_broken_code() {
+fn a_character_in_the_wrong_place_causes_neither_a_panic_nor_broken_code() {
     let whole = source("number-on-integer");
     for (at, character) in whole.char_indices() {
         for wrong in ["", "{", "]", "\"", ",", "\\", "7", "错", "\0"] {

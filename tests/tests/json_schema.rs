@@ -1,7 +1,7 @@
-//! `opendyn.schema.json`, which editors check documents with: it is what the generator writes, it is a
-//! JSON Schema, and it agrees with the generator about keys and JSON types.
+//! `opendyn.schema.json`, with which editors check documents: it is the output of the generator, it is a
+//! valid JSON Schema, and it agrees with the generator about keys and JSON types.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::path::{Path, PathBuf};
 
@@ -36,8 +36,8 @@ fn it_is_a_json_schema() {
     }
 }
 
-/// What the schema speaks of: keys that are missing or unknown, JSON types, and strings of which
-/// there are only some.
+/// The rules that the schema covers: missing and unknown keys, JSON types, and strings with a fixed set
+/// of values.
 const KEYS_AND_TYPES: &[Rule] = &[
     Rule::MissingField,
     Rule::WrongJsonType,
@@ -64,7 +64,7 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The documents of the repository that are there to be used.
+/// The valid documents of the repository.
 fn documents() -> Vec<PathBuf> {
     ["tests/fixtures", "examples"]
         .into_iter()
@@ -96,14 +96,14 @@ fn documents_of_the_repository_are_valid() {
     assert!(valid > 20, "only {valid} documents were looked at");
 }
 
-/// Cases of `tests/invalid` about which the schema says something else than the rule.
+/// Cases of `tests/invalid` where the schema disagrees with the rule.
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "unknown-encoding-c-type",
         "each encoding is known, but not for this C type, which the schema does not relate",
     ),
     ("version-missing", "`opendyn` is a key that is missing, but the rule is one about versions"),
-    ("version-number", "`opendyn` is no string, but the rule is one about versions"),
+    ("version-number", "`opendyn` is not a string, but the rule is about versions"),
 ];
 
 #[test]
@@ -113,14 +113,14 @@ fn it_agrees_with_the_generator_about_broken_documents() {
     for path in json_files(&root().join("tests/invalid")) {
         let case = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let source = std::fs::read_to_string(&path).expect("it can be read");
-        // What is not JSON is none to a validator either.
+        // A validator cannot read invalid JSON either.
         let Ok(document) = serde_json::from_str::<Value>(&source) else { continue };
         let diagnostics = check("tool.json", &source, &Options::default());
         let refused = !validator.is_valid(&document);
         let agrees = refused == is_about_keys(&diagnostics);
         if let Some(index) = unused.iter().position(|exception| *exception == case) {
             unused.remove(index);
-            assert!(!agrees, "{case} is no exception any more");
+            assert!(!agrees, "{case} is no longer an exception");
         } else {
             assert!(
                 agrees,

@@ -1,9 +1,9 @@
-//! How a binding comes to its library, and what it says when it does not.
+//! How a binding loads its library, and the errors if it cannot.
 //!
-//! Every error names the path as it was given; a library that lacks functions is told all of
-//! them at once. A library that was loaded stays for as long as the process runs.
+//! Every error names the path as given; if a library lacks functions, the error lists all of them. A
+//! loaded library stays loaded until the process ends.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ mod libc {
 use counter::Counter;
 use libc::Libc;
 
-/// Why `path` does not come to a counter.
+/// The error for loading `path` as a counter.
 fn refused(path: &Path) -> LoadError {
-    // SAFETY: nothing of what the tests name here runs anything when it is loaded.
+    // SAFETY: none of the files that the tests name runs code when it is loaded.
     unsafe { Counter::open(path) }.map(|_| path).expect_err("it cannot be opened")
 }
 
@@ -40,7 +40,7 @@ fn every_missing_symbol_is_listed_with_the_path() {
 }
 
 #[test]
-fn what_is_there_is_not_listed() {
+fn existing_symbols_are_not_listed() {
     let library = shared_library("counter", &["-DWITHOUT_CURRENT"]);
     let expected = format!("`{}` lacks 1 function of the document: current", library.path().display());
     assert_eq!(refused(library.path()).to_string(), expected);
@@ -73,7 +73,7 @@ fn a_file_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_library_is_named() {
+fn a_file_that_is_not_a_library_is_named() {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/threads/tool.json");
     let error = refused(&path);
     assert!(matches!(error, LoadError::Open { .. }), "{error:?}");
@@ -95,7 +95,7 @@ fn a_load_error_is_a_tool_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bare_name_is_looked_for_by_the_system() {
-    // SAFETY: the C library is loaded already, and fixtures/loading describes it.
+    // SAFETY: the C library is already loaded, and fixtures/loading describes it.
     let libc = unsafe { Libc::open("libc.so.6") }.expect("every process has the C library");
     assert_eq!(libc.abs(-5), 5);
     assert_eq!(libc.strlen(c"four"), 4);
@@ -107,7 +107,7 @@ fn a_bare_name_is_looked_for_by_the_system() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bare_name_is_not_looked_for_in_the_current_folder() {
-    // The folder of the crate has this file, and it would be another error if it were opened.
+    // The folder of the crate has this file; opening it would be another error.
     assert!(Path::new("Cargo.toml").exists(), "tests run in the folder of their crate");
     let text = refused(Path::new("Cargo.toml")).to_string();
     assert!(text.contains("cannot open shared object file: No such file"), "{text}");
@@ -115,7 +115,7 @@ fn a_bare_name_is_not_looked_for_in_the_current_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_the_library_itself_lacks_is_found_when_it_is_loaded() {
+fn a_symbol_that_the_library_itself_lacks_is_found_when_it_is_loaded() {
     let library = shared_library("counter", &["-DWITH_UNDEFINED"]);
     let error = refused(library.path());
     assert!(matches!(error, LoadError::Open { .. }), "{error:?}");
@@ -125,14 +125,14 @@ fn what_the_library_itself_lacks_is_found_when_it_is_loaded() {
 #[test]
 fn a_library_that_is_loaded_already_can_be_bound() {
     let file = shared_library("counter", &[]);
-    // SAFETY: c/counter.c runs nothing when it is loaded.
+    // SAFETY: c/counter.c has no initialisers.
     let library = unsafe { libloading::Library::new(file.path()) }.expect("a library");
-    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c correctly.
     let counter = unsafe { Counter::from_library(library) }.expect("every function is there");
     assert_eq!((counter.increment(), counter.current()), (1, 1));
 
     let file = shared_library("shapes", &[]);
-    // SAFETY: c/shapes.c runs nothing when it is loaded.
+    // SAFETY: c/shapes.c has no initialisers.
     let library = unsafe { libloading::Library::new(file.path()) }.expect("a library");
     // SAFETY: no function is found, so none is called.
     let error = unsafe { Counter::from_library(library) }.expect_err("another library");
@@ -143,7 +143,7 @@ fn a_library_that_is_loaded_already_can_be_bound() {
 #[test]
 fn the_library_gives_what_the_document_does_not_describe() {
     let file = shared_library("counter", &[]);
-    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c correctly.
     let counter = unsafe { Counter::open(file.path()) }.expect("every function is there");
     // SAFETY: this is the signature of `undescribed` in c/counter.c.
     let undescribed = unsafe { counter.library().get::<unsafe extern "C" fn() -> i32>("undescribed") };
@@ -154,11 +154,11 @@ fn the_library_gives_what_the_document_does_not_describe() {
 #[test]
 fn a_library_stays_loaded_when_its_binding_goes() {
     let file = shared_library("counter", &[]);
-    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c correctly.
     let open = || unsafe { Counter::open(file.path()) }.expect("every function is there");
     let first = open();
     assert_eq!(first.increment(), 1);
     drop(first);
-    // Loaded anew, its variables would begin anew.
+    // If it were loaded again, its variables would be reset.
     assert_eq!(open().current(), 1);
 }

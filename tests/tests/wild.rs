@@ -1,8 +1,8 @@
 //! A document as found in the wild: `isIn` inside `cType`, schema types that are C types, missing
 //! booleans, and one function with an `int*` that is read, one that is written and one that is
-//! returned. It must work, and the warnings must say what is off and what was assumed.
+//! returned. It must work, and the warnings must say what is wrong and what was assumed.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use opendyn::Tool;
 use opendyn_codegen::{Diagnostics, Options, Rule};
@@ -14,7 +14,7 @@ const SOURCE: &str = include_str!("../fixtures/wild/tool.json");
 
 fn wild() -> OpenDynMockUtil {
     let library = opendyn_tests::shared_library("wild", &[]);
-    // SAFETY: fixtures/wild/tool.json describes c/wild.c.
+    // SAFETY: fixtures/wild/tool.json describes c/wild.c correctly.
     unsafe { OpenDynMockUtil::open(library.path()) }.expect("every function of the document is there")
 }
 
@@ -118,7 +118,7 @@ fn a_misplaced_is_in_is_reported_with_what_is_taken() {
     assert_eq!(found.len(), 4, "{found:?}");
     let output = (
         line_of(r#""isIn": false"#),
-        "`isIn` belongs to the parameter, not to its `cType`; false is taken".to_owned(),
+        "`isIn` belongs to the parameter, not to its `cType`; false is used".to_owned(),
     );
     assert_eq!(found[3], output);
 }

@@ -1,6 +1,6 @@
-//! A workflow over functions of C and of Rust in one set, from `examples/quickstart` and from here.
+//! A workflow over C functions and Rust functions in one set, from `examples/quickstart` and from here.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use opendyn::opentool::{Map, MapTool, OpenTool, ToolSet, Value};
 use opendyn::{Serial, ToolError};
@@ -13,7 +13,7 @@ opendyn::opendyn!("../examples/quickstart/calc.json", optional = [version]);
 /// The functions of `calc.c`, and `repeat`, which is a closure.
 fn tools() -> ToolSet {
     let library = shared_library("../../examples/quickstart/calc", &[]);
-    // SAFETY: calc.json describes calc.c as it is.
+    // SAFETY: calc.json describes calc.c correctly.
     let calc = unsafe { Calc::open(library.path()) }.expect("every function of the document is there");
     let document: OpenTool = serde_json::from_value(json!({
         "opentool": "1.0.0",
@@ -92,12 +92,12 @@ fn what_c_returns_is_what_rust_takes() {
             json!({"repeated": "Hello, Ada!Hello, Ada!"}),
         ]
     );
-    assert_eq!(events, 11, "a call and a reply a step, and the end");
+    assert_eq!(events, 11, "a call and a reply per step, and the end");
 }
 
 #[test]
-fn what_c_cannot_take_fails_the_step() {
-    // The document of the tool says integer, and C says how large.
+fn a_value_that_c_cannot_take_fails_the_step() {
+    // The tool's document says integer, and the C type limits its size.
     let workflow = Workflow::parse(&workflow(3_000_000_000, "#/add/results/result")).expect("a workflow");
     let failure = workflow.run(&tools(), |_| {}).expect_err("no int is as large");
     assert_eq!((failure.step.as_deref(), failure.record.steps.len()), (Some("add"), 2));
@@ -108,9 +108,9 @@ fn what_c_cannot_take_fails_the_step() {
 }
 
 #[test]
-fn what_does_not_fit_is_found_before_c_is_called() {
+fn a_misfit_is_found_before_c_is_called() {
     let workflow = Workflow::parse(&workflow(1, "#/greet/results/greeting")).expect("a workflow");
-    let failure = workflow.run(&tools(), |_| {}).expect_err("a greeting is no number");
+    let failure = workflow.run(&tools(), |_| {}).expect_err("a greeting is not a number");
     let Cause::Invalid(invalid) = failure.cause else { panic!("{failure}") };
     assert_eq!(invalid.findings[0].rule, Rule::ReferenceType);
     assert_eq!(

@@ -1,15 +1,14 @@
-//! Counts the instructions of every way to call, twice, and fails where a bound is broken.
+//! Counts the instructions of every way to call, twice, and fails if a bound is exceeded.
 //!
-//! The counting is `benches/instructions.rs`; this runs it, prints the table and holds the
-//! counts against each other and against [`bounds`]. Exit status 1 is a broken bound, 2 is a
-//! benchmark that did not run.
+//! This runs `benches/instructions.rs`, prints the table and compares the counts with each other and
+//! with [`bounds`]. Exit status 1 is an exceeded bound, 2 a benchmark that did not run.
 
 use std::process::{Command, ExitCode};
 
 use opendyn_benchmarks::{Error, bounds};
 use serde_json::Value;
 
-/// The name of a benchmark, and its instructions.
+/// The names of the benchmarks and their instruction counts.
 type Counts = Vec<(String, u64)>;
 
 fn main() -> ExitCode {
@@ -55,7 +54,7 @@ fn count() -> Result<Counts, Error> {
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .args(["--", "--output-format=json"])
         .output()?;
-    // A hard limit that is exceeded fails the run as well, but that is for `judge` to tell.
+    // An exceeded hard limit also fails the run, but `judge` reports it.
     let counts: Counts = String::from_utf8(output.stdout)?.lines().map(parse).collect::<Result<_, _>>()?;
     if counts.is_empty() {
         return Err(format!(
@@ -88,7 +87,7 @@ fn print_table(counts: &Counts) {
     }
 }
 
-/// Every bound that is broken, in words.
+/// Every exceeded bound, as a sentence.
 fn judge(counts: &Counts) -> Vec<String> {
     let mut broken = Vec::new();
     let count = |name: &str| counts.iter().find(|(present, _)| present == name).map(|(_, count)| *count);
@@ -97,7 +96,7 @@ fn judge(counts: &Counts) -> Vec<String> {
         (Some(count), Some(bound)) => {
             broken.push(format!("{name} takes {count} instructions, more than {what} ({bound})"));
         }
-        _ => broken.push(format!("{name} or what it is held against was not counted")),
+        _ => broken.push(format!("{name} or the count to compare it with is missing")),
     };
     at_most("typed_add", "the function pointer by hand", count("by_hand_add"));
     at_most("typed_divmod", "the function pointer by hand", count("by_hand_divmod"));
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_is_not_there_breaks_its_bound() {
+    fn a_missing_count_breaks_its_bound() {
         assert_eq!(judge(&Vec::new()).len(), 4);
     }
 

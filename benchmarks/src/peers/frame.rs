@@ -1,7 +1,7 @@
-//! Values on their way through libffi.
+//! Values that are passed through libffi.
 //!
-//! A [`Word`] is one C scalar; a [`Frame`] is the words of one call. What a word holds follows
-//! from its [`Kind`], which comes from the document.
+//! A [`Word`] is one C scalar; a [`Frame`] is the words of one call. The [`Kind`] of a word comes from
+//! the document.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_uint};
 
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Str,
 }
 
-/// A scalar as C sees it.
+/// A scalar in C.
 #[derive(Clone, Copy)]
 pub(super) union Word {
     flag: u8,
@@ -31,7 +31,7 @@ pub(super) union Word {
     pointer: *const c_char,
 }
 
-/// A scalar as JSON sees it.
+/// A scalar in JSON.
 pub(super) enum Datum<'d> {
     Bool(bool),
     Signed(i64),
@@ -40,7 +40,7 @@ pub(super) enum Datum<'d> {
     Text(&'d str),
 }
 
-/// The most parameters that a function may have.
+/// The maximum number of parameters.
 pub(super) const MOST: usize = 8;
 
 /// The words of one call.
@@ -70,13 +70,13 @@ impl Frame {
 impl Word {
     pub(super) const ZERO: Self = Self { wide: 0 };
 
-    /// What an output parameter holds.
+    /// The value of an output parameter.
     ///
     /// # Safety
     ///
-    /// The word holds a `kind`.
+    /// The word holds a `kind`; a string is NULL or a valid C string.
     pub(super) unsafe fn datum(&self, kind: Kind) -> Result<Datum<'_>, Error> {
-        // SAFETY: the caller vouches for the kind.
+        // SAFETY: the caller guarantees the kind and the string.
         unsafe {
             Ok(match kind {
                 Kind::Bool => Datum::Bool(self.flag != 0),
@@ -90,13 +90,13 @@ impl Word {
         }
     }
 
-    /// What libffi returned: it widens narrow integers to a register.
+    /// The value that libffi returned. It widens narrow integers to a register.
     ///
     /// # Safety
     ///
     /// libffi wrote the word as the result of a function that returns a `kind`.
     pub(super) unsafe fn returned(&self, kind: Kind) -> Result<Datum<'_>, Error> {
-        // SAFETY: an integer is a whole register; the rest is as in `datum`.
+        // SAFETY: libffi wrote a whole register for an integer; other kinds are as in `datum`.
         unsafe {
             Ok(match kind {
                 Kind::Bool => Datum::Bool(self.wide as u8 != 0),
@@ -119,7 +119,7 @@ impl Kind {
             "unsigned int" => (Self::UnsignedInt, pointer),
             "long long" => (Self::LongLong, pointer),
             "double" => (Self::Double, pointer),
-            // The word itself is the pointer.
+            // Not by address: the word itself is the pointer.
             "char" if pointer => (Self::Str, false),
             other => return Err(format!("no benchmark uses {other}").into()),
         })
@@ -139,7 +139,7 @@ impl Kind {
     pub(super) fn boolean(self, value: bool) -> Result<Word, Error> {
         match self {
             Self::Bool => Ok(Word { flag: value.into() }),
-            _ => Err("a boolean where none belongs".into()),
+            _ => Err("unexpected boolean".into()),
         }
     }
 
@@ -149,14 +149,14 @@ impl Kind {
             Self::UnsignedInt => Word { unsigned: value.try_into()? },
             Self::LongLong => Word { wide: value },
             Self::Double => Word { double: value as f64 },
-            Self::Bool | Self::Str => return Err("a number where none belongs".into()),
+            Self::Bool | Self::Str => return Err("unexpected number".into()),
         })
     }
 
     pub(super) fn double(self, value: f64) -> Result<Word, Error> {
         match self {
             Self::Double => Ok(Word { double: value }),
-            _ => Err("a fraction where none belongs".into()),
+            _ => Err("unexpected fraction".into()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An interpreter of documents: libffi with prebuilt call interfaces, and `serde_json::Value`.
 //!
-//! Everything that can be done before the first call is: the document is read, the symbols
-//! are looked up, the call interfaces are prepared and the functions are in a hash table.
+//! As much as possible is done before the first call: the document is read, the symbols are looked
+//! up, the call interfaces are prepared and the functions are in a hash table.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -17,7 +17,7 @@ use crate::Error;
 
 /// The functions of a document, ready to be called.
 pub struct Interpreter {
-    // Hashed alike in every run, so that the counts are alike too.
+    // The hashes are the same in every run, so that the instruction counts are too.
     functions: HashMap<String, Prepared, BuildHasherDefault<DefaultHasher>>,
 }
 
@@ -45,10 +45,10 @@ impl Interpreter {
     ///
     /// # Safety
     ///
-    /// The library is as the document says.
+    /// The document describes the library correctly.
     pub unsafe fn new(document: &str, path: &str) -> Result<Self, Error> {
         let document: Value = serde_json::from_str(document)?;
-        // SAFETY: the caller vouches for the library. It is never unloaded.
+        // SAFETY: the caller guarantees the library. It is never unloaded.
         let library = ManuallyDrop::new(unsafe { Library::new(path)? });
         let mut functions = HashMap::default();
         for function in document["functions"].as_array().into_iter().flatten() {
@@ -62,7 +62,7 @@ impl Interpreter {
         self.functions.get(name).ok_or_else(|| format!("unknown function `{name}`").into())
     }
 
-    /// One function, taken out.
+    /// Takes one function out.
     pub(super) fn take(mut self, name: &str) -> Result<Prepared, Error> {
         self.functions.remove(name).ok_or_else(|| format!("unknown function `{name}`").into())
     }
@@ -71,7 +71,7 @@ impl Interpreter {
     ///
     /// # Errors
     ///
-    /// There is no such function, or the arguments do not fit it.
+    /// The function does not exist, or the arguments are invalid.
     pub fn call(&self, name: &str, arguments: &str) -> Result<String, Error> {
         let function = self.find(name)?;
         let arguments: Map<String, Value> = serde_json::from_str(arguments)?;
@@ -88,7 +88,7 @@ impl Interpreter {
         if found != arguments.len() {
             return Err("unknown argument".into());
         }
-        // SAFETY: every input was set to what its parameter takes.
+        // SAFETY: `set` wrote every input according to its kind.
         unsafe { function.call(&mut frame) };
         let mut results = Map::with_capacity(function.parameters.len() + 1);
         function.results(&frame, |name, datum| {
@@ -147,13 +147,13 @@ impl Prepared {
             .collect();
         let result = returns.as_ref().map_or(Type::void(), |(_, kind)| kind.ffi());
         let name = function["name"].as_str().unwrap_or_default();
-        // SAFETY: the address is only kept here.
+        // SAFETY: the address is only stored here.
         let code = unsafe { *library.get::<*const ()>(name)? };
         let interface = Cif::new(types, result);
         Ok(Self { code: CodePtr(code.cast_mut().cast()), interface, parameters, returns })
     }
 
-    /// Calls the function with what is in `frame`, and leaves its outputs there.
+    /// Calls the function with the words in `frame`, where it leaves its outputs.
     ///
     /// # Safety
     ///
@@ -165,12 +165,12 @@ impl Prepared {
         }
         let arguments: [Arg<'_>; MOST] = std::array::from_fn(|index| match self.parameters.get(index) {
             Some(Parameter { by_address: true, .. }) => arg(&addresses[index]),
-            // SAFETY: the address of a word of the frame, which is not otherwise used now.
+            // SAFETY: it is the address of a word of the frame, which is not borrowed elsewhere.
             _ => arg(unsafe { &*addresses[index] }),
         });
         let arguments = &arguments[..self.parameters.len()];
-        // SAFETY: the interface was made from the same document as the words, and `new`'s caller
-        // vouched for that.
+        // SAFETY: the caller of `Interpreter::new` guaranteed that the document, from which the interface
+        // was made, fits the function; the caller of this function has set the inputs.
         unsafe { self.interface.call_return_into(self.code, arguments, ret(&mut frame.returned)) };
     }
 
@@ -181,12 +181,12 @@ impl Prepared {
         mut put: impl FnMut(&'s str, Datum<'s>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some((name, kind)) = &self.returns {
-            // SAFETY: the word was written by a call of a function that returns this kind.
+            // SAFETY: `call` wrote the word, for a function that returns this kind.
             put(name, unsafe { frame.returned.returned(*kind)? })?;
         }
         for (parameter, word) in self.parameters.iter().zip(&frame.words) {
             if !parameter.input {
-                // SAFETY: an output is zero or what the function wrote.
+                // SAFETY: an output is zero or a value of this kind that the function wrote.
                 put(&parameter.name, unsafe { word.datum(parameter.kind)? })?;
             }
         }

@@ -1,9 +1,9 @@
-//! The same call by means of other libraries.
+//! The same call with other libraries.
 //!
-//! [`Interpreter`] reads the document while it runs and calls through libffi: by way of
+//! [`Interpreter`] reads the document at run time and calls through libffi: through
 //! `serde_json::Value`, as most interpreters do, or [streaming](Interpreter::call_streaming).
-//! [`OnTables`] puts libffi behind the reader and the writer of opendyn, so that only the
-//! call itself differs. [`OnJiter`] keeps the tables and the typed call, and reads with jiter.
+//! [`OnTables`] combines libffi with the reader and the writer of opendyn, so that only the call
+//! itself differs. [`OnJiter`] keeps the tables and the typed call, and reads with jiter.
 
 mod frame;
 mod interpreter;

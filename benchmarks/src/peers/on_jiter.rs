@@ -1,6 +1,6 @@
-//! The design of opendyn's adapter, a table of fields, plain slots and a typed thunk, with
-//! jiter as the reader. It knows integers and one function: enough to tell what a reader of
-//! our own is worth, and the least that jiter can cost.
+//! The design of opendyn's adapter (a table of fields, plain slots and a typed thunk) with jiter as
+//! the reader. It knows integers and one function: enough to measure the benefit of our own reader
+//! against the minimum cost of jiter.
 
 use std::ffi::c_int;
 
@@ -42,7 +42,7 @@ impl<'c> OnJiter<'c> {
     ///
     /// # Errors
     ///
-    /// The name is not `add`, or the arguments do not fit it.
+    /// The name is not `add`, or the arguments are invalid.
     pub fn call(&self, name: &str, arguments: &str) -> Result<String, Error> {
         if name != "add" {
             return Err(format!("unknown function `{name}`").into());

@@ -1,5 +1,5 @@
-//! libffi behind opendyn's own reader and writer: what is left between this and a generated
-//! binding is the typed call.
+//! libffi with opendyn's own reader and writer: the only difference from a generated binding is the
+//! typed call.
 
 use std::ffi::CStr;
 
@@ -13,7 +13,7 @@ use crate::Error;
 pub struct OnTables {
     function: Prepared,
     functions: Functions<Self>,
-    /// As the writer wants them: the benchmark runs once, so they are never freed.
+    /// Static, as the writer requires: leaked, because the benchmark runs once.
     names: Vec<&'static str>,
 }
 
@@ -22,7 +22,7 @@ impl OnTables {
     ///
     /// # Errors
     ///
-    /// There is no such function.
+    /// The function does not exist.
     pub fn new(interpreter: Interpreter, name: &str) -> Result<Self, Error> {
         let function = interpreter.take(name)?;
         let inputs = function.parameters.iter().filter(|parameter| parameter.input);
@@ -44,7 +44,7 @@ impl OnTables {
     ///
     /// # Errors
     ///
-    /// It has another name, or the arguments do not fit it.
+    /// The function has another name, or the arguments are invalid.
     pub fn call(&self, name: &str, arguments: &str) -> Result<String, Error> {
         Ok(self.functions.call_json(self, name, arguments)?)
     }
@@ -76,12 +76,12 @@ fn thunk(this: &OnTables, args: &Args<'_>, out: &mut Output<'_>) {
                 }
                 Kind::Int | Kind::UnsignedInt | Kind::LongLong => parameter.kind.integer(args.get(field)),
             };
-            // The reader took nothing that does not fit.
+            // Conversion cannot fail: the reader has checked the arguments.
             frame.words[index] = word.unwrap_or(super::frame::Word::ZERO);
             field += 1;
         }
     }
-    // SAFETY: every input was set to what its parameter takes.
+    // SAFETY: the loop above set every input according to its kind.
     unsafe { this.function.call(&mut frame) };
     let mut names = this.names.iter();
     let _ = this.function.results(&frame, |_, datum| {

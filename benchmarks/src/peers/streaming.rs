@@ -1,5 +1,5 @@
-//! The interpreter without a tree of values: serde_json streams the arguments into the frame
-//! and the results out of it.
+//! The interpreter without `Value`: serde_json streams the arguments into the frame and the results
+//! out of it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ impl Interpreter {
     ///
     /// # Errors
     ///
-    /// There is no such function, or the arguments do not fit it.
+    /// The function does not exist, or the arguments are invalid.
     pub fn call_streaming(&self, name: &str, arguments: &str) -> Result<String, Error> {
         let function = self.find(name)?;
         let mut frame = Frame::new();
@@ -24,7 +24,7 @@ impl Interpreter {
         let object = Object { parameters: &function.parameters, frame: &mut frame };
         deserializer.deserialize_map(object)?;
         deserializer.end()?;
-        // SAFETY: `Object` set every input to what its parameter takes.
+        // SAFETY: `Object` set every input according to its kind.
         unsafe { function.call(&mut frame) };
         let mut out = Vec::with_capacity(64);
         let mut serializer = serde_json::Serializer::new(&mut out);
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for Argument<'_> {
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
         if self.kind != Kind::Str {
-            return Err(E::custom("a string where none belongs"));
+            return Err(E::custom("unexpected string"));
         }
         self.frame.set_text(self.index, value).map_err(E::custom)
     }

@@ -201,7 +201,7 @@ impl<'e> Body<'e> {
             }
             Memory::Buffer { content, capacity } => {
                 let (of, capacity) = (emitter.content_memory(*content), self.amount(capacity));
-                quote!(let mut #name = runtime::Buffer::<#of>::new(#key, #capacity)?;)
+                quote!(let mut #name: runtime::Buffer<#of> = runtime::Buffer::new(#key, #capacity)?;)
             }
             Memory::Capacity { c_type, of, by_pointer } => {
                 let (buffer, of) = (self.name(*of), emitter.c_type(*c_type));
@@ -221,7 +221,7 @@ impl<'e> Body<'e> {
             }
             Memory::Pointer { to, free } => {
                 let (of, free) = (emitter.c_value(to), emitter.free(*free));
-                quote!(let mut #name = runtime::Held::<#of>::output(self, #free);)
+                quote!(let mut #name: runtime::Held<'_, #of> = runtime::Held::output(self, #free);)
             }
             Memory::Pointers => {
                 let pointers = ident_after(&param.ident, "_pointers");
@@ -244,7 +244,7 @@ impl<'e> Body<'e> {
             Some(Shape::Scalar(Scalar { c_type, .. })) => {
                 let raw = emitter.c_type(*c_type);
                 let given = if optional { quote!(*#given) } else { given.clone() };
-                let given = if of.is_named() { quote!(<#raw>::from(#given)) } else { given };
+                let given = if of.is_named() { quote!(#raw::from(#given)) } else { given };
                 quote!(runtime::listed(#key, #given, &#constant)?;)
             }
             Some(Shape::Cell(_)) => {

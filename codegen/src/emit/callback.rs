@@ -198,7 +198,7 @@ impl Emitter<'_> {
         let called = match callback.returns {
             Some(scalar) if self.is_converted(scalar.view) => {
                 let of = self.c_type(scalar.c_type);
-                quote!(<#of>::from(#called))
+                quote!(#of::from(#called))
             }
             _ => called,
         };

@@ -71,28 +71,20 @@ impl Emitter<'_> {
     }
 
     fn text_kind(&self, text: TextKind) -> TokenStream {
-        let TextKind { counted, exactly, .. } = text;
         let encoding = encoding(text.encoding);
-        let exactly = match exactly {
-            Some(count) => {
-                let count = Literal::u64_unsuffixed(count);
-                quote!(Some(#count))
-            }
-            None => quote!(None),
-        };
+        let kind = if text.counted { quote!(counted) } else { quote!(terminated) };
+        let exactly = text.exactly.map(|count| {
+            let count = Literal::u64_unsuffixed(count);
+            quote!(.exactly(#count))
+        });
         let one_of = match text.one_of.map(|index| &self.types.enums[index].of) {
             Some(Values::Strings(variants)) => {
                 let texts = variants.iter().map(|variant| &variant.value);
-                quote!(&[#(#texts),*])
+                Some(quote!(.one_of(&[#(#texts),*])))
             }
-            _ => quote!(&[]),
+            _ => None,
         };
-        quote!(runtime::Kind::Text(&runtime::Text {
-            encoding: #encoding,
-            counted: #counted,
-            exactly: #exactly,
-            one_of: #one_of,
-        }))
+        quote!(runtime::Kind::Text(const { &runtime::Text::#kind(#encoding) #exactly #one_of }))
     }
 }
 

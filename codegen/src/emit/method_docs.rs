@@ -17,7 +17,11 @@ pub(super) fn text(function: &Function) -> Vec<String> {
         section(&mut text, None, vec![format!("Returns `{}`: {}", result.key, docs::line(description))]);
     }
     if function.is_fallible() {
-        section(&mut text, Some("# Errors"), function.errors());
+        let mut errors = function.errors();
+        if errors.len() > 1 {
+            errors.iter_mut().for_each(|error| error.insert_str(0, "- "));
+        }
+        section(&mut text, Some("# Errors"), errors);
     }
     if function.is_unsafe() {
         let owed = function.arguments().filter_map(|(param, argument)| obligation(param, argument));
@@ -29,7 +33,7 @@ pub(super) fn text(function: &Function) -> Vec<String> {
 /// A parameter in the list of them.
 fn item(param: &Param, argument: &Argument) -> Option<String> {
     let note = match &argument.shape {
-        Shape::Handle { access: Access::Owned, .. } => Some("It is freed.".to_owned()),
+        Shape::Handle { access: Access::Owned, .. } => Some("The call frees it.".to_owned()),
         Shape::Closure(callback) => Some(callback_note(callback)),
         _ => None,
     };

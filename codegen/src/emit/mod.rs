@@ -112,6 +112,7 @@ impl<'b> Emitter<'b> {
                 clippy::pedantic
             )]
             mod #module {
+                use ::core::mem::offset_of;
                 use ::core::ptr;
                 use ::std::ffi::{#(#imports),*};
 

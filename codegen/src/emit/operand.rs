@@ -103,7 +103,7 @@ impl Emitter<'_> {
         match function.signature.promoted(index) {
             Some(promoted) => {
                 let promoted = self.c_type(promoted);
-                quote!(<#promoted>::from(#passed))
+                quote!(#promoted::from(#passed))
             }
             None => passed,
         }
@@ -134,19 +134,19 @@ impl Emitter<'_> {
         match (default, optional) {
             (default, true) if matches!(view, View::Enum(_)) && converts => {
                 let default = default.map_or_else(|| zero(c_type), |default| self.literal(default, scalar));
-                quote!(#name.map_or(#default, <#of>::from))
+                quote!(#name.map_or(#default, #of::from))
             }
             (Some(Default::Bool(default)), true) if converts => {
-                quote!(<#of>::from(#name.unwrap_or(#default)))
+                quote!(#of::from(#name.unwrap_or(#default)))
             }
             (Some(Default::Bool(default)), true) => quote!(#name.unwrap_or(#default)),
             (Some(default), true) => {
                 let default = self.literal(default, scalar);
                 quote!(#name.unwrap_or(#default))
             }
-            (None, true) if converts => quote!(<#of>::from(#name.unwrap_or_default())),
+            (None, true) if converts => quote!(#of::from(#name.unwrap_or_default())),
             (None, true) => quote!(#name.unwrap_or_default()),
-            (_, false) if converts => quote!(<#of>::from(#name)),
+            (_, false) if converts => quote!(#of::from(#name)),
             (_, false) => quote!(#name),
         }
     }

@@ -127,7 +127,7 @@ impl Emitter<'_> {
     fn member(&self, record: &Ident, field: &Field) -> TokenStream {
         let (key, name) = (&field.key, ident(&field.ident));
         let kind = self.kind(&Kind::field(&field.of));
-        let offset = quote!(::core::mem::offset_of!(#record, #name));
+        let offset = quote!(offset_of!(#record, #name));
         match (&field.default, field.required) {
             (_, true) => quote!(runtime::Member::required(#key, #kind, #offset)),
             (None, false) => quote!(runtime::Member::optional(#key, #kind, #offset)),
@@ -135,7 +135,7 @@ impl Emitter<'_> {
                 quote!(runtime::Member::or_text(#key, #kind, #offset, #text))
             }
             (Some(default), false) => {
-                let word = Literal::u64_unsuffixed(word(default, &field.of));
+                let word = word(default, &field.of);
                 quote!(runtime::Member::or(#key, #kind, #offset, #word))
             }
         }
@@ -179,13 +179,30 @@ fn asserted(expected: Option<u64>, actual: &TokenStream, name: &str, fact: &str)
 }
 
 /// The bits of a default, extended with its sign.
-fn word(default: &Default, field: &FieldType) -> u64 {
+fn word(default: &Default, field: &FieldType) -> TokenStream {
     let is_float = matches!(field, FieldType::Scalar(scalar) if scalar.c_type == CType::Float);
     match default {
-        Default::Bool(value) => u64::from(*value),
-        Default::Integer(value) => *value as u64,
-        Default::Number(value) if is_float => u64::from((*value as f32).to_bits()),
-        Default::Number(value) => value.to_bits(),
-        Default::Text(_) => 0,
+        Default::Bool(value) => {
+            let value = Literal::u64_unsuffixed(u64::from(*value));
+            quote!(#value)
+        }
+        Default::Integer(value) if *value < 0 => {
+            let value = Literal::i64_suffixed(i64::try_from(*value).unwrap_or_default());
+            quote!(#value as u64)
+        }
+        Default::Integer(value) => {
+            let value = Literal::i128_unsuffixed(*value);
+            quote!(#value)
+        }
+        Default::Number(value) if is_float => {
+            let value = Literal::f32_suffixed(*value as f32);
+            quote!(#value.to_bits() as u64)
+        }
+        Default::Number(value) => {
+            let value = Literal::f64_suffixed(*value);
+            quote!(#value.to_bits())
+        }
+        // Text has a constructor of its own.
+        Default::Text(_) => quote!(0),
     }
 }

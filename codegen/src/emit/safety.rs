@@ -47,9 +47,9 @@ impl Reason {
     fn text(self) -> &'static str {
         match self {
             Self::Library => "the caller vouches for the library.",
-            Self::Signature => "the caller that opened the library vouched for this signature.",
+            Self::Signature => "the caller that opened the library vouched that it keeps to the document.",
             Self::SignatureAndPointers => {
-                "the caller that opened the library vouched for this signature, the caller of this method for the pointers."
+                "the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers."
             }
             Self::Pointer => "the caller vouches for the pointer.",
             Self::Token => {
@@ -60,7 +60,9 @@ impl Reason {
             }
             Self::State => "the table holds what `into_raw` gave up, and lends it to one call at a time.",
             Self::Field => "the field at this position is of the kind that is taken, and it is taken once.",
-            Self::Free => "the pointer came from this binding, which still exists.",
+            Self::Free => {
+                "the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document."
+            }
             Self::FreeAll => {
                 "the handles are those of this binding, and no call uses them: the guard is held."
             }

@@ -1,4 +1,4 @@
-//! The C math library, called by the compiler's rules and by JSON: both have to agree.
+//! The C math library, called with types and with JSON: both have to agree.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let modf = libm.modf(-2.75);
     let remquo = libm.remquo(20.0, 3.0);
 
-    // What is called, with which arguments, and what the typed call gave, written as JSON.
+    // The function, its arguments, and the result of the typed call, written as JSON.
     let calls = [
         ("sqrt", r#"{"x":2}"#, format!(r#"{{"root":{:?}}}"#, libm.sqrt(2.0))),
         ("cbrt", r#"{"x":-8}"#, format!(r#"{{"root":{:?}}}"#, libm.cbrt(-8.0))),
@@ -49,7 +49,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
     }
 
-    // Not every system has what glibc adds, so these say whether they are there.
+    // Not every system has the functions that glibc adds, so their methods return a `Result`.
     match libm.sincos(1.0) {
         Ok(both) => println!("sincos(1.0) = {} and {}", both.sine, both.cosine),
         Err(error) => println!("sincos: {error}"),
@@ -58,7 +58,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     println!("nan(c\"\") = {}", libm.nan(c""));
     match libm.call_json("nan", r#"{"payload":""}"#) {
         Ok(reply) => {
-            println!("nan {{\"payload\":\"\"}} -> {reply}, which is no JSON");
+            println!("nan {{\"payload\":\"\"}} -> {reply}, which is not JSON");
             differences += 1;
         }
         Err(error) => println!("nan {{\"payload\":\"\"}}\n  {error}"),

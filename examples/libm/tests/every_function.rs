@@ -1,7 +1,7 @@
-//! Every function of `libm.json`, called through JSON as an agent would: with no other knowledge
-//! than the OpenTool document.
+//! Calls every function of `libm.json` with JSON as an agent would, knowing only the OpenTool
+//! document.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 use opendyn::opentool::{Function, SchemaType};
 use opendyn::{OpenTool, Tool};
@@ -11,15 +11,15 @@ opendyn::opendyn!("../libm.json");
 
 const DOCUMENT: &str = include_str!("../libm.json");
 
-/// Arguments that lie within every function's domain, unless one of them is at home above 1 or
-/// takes digits alone.
+/// Arguments that are in the domain of every function, except those whose domain begins at 1 or that
+/// take digits.
 const FIRST: f64 = 0.625;
 const SECOND: f64 = 2.25;
 const THIRD: f64 = -0.5;
 const WHOLE: i32 = 3;
 
 fn libm() -> Libm {
-    // SAFETY: libm.json describes the C math library as it is.
+    // SAFETY: libm.json describes the C math library correctly.
     unsafe { Libm::open_default() }.expect("every system has it")
 }
 
@@ -27,7 +27,7 @@ fn first_of(function: &str) -> f64 {
     if function.starts_with("acosh") { 1.625 } else { FIRST }
 }
 
-/// One value for each parameter, by its type alone.
+/// One value per parameter, chosen by its type.
 fn arguments(function: &Function) -> Map<String, Value> {
     let mut numbers = [first_of(&function.name), SECOND, THIRD].into_iter();
     let values = function.parameters.iter().map(|parameter| {
@@ -41,7 +41,7 @@ fn arguments(function: &Function) -> Map<String, Value> {
     values.collect()
 }
 
-/// What the standard library of Rust has to say of `function`, in double precision.
+/// The result of `function` from Rust's standard library, in double precision.
 fn expected(function: &str) -> Option<f64> {
     let (x, y, z) = (first_of(function), SECOND, THIRD);
     Some(match function {
@@ -150,9 +150,9 @@ fn results_are_those_of_the_standard_library() {
         let double = double_of(&document, &function.name);
         let Some(expected) = expected(&double) else { continue };
         let reply = reply(&libm, function);
-        // What C returns stands before what it leaves through pointers.
+        // The return value comes before the outputs.
         let result = reply.values().next().and_then(Value::as_f64).expect("a number");
-        // Rust calls another build of the same library, or one of its own.
+        // Rust may use another build of the same library, or its own.
         let tolerance = if double == function.name { 1e-14 } else { 1e-6 };
         let difference = (result - expected).abs();
         assert!(

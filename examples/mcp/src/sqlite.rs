@@ -1,4 +1,4 @@
-//! SQLite, for clients of MCP and of OpenTool.
+//! SQLite, for clients of MCP and OpenTool.
 
 opendyn::opendyn!("../sqlite/sqlite.json");
 opendyn::serve!(Sqlite);

@@ -1,5 +1,4 @@
-//! A library that prints to standard output and reads standard input does not come between the server
-//! and its client.
+//! A library that prints to standard output and reads standard input does not disturb the protocol.
 
 #![cfg(unix)]
 
@@ -12,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 #[test]
-fn what_a_library_prints_and_reads_is_not_of_the_protocol() {
+fn the_output_and_input_of_a_library_are_not_part_of_the_protocol() {
     let mut server = Command::new(env!("CARGO_BIN_EXE_mcp-fixture"))
         .arg("chatty")
         .stdin(Stdio::piped())
@@ -33,7 +32,7 @@ fn what_a_library_prints_and_reads_is_not_of_the_protocol() {
     let output = BufReader::new(server.stdout.take().expect("piped"));
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || output.lines().try_for_each(|line| sender.send(line)));
-    // The client still listens, so that a library which read our input would wait for more of it.
+    // The client keeps our input open, so a library that read it would wait for more.
     let answer = |_| lines.recv_timeout(Duration::from_secs(20)).expect("an answer").expect("text");
     let lines_so_far: Vec<String> = (0..3).map(answer).collect();
     drop(input);
@@ -43,7 +42,7 @@ fn what_a_library_prints_and_reads_is_not_of_the_protocol() {
 
     let parse = |line: &String| serde_json::from_str(line).expect("every line is a message");
     let mut results: Vec<Value> = lines_so_far.iter().map(parse).collect();
-    // Calls run at once, and their answers come as they are ready.
+    // Calls run in parallel, and their answers come in any order.
     results.sort_by_key(|result| result["id"].as_u64());
     assert_eq!(results[1]["result"]["structuredContent"], json!({"printed": 500}));
     assert_eq!(results[2]["result"]["structuredContent"], json!({"byte": -1}));

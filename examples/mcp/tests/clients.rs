@@ -1,8 +1,8 @@
-//! Clients that others wrote list and call the examples, over both transports. `.ci/mcp-clients`
-//! installs them.
+//! Third-party clients list and call the examples, over both transports. `.ci/mcp-clients` installs
+//! them.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
@@ -38,7 +38,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which the test has noticed.
+        // It may have ended already; the test has noticed that.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -47,7 +47,7 @@ impl Drop for Server {
 fn run(program: &str, arguments: &[&str]) -> Output {
     Command::new(format!("{CLIENTS}/{program}"))
         .args(arguments)
-        // The inspector keeps a file at home.
+        // The inspector writes a file to the home folder.
         .env("HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .expect("`.ci/mcp-clients` installs it")
@@ -80,7 +80,7 @@ fn the_python_sdk_calls_sqlite() {
     sdk("sqlite", SQLITE);
 }
 
-/// One request of the inspector, and its exit code: 5 stands for a result that is an error.
+/// One request of the inspector, with its exit code: 5 means that the result is an error.
 fn inspect(target: &[&str], arguments: &[&str]) -> (Option<i32>, Value) {
     let script = format!("{CLIENTS}/node_modules/.bin/mcp-inspector");
     let all = [&[script.as_str(), "--cli"], target, arguments].concat();
@@ -91,7 +91,7 @@ fn inspect(target: &[&str], arguments: &[&str]) -> (Option<i32>, Value) {
     (output.status.code(), value)
 }
 
-/// Lists the functions of a library, of which one is `name`, and calls it, on both transports.
+/// Lists the functions of a library and calls `name`, on both transports.
 fn inspected(program: &str, name: &str, arguments: &[&str], expected: &Value) {
     let server = Server::example(program, &[]);
     let call: Vec<&str> = ["--method", "tools/call", "--tool-name", name]
@@ -99,7 +99,7 @@ fn inspected(program: &str, name: &str, arguments: &[&str], expected: &Value) {
         .chain(arguments.iter().flat_map(|argument| ["--tool-arg", argument]))
         .collect();
     for target in [&[program, "--mcp-stdio"][..], &[&server.url]] {
-        // Strict: a schema that clients would refuse is a failure.
+        // With `--strict`, a schema that clients would refuse is a failure.
         let (code, list) = inspect(target, &["--method", "tools/list", "--strict"]);
         assert_eq!(code, Some(0), "{list}");
         let tools = list["tools"].as_array().expect("a list");
@@ -140,12 +140,12 @@ fn the_keys_of_the_server_are_those_of_mcp() {
     assert_eq!(code, Some(0), "{reply}");
     for header in [&[][..], &["Authorization: Bearer guess"]] {
         let (code, reply) = list(header);
-        // What the inspector makes of the status 401.
+        // This is how the inspector reports status 401.
         assert!(code == Some(3) && reply.to_string().contains("auth_required"), "{code:?}: {reply}");
     }
 }
 
-/// The scenarios that a server with nothing but tools can be asked, by revision.
+/// The scenarios for a server that has only tools, by revision.
 const SCENARIOS: &[(&str, &[&str])] = &[
     (
         "2025-11-25",
@@ -191,8 +191,8 @@ fn the_conformance_scenarios_for_tools_pass() {
     }
 }
 
-/// Scenarios of the newest revision that also ask for what we do not have: prompts and resources, and
-/// tools that want something of the client. Beside the scenario stand its checks of that.
+/// Scenarios of the newest revision that also need features that we lack: prompts, resources, and tools
+/// that request something from the client. Each has the checks that fail because of that.
 const IN_PART: &[(&str, &[&str])] = &[
     (
         "server-stateless",
@@ -215,7 +215,7 @@ const IN_PART: &[(&str, &[&str])] = &[
 
 #[test]
 #[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
-fn the_other_conformance_scenarios_pass_but_for_what_we_do_not_have() {
+fn the_other_conformance_scenarios_pass_except_for_features_that_we_lack() {
     let server = Server::start(env!("CARGO_BIN_EXE_mcp-fixture"), &["conformance"]);
     for (scenario, not_for_us) in IN_PART {
         let output = conform(&server, "2026-07-28", scenario);

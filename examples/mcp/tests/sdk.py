@@ -1,6 +1,6 @@
-"""What the MCP SDK for Python sees: `sdk.py calc|sqlite URL`, or the command of a server instead.
+"""Tests a server with the MCP SDK for Python: `sdk.py calc|sqlite URL`, or the command of a server instead.
 
-It checks every result against the schema that the list promised, and raises if it does not fit.
+The SDK checks every result against the schema in the list, and raises an error if it is invalid.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 
 async def refused(client, name, arguments, message):
-    """A result that is an error has the message for the model, and nothing structured."""
+    """An error result has a message for the model and no structured content."""
     result = await client.call_tool(name, arguments)
     assert result.is_error and result.structured_content is None, result
     assert message in result.content[0].text, result
@@ -62,7 +62,7 @@ async def sqlite(client):
     await call("exec", db=db, sql="CREATE TABLE t (a, b); INSERT INTO t VALUES (4498396441000000001, NULL)")
     stmt = (await call("prepare_v2", db=db, sql="SELECT a, b FROM t"))["stmt"]
     assert (await call("step", stmt=stmt))["code"] == 100
-    # Beyond what many readers of JSON can hold, and nothing at all: both fit their schemas.
+    # An integer that many JSON readers would round, and NULL: both are valid for their schemas.
     assert (await call("column_int64", stmt=stmt, column=0))["value"] == "4498396441000000001"
     assert (await call("column_text", stmt=stmt, column=1))["value"] is None
     await call("finalize", stmt=stmt)

@@ -1,15 +1,15 @@
-//! A library, its description, and what a Rust program and an agent make of them.
+//! A library and its description, used by a Rust program and by an agent.
 
 use std::error::Error;
 
 use opendyn::{OpenTool, Tool};
 
-// `calc.json` describes the functions of `calc.c`. The macro reads it when this compiles:
-// change a type in it, and the calls below no longer do.
+// `calc.json` describes the functions of `calc.c`. The macro reads it at compile time: change a type
+// in it, and the calls below no longer compile.
 opendyn::opendyn!("calc.json", optional = [version]);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // SAFETY: calc.json describes calc.c as it is.
+    // SAFETY: calc.json describes calc.c correctly.
     let calc = unsafe { Calc::open(env!("CALC_LIBRARY"))? };
 
     println!("Typed calls, checked by the compiler:");
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("  greet(Some(c\"Ada\"))  = {:?}", calc.greet(Some(c"Ada"))?);
     println!("  square_root(2.0)     = {}", calc.square_root(2.0));
     let mut values = [1, 2, 3];
-    // SAFETY: the document cannot say that `count` is the length of `values`; it is.
+    // SAFETY: 3 is the length of `values`, which the document cannot say.
     println!("  sum(&mut [1, 2, 3])  = {}", unsafe { calc.sum(&mut values, 3) });
     println!("  has_version()        = {}", calc.has_version());
     println!("  CalcCode(1)          = {}", CalcCode(calc.divide(1, 0).code.into()));
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("  {function} {arguments} -> {}", calc.call_json(function, arguments)?);
     }
 
-    println!("\nWhat a caller is told who gets it wrong:");
+    println!("\nErrors in calls:");
     for (function, arguments) in [
         ("ad", r#"{"a":2,"b":3}"#),
         ("add", r#"{"a":2}"#),
@@ -56,16 +56,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    println!("\nWhat a program is told whose library is not there:");
+    println!("\nErrors in loading a library:");
     for path in ["/nowhere/libcalc.so", "./libcalc.so", "libc.so.6"] {
-        // SAFETY: none of these is loaded, or it is the C library, which is loaded already.
+        // SAFETY: only the C library is loaded, which is already loaded; it lacks the functions of calc.json.
         if let Err(error) = unsafe { Calc::open(path) } {
             println!("  {error}");
         }
     }
 
     if let Some(OpenTool { functions, .. }) = calc.load() {
-        println!("\nWhat an agent is told: {} functions, such as", functions.len());
+        println!("\nThe tools of an agent: {} functions, such as", functions.len());
         for function in functions.iter().take(2) {
             let parameters: Vec<&str> =
                 function.parameters.iter().map(|parameter| parameter.name.as_str()).collect();

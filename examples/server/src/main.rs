@@ -2,6 +2,6 @@
 
 opendyn::opendyn!("../quickstart/calc.json", optional = [version]);
 
-// calc.json names no library, so this does: the one that build.rs compiled. A document with
+// calc.json names no library, so this names the one that build.rs compiled. A document with
 // `x-library` needs only `opendyn::serve!(Calc);`.
 opendyn::serve!(Calc, library = env!("CALC_LIBRARY"));

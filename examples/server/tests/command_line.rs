@@ -1,6 +1,6 @@
-//! The program as a user starts it. `OPENDYN_BLESS=1` writes what `--help` prints to `help.txt`.
+//! The command line of the program. `OPENDYN_BLESS=1` writes the output of `--help` to `help.txt`.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -19,7 +19,7 @@ fn output(arguments: &[&str]) -> Output {
     program(arguments).output().expect("it starts")
 }
 
-/// A server that runs, and is killed if the test ends before it does.
+/// A running server, which is killed if the test ends first.
 struct Server {
     process: Child,
     stdout: BufReader<ChildStdout>,
@@ -38,7 +38,7 @@ impl Server {
         Self { process, stdout, address: address.to_owned() }
     }
 
-    /// What the server sends for a request that closes its connection.
+    /// The response to a request that closes its connection.
     fn send(&self, line: &str, key: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(
@@ -53,7 +53,7 @@ impl Server {
         response
     }
 
-    /// Waits for the end. It must be a good one.
+    /// Waits for the server to exit successfully.
     fn ends(&mut self) {
         let begin = Instant::now();
         let status = loop {
@@ -80,7 +80,7 @@ impl Drop for Server {
 const ADD: &str = r#"{"jsonrpc":"2.0","method":"add","params":{"a":2,"b":3},"id":"1"}"#;
 
 #[test]
-fn help_is_as_it_was() {
+fn help_is_unchanged() {
     let output = output(&["--help"]);
     assert!(output.status.success());
     let printed = String::from_utf8(output.stdout).expect("text");
@@ -113,7 +113,7 @@ fn a_wrong_command_line_is_status_2_and_says_what_is_wrong() {
 }
 
 #[test]
-fn a_library_that_is_not_there_is_status_1_and_names_it() {
+fn a_missing_library_is_status_1_and_is_named() {
     let output = output(&["start", "-t", "0", "--library", "/nowhere/libcalc.so"]);
     let printed = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(1), "{printed}");

@@ -1,4 +1,4 @@
-//! The same steps by JSON alone, as an agent takes them: connections and statements are tokens,
+//! The same steps with JSON only, as an agent makes them: connections and statements are tokens,
 //! integers beyond 2^53 are decimal strings, bytes are base64.
 
 use std::error::Error;
@@ -35,15 +35,15 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     let syntax = failure(&sqlite, db, "sqlite3_prepare_v2", json!({"db": db, "sql": "SELEC name"}))?;
     fail(&sqlite, "sqlite3_open", json!({"filename": "/nowhere/planets.db"}))?;
 
-    // Not printed: all of the file, in base64.
+    // Not printed: it is the whole file in base64.
     if binding.has_serialize() {
         let file = sqlite.call_json("sqlite3_serialize", &json!({"db": db}).to_string())?;
         if !file.starts_with(&format!(r#"{{"database":"{}"#, BASE64.encode(b"SQLite format 3"))) {
-            return Err("a file of another format".into());
+            return Err("the file has another format".into());
         }
     }
 
-    // JSON has no closures, and no addresses. A token has one type, one owner, and one life.
+    // JSON has no closures and no addresses. A token has one type and one owner, and is invalid once freed.
     fail(&sqlite, "sqlite3_exec", json!({"db": db, "sql": SELECT, "callback": "print"}))?;
     fail(&sqlite, "sqlite3_free", json!({"memory": 4096}))?;
     fail(&sqlite, "sqlite3_malloc", json!({"size": 4096}))?;
@@ -54,10 +54,10 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     println!("  another session:");
     fail(&Session::new(binding), "sqlite3_errmsg", json!({"db": db}))?;
 
-    // Calls on the binding itself have tokens too; they live as long as it does.
+    // Calls on the binding itself have tokens too, which are valid as long as the binding.
     binding.call_json("sqlite3_open", r#"{"filename":":memory:"}"#)?;
     Ok(Results { planets: read, duplicate, syntax })
-    // The connection and a statement are still open: they go with the client, in the right order.
+    // The connection and a statement are still open: dropping the session frees them in the right order.
 }
 
 fn bind(sqlite: &Session<&Sqlite>, stmt: &Value, planet: &Planet) -> Result<(), Box<dyn Error>> {
@@ -84,13 +84,13 @@ fn columns(sqlite: &Session<&Sqlite>, stmt: &Value) -> Result<Planet, Box<dyn Er
         return Err(format!("{discoverer:?} is of type {kind}").into());
     }
     Ok(Planet {
-        name: column("sqlite3_column_text", 0)?.as_str().ok_or("no name")?.to_owned(),
+        name: column("sqlite3_column_text", 0)?.as_str().ok_or("the name is missing")?.to_owned(),
         distance: match column("sqlite3_column_int64", 1)? {
             Value::String(digits) => digits.parse()?,
-            number => number.as_i64().ok_or("no integer")?,
+            number => number.as_i64().ok_or("not an integer")?,
         },
-        gravity: column("sqlite3_column_double", 2)?.as_f64().ok_or("no number")?,
-        symbol: BASE64.decode(column("sqlite3_column_blob", 3)?.as_str().ok_or("no bytes")?.as_bytes())?,
+        gravity: column("sqlite3_column_double", 2)?.as_f64().ok_or("not a number")?,
+        symbol: BASE64.decode(column("sqlite3_column_blob", 3)?.as_str().ok_or("not bytes")?.as_bytes())?,
         discoverer,
     })
 }
@@ -105,7 +105,7 @@ fn call(sqlite: &Session<&Sqlite>, function: &str, arguments: Value) -> Result<V
 /// Makes a call that has to fail, and prints it.
 fn fail(sqlite: &Session<&Sqlite>, function: &str, arguments: Value) -> Result<ToolError, Box<dyn Error>> {
     match sqlite.call_json(function, &arguments.to_string()) {
-        Ok(reply) => Err(format!("what has to fail did not: {reply}").into()),
+        Ok(reply) => Err(format!("the call should have failed: {reply}").into()),
         Err(error) => {
             println!("  {function} {}\n    {}", shown(&arguments.to_string()), shown(&error.to_string()));
             Ok(error)
@@ -113,7 +113,7 @@ fn fail(sqlite: &Session<&Sqlite>, function: &str, arguments: Value) -> Result<T
     }
 }
 
-/// What a call that has to fail is told, by its code and by SQLite.
+/// The error of a call that has to fail, by its code and by SQLite.
 fn failure(
     sqlite: &Session<&Sqlite>,
     db: &Value,
@@ -132,7 +132,7 @@ fn failure(
     }
 }
 
-/// JSON as it is printed: of a token only the type, because the rest is another in each run.
+/// JSON as it is printed: tokens are reduced to their type, because the rest differs in each run.
 fn shown(text: &str) -> String {
     ["sqlite3:", "sqlite3_stmt:"].iter().fold(text.to_owned(), |text, name| {
         let mut parts = text.split(name);

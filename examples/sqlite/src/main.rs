@@ -1,29 +1,29 @@
-//! SQLite from its description: what a Rust program does with it, and the same steps by JSON
-//! alone. Both have to come to the same results.
+//! SQLite through its description: typed calls, and the same steps with JSON only. Both must have the
+//! same results.
 
 mod json;
 mod typed;
 
 use std::error::Error;
 
-// `sqlite3_step` becomes `sqlite.step`. Every binding has an `open`, so SQLite's gets a name of
-// its own. JSON callers know all of them by their names in C.
+// `sqlite3_step` becomes `sqlite.step`. Every binding has an `open`, so SQLite's gets another name.
+// JSON callers use the C names.
 opendyn::opendyn!("sqlite.json", strip_prefix = "sqlite3_", rename = { "sqlite3_open" = open_database });
 
 /// A row of the table: text, an integer of 64 bits, a number, bytes, and text or NULL.
 #[derive(Clone, Debug, PartialEq)]
 struct Planet {
     name: String,
-    /// From the sun, in micrometres: more than a double can hold exactly.
+    /// From the sun, in micrometres: more than a double can represent exactly.
     distance: i64,
     gravity: f64,
     /// The bytes of its symbol.
     symbol: Vec<u8>,
-    /// Nobody discovered the Earth.
+    /// `None` for the Earth.
     discoverer: Option<String>,
 }
 
-/// A call that failed: its code, the text of that in the document, and SQLite's own words.
+/// A failed call: its code, the text of the code in the document, and SQLite's own message.
 #[derive(Debug, PartialEq)]
 struct Failure {
     code: i64,
@@ -31,13 +31,13 @@ struct Failure {
     message: String,
 }
 
-/// What both ways have to agree on.
+/// The results that both ways must agree on.
 #[derive(Debug, PartialEq)]
 struct Results {
     planets: Vec<Planet>,
-    /// A name that is there already.
+    /// A name that already exists.
     duplicate: Failure,
-    /// SQL that is none.
+    /// Text that is not SQL.
     syntax: Failure,
 }
 
@@ -47,7 +47,7 @@ const INSERT: &str = "INSERT INTO planets VALUES (?, ?, ?, ?, ?)";
 const SELECT: &str = "SELECT * FROM planets ORDER BY distance";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // SAFETY: sqlite.json describes SQLite as its header does.
+    // SAFETY: sqlite.json agrees with the header of SQLite.
     let sqlite = unsafe { Sqlite::open_default()? };
     let planets = planets();
 
@@ -60,19 +60,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("they differ: {typed:?}, {json:?}").into());
     }
     if typed.planets != planets {
-        return Err(format!("what was read is not what was written: {:?}", typed.planets).into());
+        return Err(format!("the rows differ from those that were written: {:?}", typed.planets).into());
     }
-    println!("\nBoth came to the same results.");
+    println!("\nBoth have the same results.");
 
-    // The JSON calls left a connection with the binding: it goes with it.
+    // The JSON calls left a connection open in the binding, which closes it when dropped.
     let held = sqlite.memory_used();
     drop(sqlite);
     // SAFETY: as before. The library is still loaded, so this is the same one.
     let left = unsafe { Sqlite::open_default()? }.memory_used();
     if held == 0 || left != 0 {
-        return Err(format!("SQLite held {held} bytes, and {left} when all were dropped").into());
+        return Err(format!("SQLite held {held} bytes, and {left} after everything was dropped").into());
     }
-    println!("Nothing is left of what was opened.");
+    println!("Everything that was opened is closed.");
     Ok(())
 }
 

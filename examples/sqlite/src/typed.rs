@@ -1,5 +1,5 @@
-//! The steps as a Rust program takes them. A connection is a `Sqlite3`, a statement a
-//! `Sqlite3Stmt` that borrows it; both are freed when they are dropped.
+//! The steps with typed calls. A connection is a `Sqlite3`, a statement is a `Sqlite3Stmt` that borrows
+//! it; both are freed when dropped.
 
 use std::cell::Cell;
 use std::error::Error;
@@ -25,23 +25,23 @@ pub fn run(sqlite: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error
     hooks(sqlite, &db)?;
 
     let duplicate = failure(sqlite, &db, insert(sqlite, &db, &planets[..1]))?;
-    println!("  twice the same: {duplicate:?}");
+    println!("  the same name twice: {duplicate:?}");
     let syntax = failure(sqlite, &db, prepare(sqlite, &db, "SELEC name").map(drop))?;
-    println!("  no SQL: {syntax:?}");
+    println!("  not SQL: {syntax:?}");
     match sqlite.open_database(c"/nowhere/planets.db") {
-        Err(CallError::Code(error)) => println!("  no folder: {error}"),
-        other => return Err(format!("a database in no folder: {other:?}").into()),
+        Err(CallError::Code(error)) => println!("  no such folder: {error}"),
+        other => return Err(format!("a database in a folder that does not exist: {other:?}").into()),
     }
 
-    // The library may be built without it: the result says so, and `has_serialize` asks.
+    // The library may be built without it: then the call is an error, and `has_serialize` is false.
     if sqlite.has_serialize() {
         let file = sqlite.serialize(&db, None)?.ok_or("no memory")?;
         if !file.starts_with(b"SQLite format 3") {
-            return Err("a file of another format".into());
+            return Err("the file has another format".into());
         }
     }
 
-    // Closing says whether it worked; a statement that still borrowed `db` would not compile.
+    // Closing explicitly returns errors. It would not compile while a statement borrows `db`.
     sqlite.close(db)?;
     Ok(Results { planets: read, duplicate, syntax })
 }
@@ -51,7 +51,7 @@ fn prepare<'h>(
     db: &'h Sqlite3<'_>,
     sql: &str,
 ) -> Result<Sqlite3Stmt<'h>, Box<dyn Error>> {
-    // A text of spaces and comments alone is no error, and no statement.
+    // A text of only spaces and comments has no statement, which is not an error in SQLite.
     let prepared = sqlite.prepare_v2(db, &CString::new(sql)?)?;
     prepared.stmt.ok_or_else(|| "there is no statement in it".into())
 }
@@ -67,7 +67,7 @@ fn insert(sqlite: &Sqlite, db: &Sqlite3<'_>, planets: &[Planet]) -> Result<(), B
             Some(discoverer) => sqlite.bind_text(&stmt, 5, discoverer)?,
             None => sqlite.bind_null(&stmt, 5)?,
         }
-        // Memory that SQLite allocated: it is copied, and freed by `sqlite3_free`.
+        // SQLite allocated this memory: it is copied, and freed by `sqlite3_free`.
         println!("  {}", sqlite.expanded_sql(&stmt).unwrap_or_default().to_string_lossy());
         sqlite.step(&stmt)?;
         sqlite.reset(&stmt);
@@ -79,7 +79,7 @@ fn select(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<Vec<Planet>, Box<dyn Erro
     let stmt = prepare(sqlite, db, SELECT)?;
     let text = |column| sqlite.column_text(&stmt, column).map(CString::into_string).transpose();
     let mut planets = Vec::new();
-    // Two codes are success here, so the result says which.
+    // Two codes are success here, so the method returns the code.
     while sqlite.step(&stmt)? == SqliteCode::ROW {
         let discoverer = text(4)?;
         if discoverer.is_none() != (sqlite.column_type(&stmt, 4) == ColumnType::Null) {
@@ -96,7 +96,7 @@ fn select(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<Vec<Planet>, Box<dyn Erro
     Ok(planets)
 }
 
-/// C calls a closure for each row, while `exec` runs. The closure may use what is around it.
+/// C calls a closure for each row, while `exec` runs. The closure may borrow local variables.
 fn rows_by_callback(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), CodeError> {
     let mut rows = Vec::new();
     let mut collect = |values: opendyn::CStrings<'_>, names: opendyn::CStrings<'_>| {
@@ -106,12 +106,12 @@ fn rows_by_callback(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), CodeError> 
     };
     sqlite.exec(db, c"SELECT name, discoverer FROM planets", Some(&mut collect))?;
     for (name, value) in rows {
-        println!("  a closure was given {name} = {value}");
+        println!("  a closure was called with {name} = {value}");
     }
     Ok(())
 }
 
-/// C calls a closure at each commit, until the connection is closed: it owns what it uses.
+/// C calls a closure at each commit, until the connection is closed, so the closure owns its data.
 fn hooks(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), Box<dyn Error>> {
     let commits = Rc::new(Cell::new(0));
     let hook = {
@@ -135,16 +135,16 @@ fn hooks(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a call that has to fail is told, by its code and by SQLite.
+/// The error of a call that has to fail, by its code and by SQLite.
 fn failure(
     sqlite: &Sqlite,
     db: &Sqlite3<'_>,
     result: Result<(), Box<dyn Error>>,
 ) -> Result<Failure, Box<dyn Error>> {
-    let Err(error) = result else { return Err("what has to fail did not".into()) };
+    let Err(error) = result else { return Err("the call should have failed".into()) };
     let error = error.downcast::<CodeError>()?;
     let message = sqlite.errmsg(db)?.into_string()?;
-    // The same in UTF-16, for those who need it.
+    // The same message in UTF-16.
     if sqlite.errmsg16(db)?.to_string_lossy() != message {
         return Err("UTF-8 and UTF-16 differ".into());
     }

@@ -1,4 +1,4 @@
-//! The README shows the program as it is. `OPENDYN_BLESS=1` writes what it prints there.
+//! The README shows the output of the program. `OPENDYN_BLESS=1` updates it.
 
 use std::process::Command;
 

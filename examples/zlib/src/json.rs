@@ -1,4 +1,4 @@
-//! The same steps by JSON alone, as an agent takes them: bytes are base64, a gzip file is a token.
+//! The same steps with JSON only, as an agent makes them: bytes are base64, a gzip file is a token.
 
 use std::error::Error;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{Results, Zlib, ensure};
 
 pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Error>> {
-    // One caller, with gzip files of its own. What it leaves open is closed when it is dropped.
+    // One caller, with gzip files of its own. Dropping it closes those that are still open.
     let zlib = Session::new(zlib);
     let source = BASE64.encode(data);
 
@@ -22,7 +22,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let unpacked = call(&zlib, "uncompress", json!({"source": packed, "destLen": data.len()}))?;
     ensure(unpacked["dest"] == source, "uncompress undoes compress")?;
     let packed_bytes = BASE64.decode(packed.as_bytes())?;
-    // Not printed: how much it takes is not the same for every zlib.
+    // Not printed: the size differs between versions of zlib.
     let with_more = BASE64.encode(&[&packed_bytes[..], b"and more"].concat());
     let unpacked =
         zlib.call_json("uncompress2", &json!({"source": with_more, "destLen": data.len()}).to_string())?;
@@ -43,7 +43,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let file = &opened["file"];
     let line = call(&zlib, "gzgets", json!({"file": file, "len": 100}))?;
     let read = call(&zlib, "gzread", json!({"file": file, "len": data.len()}))?;
-    ensure(read["buf"] == source, "a gzip file holds what was written")?;
+    ensure(read["buf"] == source, "a gzip file has the data that was written")?;
 
     let mut damaged = packed_bytes.clone();
     if let Some(last) = damaged.last_mut() {
@@ -53,7 +53,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let damaged = code(fail(&zlib, "uncompress", damaged)?)?;
     let too_large = code(fail(&zlib, "uncompress", json!({"source": packed, "destLen": 1000}))?)?;
 
-    // A stream points to buffers of the caller, and JSON has none.
+    // A stream points to buffers of the caller, which JSON does not have.
     let stream = json!({"strm": {"avail_in": 1}, "stream_size": 112});
     ensure(
         matches!(fail(&zlib, "deflateInit_", stream)?, ToolError::NotCallable { .. }),
@@ -80,7 +80,7 @@ fn call(zlib: &Session<&Zlib>, function: &str, arguments: Value) -> Result<Value
 fn fail(zlib: &Session<&Zlib>, function: &str, arguments: Value) -> Result<ToolError, Box<dyn Error>> {
     println!("  {function} {}", shown(&arguments));
     match zlib.call_json(function, &arguments.to_string()) {
-        Ok(reply) => Err(format!("what has to fail did not: {reply}").into()),
+        Ok(reply) => Err(format!("the call should have failed: {reply}").into()),
         Err(error) => {
             let token = arguments["file"].as_str().unwrap_or(TOKEN);
             println!("    {}", error.to_string().replace(token, TOKEN));
@@ -89,7 +89,7 @@ fn fail(zlib: &Session<&Zlib>, function: &str, arguments: Value) -> Result<ToolE
     }
 }
 
-/// The code of a call that failed, and its text.
+/// The code of a failed call, and its text.
 fn code(error: ToolError) -> Result<(i64, String), Box<dyn Error>> {
     match error {
         ToolError::CallFailed { code: Some(code), message } => Ok((code, message)),
@@ -98,13 +98,13 @@ fn code(error: ToolError) -> Result<(i64, String), Box<dyn Error>> {
 }
 
 fn text(value: &Value) -> Result<&str, Box<dyn Error>> {
-    value.as_str().ok_or_else(|| format!("{value} is no text").into())
+    value.as_str().ok_or_else(|| format!("{value} is not text").into())
 }
 
-/// How tokens are printed, which are others in each run.
+/// How tokens are printed, because they differ in each run.
 const TOKEN: &str = "gzFile:…";
 
-/// JSON as it is printed: a megabyte, a token and the folder for scratch files are cut short.
+/// JSON as it is printed: long data, tokens and the folder for temporary files are shortened.
 fn shown(value: &Value) -> Value {
     match value {
         Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), shown(value))).collect(),

@@ -1,5 +1,5 @@
-//! zlib from its description: what a Rust program does with it, and the same steps by JSON alone.
-//! Both have to come to the same results.
+//! zlib through its description: typed calls, and the same steps with JSON only. Both must have the
+//! same results.
 
 mod json;
 mod stream;
@@ -10,23 +10,23 @@ use std::path::PathBuf;
 
 opendyn::opendyn!("zlib.json");
 
-/// What both ways have to agree on.
+/// The results that both ways must agree on.
 #[derive(PartialEq)]
 struct Results {
     /// The CRC-32 of the data, in decimal.
     checksum: String,
-    /// The data, compressed at once.
+    /// The data, compressed in one call.
     packed: Vec<u8>,
-    /// The line in front of the gzip file.
+    /// The first line of the gzip file.
     line: String,
-    /// The code and the text for data that was damaged.
+    /// The code and the text for damaged data.
     damaged: (i64, String),
-    /// The code and the text where the result had no room.
+    /// The code and the text for a result that does not fit.
     too_large: (i64, String),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // SAFETY: zlib.json describes zlib as its header does.
+    // SAFETY: zlib.json agrees with the header of zlib.
     let zlib = unsafe { Zlib::open_default()? };
     let data = compressible(1 << 20);
     let file = Scratch::new();
@@ -37,13 +37,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let json = json::run(&zlib, &data, &file.0)?;
 
     if typed != json {
-        return Err("typed calls and JSON calls came to different results".into());
+        return Err("typed calls and JSON calls have different results".into());
     }
-    println!("\nBoth came to the same results.");
+    println!("\nBoth have the same results.");
     Ok(())
 }
 
-/// So many bytes of words in no order, the same in each run: compressible, but not trivially.
+/// `length` bytes of words in a random order that is the same in each run: compressible, but not trivially.
 fn compressible(length: usize) -> Vec<u8> {
     const WORDS: [&[u8]; 8] =
         [b"the ", b"stream ", b"between ", b"two ", b"buffers ", b"is ", b"not ", b"empty, "];
@@ -60,12 +60,12 @@ fn compressible(length: usize) -> Vec<u8> {
     data
 }
 
-/// What has to hold, or the program ends with an error that says so.
+/// Ends the program with an error if `holds` is false.
 fn ensure(holds: bool, what: &str) -> Result<(), Box<dyn Error>> {
-    if holds { Ok(()) } else { Err(format!("not so: {what}").into()) }
+    if holds { Ok(()) } else { Err(format!("not true: {what}").into()) }
 }
 
-/// The path of a file that is removed in the end.
+/// The path of a file that is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -76,7 +76,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It is not there if an error came first.
+        // After an error the file may not exist.
         let _ = std::fs::remove_file(&self.0);
     }
 }

@@ -1,7 +1,7 @@
-//! Compressing and unpacking piece by piece, as a program does that has no room for the whole.
+//! Compresses and decompresses piece by piece, as a program does that cannot hold all of the data.
 //!
-//! `z_stream` points to the caller's buffers, and no document can say how far: its methods are
-//! `unsafe`, and refused to JSON callers. Here they get a safe face.
+//! `z_stream` points to the caller's buffers, and no document can say how long they are: its methods
+//! are `unsafe`, and JSON callers are refused. This is a safe interface to them.
 
 use std::error::Error;
 use std::ffi::c_uint;
@@ -10,9 +10,9 @@ use opendyn::CallError;
 
 use crate::{Flush, ZStream, Zlib, ZlibCode};
 
-/// How much goes in at once.
+/// The size of an input piece.
 const PIECE: usize = 16 * 1024;
-/// How much comes out at once.
+/// The size of the output buffer.
 const ROOM: usize = 1000;
 
 /// One of `deflate` and `inflate`, `deflate_end` and `inflate_end`, …
@@ -26,28 +26,28 @@ enum Direction {
 pub struct Stream<'z> {
     zlib: &'z Zlib,
     direction: Direction,
-    /// zlib remembers where the stream is, and refuses one that was moved: a box stays in place.
+    /// Boxed, because zlib remembers the address of the stream and refuses one that was moved.
     state: Box<ZStream>,
 }
 
 impl<'z> Stream<'z> {
     pub fn deflate(zlib: &'z Zlib) -> Result<Self, CallError> {
         let mut state = Box::new(ZStream::default());
-        // SAFETY: the pointers are NULL: no buffers yet, and zlib's own allocator.
+        // SAFETY: all pointers are NULL, which means no buffers and zlib's own allocator.
         unsafe { zlib.deflate_init_(&mut state, None, size_of::<ZStream>() as i32)? };
         Ok(Self { zlib, direction: Direction::Deflate, state })
     }
 
     pub fn inflate(zlib: &'z Zlib) -> Result<Self, CallError> {
         let mut state = Box::new(ZStream::default());
-        // SAFETY: the pointers are NULL: no buffers yet, and zlib's own allocator.
+        // SAFETY: all pointers are NULL, which means no buffers and zlib's own allocator.
         unsafe { zlib.inflate_init_(&mut state, size_of::<ZStream>() as i32)? };
         Ok(Self { zlib, direction: Direction::Inflate, state })
     }
 
-    /// Sends a whole input through, from a fresh start.
+    /// Resets the stream and processes a whole input.
     pub fn run(&mut self, input: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-        // SAFETY: what the stream pointed to is not used before it is set again.
+        // SAFETY: a reset does not use the buffers, and `push` sets them again.
         unsafe {
             match self.direction {
                 Direction::Deflate => self.zlib.deflate_reset(&mut self.state)?,
@@ -67,13 +67,13 @@ impl<'z> Stream<'z> {
         Ok(output)
     }
 
-    /// What a compressing stream can refer back to: of what went in last, 32 KiB at most.
+    /// The data that a compressing stream can refer back to: at most the last 32 KiB of the input.
     pub fn window(&mut self) -> Result<Vec<u8>, CallError> {
-        // SAFETY: the function looks at the library's own state alone, and refuses that of `inflate`.
+        // SAFETY: the function only reads the library's internal state, and refuses that of `inflate`.
         unsafe { self.zlib.deflate_get_dictionary(&mut self.state) }
     }
 
-    /// Sends one piece through, and takes what comes out as long as something does.
+    /// Processes one piece, and collects all of its output.
     fn push(&mut self, piece: &[u8], flush: Flush, output: &mut Vec<u8>) -> Result<ZlibCode, CallError> {
         let mut room = [0; ROOM];
         self.state.next_in = piece.as_ptr().cast_mut();
@@ -100,8 +100,8 @@ impl<'z> Stream<'z> {
 
 impl Drop for Stream<'_> {
     fn drop(&mut self) {
-        // SAFETY: the stream was made by the function that belongs to this one. An error says that
-        // data was left in it, and it is freed all the same.
+        // SAFETY: the stream was initialised by the matching function. An error means that data was
+        // left in it; it is freed anyway.
         let _ = unsafe {
             match self.direction {
                 Direction::Deflate => self.zlib.deflate_end(&mut self.state),

@@ -1,5 +1,5 @@
-//! The steps as a Rust program takes them. Lengths and capacities are gone: a slice goes in, a
-//! `Vec` comes out, and a code that is no success is an error.
+//! The steps with typed calls. There are no lengths and capacities: methods take a slice and return a
+//! `Vec`, and an error code is an `Err`.
 
 use std::error::Error;
 use std::ffi::CString;
@@ -21,33 +21,33 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let unpacked = zlib.uncompress(data.len().try_into()?, &packed)?;
     ensure(packed.len() < data.len() / 2, "words are compressed to less than half")?;
     ensure(unpacked == data, "uncompress undoes compress")?;
-    println!("  compress, uncompress: equal to what went in");
-    // Here C reads a length and writes another to its place.
+    println!("  compress, uncompress: equal to the input");
+    // Here C reads a length and replaces it.
     let with_more = [&packed[..], b"and more"].concat();
     let used = zlib.uncompress2(data.len().try_into()?, &with_more)?.source_len;
     ensure(usize::try_from(used) == Ok(packed.len()), "uncompress2 stops where the data ends")?;
-    println!("  uncompress2: all but the {} bytes behind it", with_more.len() - packed.len());
+    println!("  uncompress2: all except the {} bytes after the data", with_more.len() - packed.len());
 
     let mut packer = Stream::deflate(zlib)?;
     let streamed = packer.run(data)?;
     let window = packer.window()?;
-    ensure(!window.is_empty() && data.ends_with(&window), "the window is what went in last")?;
+    ensure(!window.is_empty() && data.ends_with(&window), "the window is the end of the input")?;
     let mut unpacker = Stream::inflate(zlib)?;
     ensure(unpacker.run(&streamed)? == data, "inflate undoes deflate")?;
     ensure(unpacker.run(&packed)? == data, "inflate undoes compress")?;
-    println!("  deflate, inflate, piece by piece: equal to what went in");
+    println!("  deflate, inflate, piece by piece: equal to the input");
 
     let line = gzip_file(zlib, data, path)?;
-    println!("  gzip file: {line:?}, then equal to what was written");
+    println!("  gzip file: {line:?}, then equal to the input");
 
-    // The last bytes are a checksum: change them, and the data does not fit it.
+    // The last bytes are a checksum, which no longer matches if they change.
     let mut damaged = packed.clone();
     if let Some(last) = damaged.last_mut() {
         *last ^= 1;
     }
     let damaged = code(zlib.uncompress(data.len().try_into()?, &damaged))?;
     ensure(damaged.0 == ZlibCode::DATA_ERROR.0, "damage is Z_DATA_ERROR")?;
-    println!("  uncompress what is damaged: code {}, {}", damaged.0, damaged.1);
+    println!("  uncompress damaged data: code {}, {}", damaged.0, damaged.1);
     let too_large = code(zlib.uncompress(1000, &packed))?;
     ensure(too_large.0 == ZlibCode::BUFFER_ERROR.0, "too little room is Z_BUF_ERROR")?;
     println!("  uncompress to 1000 bytes: code {}, {}", too_large.0, too_large.1);
@@ -55,7 +55,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     Ok(Results { checksum: checksum.to_string(), packed, line, damaged, too_large })
 }
 
-/// Writes a line and the data to a gzip file, and reads both again.
+/// Writes a line and the data to a gzip file, and reads both back.
 fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Error>> {
     let path = CString::new(path.as_os_str().as_encoded_bytes())?;
 
@@ -65,20 +65,20 @@ fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Er
     zlib.gzputs(&file, c"\n");
     let written = zlib.gzwrite(&file, data)?;
     ensure(usize::try_from(written) == Ok(data.len()), "gzwrite takes all of it")?;
-    // Dropping the file closes it too; closing it by name tells whether that went well.
+    // Dropping the file closes it too; closing it explicitly returns errors.
     zlib.gzclose(file)?;
 
     let file = zlib.gzopen(&path, c"rb")?;
     let line = zlib.gzgets(&file, 100)?;
     let read = zlib.gzread(&file, data.len().try_into()?)?;
-    ensure(line.found && read == data, "a gzip file holds what was written")?;
+    ensure(line.found && read == data, "a gzip file has the data that was written")?;
     Ok(line.buf.into_string()?)
 }
 
 /// The code of a call that has to fail, and its text.
 fn code<T>(result: Result<T, CallError>) -> Result<(i64, String), Box<dyn Error>> {
     match result {
-        Ok(_) => Err("what has to fail did not".into()),
+        Ok(_) => Err("the call should have failed".into()),
         Err(CallError::Code(error)) => Ok((error.code(), error.text().unwrap_or_default().to_owned())),
         Err(error) => Err(error.into()),
     }

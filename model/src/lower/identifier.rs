@@ -34,7 +34,7 @@ const KEYWORDS: &[&str] = &[
 
 /// Names that generated code uses in its module, besides the C types.
 const USED_NAMES: &[&str] = &[
-    "runtime", "opendyn", "ptr", "bool", "i64", "str", "u8", "u16", "usize", "AsRef", "Box", "CStr",
+    "runtime", "opendyn", "ptr", "offset_of", "bool", "i64", "str", "u8", "u16", "usize", "AsRef", "Box", "CStr",
     "CString", "Default", "Drop", "Err", "Fn", "FnMut", "From", "None", "Ok", "Option", "Result", "Send",
     "Some", "String", "Sync", "Vec",
 ];

@@ -1,35 +1,35 @@
-//! Where the strings, lists and records of a call are kept while C looks at them.
+//! Memory for the strings, lists and records of a call while C uses them.
 
 use std::mem::MaybeUninit;
 
 use super::MAX_ARGUMENTS;
 use super::fault::Fault;
 
-/// Memory for the strings, lists and records of one call, aligned for every scalar of C. Nothing
-/// is allocated until they are many, and it is never more than [`MAX_ARGUMENTS`] bytes.
+/// Memory for the strings, lists and records of one call, aligned for every C scalar. Small
+/// arguments need no allocation; the maximum is [`MAX_ARGUMENTS`] bytes.
 pub(crate) struct Arena {
     few: [MaybeUninit<u64>; FEW],
-    /// How many words of `few` are in use, while there is no heap.
+    /// How many words of `few` are in use, if there is no heap.
     used: usize,
-    /// Behind one pointer, because most calls do without.
+    /// Boxed, because most calls do not need it.
     heap: Option<Box<Heap>>,
 }
 
-/// Words that need no allocation.
+/// The number of words that need no allocation.
 const FEW: usize = 16;
 
 #[derive(Default)]
 struct Heap {
-    /// What `few` holds otherwise.
+    /// Replaces `few`.
     words: Vec<u64>,
-    /// The strings that pointers in `words` point to. Apart, because a list is one piece: nothing
-    /// else can be kept behind it before it ends.
+    /// The strings that pointers in `words` point to. Separate, because a list is contiguous: nothing
+    /// can be stored after it until it ends.
     strings: Vec<u64>,
-    /// Set at the very end: all of it moves while it grows.
+    /// Written to `words` at the end, because the vectors move while they grow.
     pointers: Vec<Pointer>,
 }
 
-/// A pointer: the byte of the arena where it is, and the word of the strings where its own begins.
+/// A pointer: its byte offset in the arena, and the word in `strings` where its string begins.
 struct Pointer {
     at: usize,
     to: usize,
@@ -47,16 +47,16 @@ impl Arena {
         Self { few: [MaybeUninit::uninit(); FEW], used: 0, heap: None }
     }
 
-    /// Keeps a copy of `string` with NUL behind it. `string` itself has none.
+    /// Stores a copy of `string`, which has no NUL, and adds a NUL.
     pub(crate) fn push_str(&mut self, string: &[u8]) -> Result<u64, Fault> {
         self.push_text(string, string.len())
     }
 
-    /// Keeps a copy of the bytes of `units` units, with a NUL of such a unit behind it.
+    /// Stores a copy of the bytes of `units` units, followed by a NUL unit.
     pub(crate) fn push_text(&mut self, bytes: &[u8], units: usize) -> Result<u64, Fault> {
         let start = self.len();
-        // Zeroed, so that the NUL is there, and the padding is not left undefined. There is room
-        // for a NUL of two bytes, because two divides eight.
+        // Zeroed, which provides the NUL and initialises the padding. A NUL of two bytes fits,
+        // because two divides eight.
         self.grow(start + bytes.len() / 8 + 1)?;
         self.bytes_from(start)[..bytes.len()].copy_from_slice(bytes);
         Ok(locate(start, units))
@@ -66,14 +66,14 @@ impl Arena {
         List { start: self.len(), bytes: 0, count: 0 }
     }
 
-    /// Appends an element of `size` bytes, the low ones of `word`.
+    /// Appends an element of `size` bytes, the low bytes of `word`.
     pub(crate) fn push_element(&mut self, list: &mut List, word: u64, size: usize) -> Result<(), Fault> {
         let at = self.extend(list, size)?;
         self.put(at, word, size);
         Ok(())
     }
 
-    /// Appends an element of `size` zeros; the byte where it begins.
+    /// Appends an element of `size` zeros and returns its byte offset.
     pub(crate) fn extend(&mut self, list: &mut List, size: usize) -> Result<usize, Fault> {
         let at = list.start * 8 + list.bytes;
         self.grow((at + size).div_ceil(8))?;
@@ -89,15 +89,15 @@ impl Arena {
         locate(list.start, list.count)
     }
 
-    /// Room for `count` elements, or one record, in `size` zeros: the byte where it begins, and
-    /// the word of its slot.
+    /// Reserves `size` zeros for `count` elements or one record. Returns the byte offset and the word
+    /// for the slot.
     pub(crate) fn reserve(&mut self, size: usize, count: usize) -> Result<(usize, u64), Fault> {
         let start = self.len();
         self.grow(start + size.div_ceil(8))?;
         Ok((start * 8, locate(start, count)))
     }
 
-    /// Writes the low `size` bytes of `word` to the byte `at`.
+    /// Writes the low `size` bytes of `word` at byte offset `at`.
     pub(crate) fn put(&mut self, at: usize, word: u64, size: usize) {
         let target = &mut self.bytes_from(0)[at..at + size];
         match size {
@@ -112,8 +112,7 @@ impl Arena {
         self.bytes_from(0)[at..at + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Keeps a copy of `string`, with NUL behind it, and makes what is at the byte `at` a pointer
-    /// to it when all has been read.
+    /// Stores a copy of `string` with a NUL. `finish` writes a pointer to it at byte offset `at`.
     pub(crate) fn point(&mut self, at: usize, string: &[u8]) -> Result<(), Fault> {
         let heap = self.heap();
         let to = heap.strings.len();
@@ -127,7 +126,7 @@ impl Arena {
         Ok(())
     }
 
-    /// The arena as C will see it: from now on nothing moves.
+    /// The memory for C, with its pointers written. Nothing moves afterwards.
     #[inline]
     pub(crate) fn finish(&mut self) -> *mut u64 {
         match &mut self.heap {
@@ -147,13 +146,13 @@ impl Arena {
     #[inline]
     fn words(&mut self) -> &mut [u64] {
         match &mut self.heap {
-            // SAFETY: `grow` wrote the words that are in use.
+            // SAFETY: `grow` has initialised the first `used` words.
             None => unsafe { std::slice::from_raw_parts_mut(self.few.as_mut_ptr().cast(), self.used) },
             Some(heap) => &mut heap.words,
         }
     }
 
-    /// The heap, to which everything moves that is not there yet.
+    /// The heap; the contents of `few` move there first.
     fn heap(&mut self) -> &mut Heap {
         if self.heap.is_none() {
             let words = self.words().to_vec();
@@ -162,7 +161,7 @@ impl Arena {
         self.heap.get_or_insert_default()
     }
 
-    /// Makes it `to` words long, the new ones zero.
+    /// Grows the arena to `to` words; new words are zero.
     fn grow(&mut self, to: usize) -> Result<(), Fault> {
         if to <= FEW && self.heap.is_none() {
             for word in &mut self.few[self.used.min(to)..to] {
@@ -191,7 +190,7 @@ impl Heap {
         for pointer in &self.pointers {
             let place = &mut as_bytes(&mut self.words)[pointer.at..pointer.at + size_of::<*mut u64>()];
             let string = strings.wrapping_add(pointer.to);
-            // SAFETY: `place` is as long as a pointer, and need not be aligned for this.
+            // SAFETY: `place` has the size of a pointer, and the write needs no alignment.
             unsafe { place.as_mut_ptr().cast::<*mut u64>().write_unaligned(string) };
         }
         self.words.as_mut_ptr()
@@ -199,11 +198,11 @@ impl Heap {
 }
 
 fn as_bytes(words: &mut [u64]) -> &mut [u8] {
-    // SAFETY: the same initialised memory, seen as bytes.
+    // SAFETY: the memory is that of the initialised words, and every byte pattern is a `u64`.
     unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 8) }
 }
 
-/// Both fit 32 bits: neither is more than `MAX_ARGUMENTS`.
+/// The word of a slot. Both values fit 32 bits, because neither exceeds `MAX_ARGUMENTS`.
 fn locate(start: usize, length: usize) -> u64 {
     (start as u64) << 32 | length as u64
 }
@@ -213,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_moves_to_the_heap_with_all_that_it_holds() {
+    fn its_contents_move_to_the_heap() {
         let mut arena = Arena::new();
         for size in 0..40_u64 {
             let mut list = arena.begin_list();
@@ -230,10 +229,10 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_before_memory_does() {
+    fn its_size_is_limited() {
         let mut arena = Arena::new();
         let half = vec![b'x'; MAX_ARGUMENTS / 2];
-        arena.push_str(&half).expect("there is room for one");
+        arena.push_str(&half).expect("room for one");
         assert!(arena.push_str(&half).is_err());
         assert!(arena.point(0, &half).is_err());
         assert!(arena.reserve(MAX_ARGUMENTS / 2, 1).is_err());
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_are_right_however_much_comes_behind_them() {
+    fn pointers_stay_right_while_the_arena_grows() {
         let mut arena = Arena::new();
         let mut list = arena.begin_list();
         for n in 0..100_usize {
@@ -252,7 +251,7 @@ mod tests {
         arena.push_str(&[b'x'; 1000]).expect("room");
         let pointers = arena.finish().cast::<*const std::ffi::c_char>();
         for n in 0..100 {
-            // SAFETY: the arena begins with a hundred pointers to strings.
+            // SAFETY: the arena begins with 100 pointers to NUL-terminated strings.
             let string = unsafe { std::ffi::CStr::from_ptr(pointers.add(n).read()) };
             assert_eq!(string.to_bytes(), "y".repeat(n).as_bytes());
         }

@@ -1,8 +1,8 @@
-//! Arrays and objects inside the arguments: lists of anything but scalars, arrays of a fixed
-//! length, records.
+//! Arrays and objects inside the arguments: lists of non-scalars, arrays of a fixed length, and
+//! records.
 //!
-//! `reader` comes here when a field is of such a kind. They are read in place: room is made in
-//! the arena, and every scalar goes to where C will look for it.
+//! `reader` calls this for fields of such kinds. They are read in place: memory is reserved in the
+//! arena, and every scalar is written directly to its place in C memory.
 
 use super::MAX_DEPTH;
 use super::arena::Arena;
@@ -14,7 +14,8 @@ use super::plain::plain_key;
 use super::record::{Filling, Record};
 
 impl Cursor<'_> {
-    /// The array or object that begins here, for a field of `kind`; the word of its slot.
+    /// Reads the array or object that begins here, for a field of `kind`, and returns the word of its
+    /// slot.
     #[inline(never)]
     pub(super) fn composite(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
         match kind {
@@ -40,7 +41,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A value inside a list or a record, to the byte `at` of the arena.
+    /// Reads a value inside a list or a record to byte offset `at` of the arena.
     fn in_place(&mut self, kind: Kind, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         let first = self.next_token();
         match (first, kind) {
@@ -58,7 +59,7 @@ impl Cursor<'_> {
                 })?;
                 if found == *count { Ok(()) } else { Err(Fault::too_few(found, kind)) }
             }
-            // No value is allowed, whatever it may be outside.
+            // Only null is allowed here, even if the kind has values as an argument.
             _ if kind.is_only_null() => self.value(Kind::Opaque, first, arena).map(|_| ()),
             _ => {
                 let word = self.value(kind, first, arena)?;
@@ -68,7 +69,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The elements of the array that begins here, each read by `element`; how many there are.
+    /// Reads the elements of the array that begins here with `element`, and returns their number.
     fn elements(
         &mut self,
         mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>,
@@ -90,7 +91,7 @@ impl Cursor<'_> {
         Ok(count)
     }
 
-    /// The object that begins here, to the byte `at` of the arena.
+    /// Reads the object that begins here to byte offset `at` of the arena.
     fn record(&mut self, record: &'static Record, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         self.descend()?;
         let mut filling = Filling::new(record, at);
@@ -118,7 +119,7 @@ impl Cursor<'_> {
         filling.finish(arena)
     }
 
-    /// Reads a key and its colon, and finds the member: most often the `expected` one.
+    /// Reads a key and its colon, and finds the member, which is most often the `expected` one.
     fn member_key(&mut self, record: &Record, expected: usize) -> Result<usize, Fault> {
         let first = self.next_token();
         if let Some(member) = record.members.get(expected) {
@@ -137,14 +138,14 @@ impl Cursor<'_> {
         Ok(index)
     }
 
-    /// Into the array or object that begins here.
+    /// Enters the array or object that begins here.
     fn descend(&mut self) -> Result<(), Fault> {
         self.at += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err(Fault::too_deep()) } else { Ok(()) }
     }
 
-    /// Out of the array or object that ends here.
+    /// Leaves the array or object that ends here.
     fn ascend(&mut self) {
         self.at += 1;
         self.depth -= 1;

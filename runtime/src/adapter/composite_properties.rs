@@ -1,4 +1,4 @@
-//! Texts of all sorts, most of which fit: both readers come to the same verdict and the same memory.
+//! Random texts, most of them valid: both readers must agree on the verdict and the memory.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -26,7 +26,7 @@ fn string() -> impl Strategy<Value = String> {
     ]
 }
 
-/// An object of the `members`, most of which fit, some doubled, some unknown.
+/// An object of the `members`: most valid, some duplicate, some unknown.
 fn object(members: impl Strategy<Value = (&'static str, String)>) -> impl Strategy<Value = String> {
     let member = (members, 0..30_u8, prop::sample::select(vec!["", " ", "\n"])).prop_map(
         |((key, value), change, space)| match change {
@@ -88,7 +88,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
         1 => array(number(), 3, 3).prop_map(|value| ("three", value)),
         1 => string().prop_map(|value| ("fruit", value)),
     ];
-    // Now and then a byte is changed, lost or doubled.
+    // Sometimes a byte is changed, removed or duplicated.
     (object(members), 0..12_u8, any::<prop::sample::Index>(), any::<u8>()).prop_map(
         |(members, change, place, byte)| {
             let mut text = format!("{{{members}}}").into_bytes();
@@ -113,7 +113,7 @@ proptest! {
     })]
 
     #[test]
-    fn both_readers_come_to_the_same(text in text()) {
+    fn both_readers_agree(text in text()) {
         let shown = String::from_utf8_lossy(&text);
         let is_json = serde_json::from_slice::<Value>(&text).is_ok();
         match (by_reader(&text), by_serde_json(&text)) {

@@ -1,5 +1,5 @@
-//! Arrays, records and text in all their forms, read from text and through serde: both come to the
-//! same verdict and the same memory, which is seen by writing it out again.
+//! Arrays, records and text in all forms, read from text and through serde: both must agree on the
+//! verdict and the memory. The memory is compared by writing it out again.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::offset_of;
@@ -45,9 +45,9 @@ struct Point {
     many: [Inner; 2],
 }
 
-// SAFETY: integers, floats and pointers.
+// SAFETY: its members are integers, floats and pointers.
 unsafe impl Plain for Point {}
-// SAFETY: the table below has every member where Rust has it.
+// SAFETY: the table below has the offset of every member, and the arena has valid strings.
 unsafe impl Described for Point {
     const KIND: Kind = Kind::Record(&POINT);
 }
@@ -155,7 +155,7 @@ fn by_serde_json(text: &[u8]) -> Result<String, String> {
     Ok(seen)
 }
 
-/// What every way to read `arguments` comes to; all come to the same.
+/// The result of every way to read `arguments`, which must be the same.
 fn read(arguments: &Value) -> Result<Value, String> {
     let text = arguments.to_string();
     let seen = by_reader(text.as_bytes());
@@ -177,7 +177,7 @@ fn point(x: i32) -> Value {
 }
 
 #[test]
-fn what_is_read_is_what_c_sees() {
+fn c_sees_the_arguments() {
     let points: Vec<Value> = (0..50).map(point).collect();
     let arguments = json!({
         "p": point(7), "ps": points, "names": ["", "a", "βγ", "x".repeat(500)], "latin": "é", "bytes": "AAEC/w==",
@@ -192,7 +192,7 @@ fn what_is_read_is_what_c_sees() {
 }
 
 #[test]
-fn what_is_absent_or_null_is_its_default_or_zero() {
+fn absent_and_null_members_are_their_default_or_zero() {
     let expected = json!({"p": {
         "x": 1, "y": 1.5, "inner": {"small": 0, "pair": [0, 0]}, "tag": "none", "key": "0000", "wide": "",
         "name": null, "latin": "é", "level": 0, "on": false,
@@ -205,7 +205,7 @@ fn what_is_absent_or_null_is_its_default_or_zero() {
 }
 
 #[test]
-fn a_pointer_that_has_to_be_given_is_given_as_null() {
+fn a_required_pointer_is_given_as_null() {
     static STRICT: Record = Record {
         name: "strict",
         size: size_of::<usize>(),
@@ -304,7 +304,7 @@ fn every_format_refuses_at_the_same_place_with_the_same_words() {
             json!({"three": [1, 2, true]}),
             "/three/2: true is a boolean; expected an integer (int16_t, -32768 to 32767)",
         ),
-        (json!({"latin": "aΩ"}), "/latin: character 1 'Ω' has no place in latin-1"),
+        (json!({"latin": "aΩ"}), "/latin: character 1 'Ω' does not exist in latin-1"),
         (
             json!({"latin": 1}),
             "/latin: 1 is a number; expected a string of characters up to U+00FF without NUL",
@@ -336,7 +336,7 @@ fn a_member_given_twice_is_refused() {
 
 #[test]
 fn small_text_does_not_take_much_memory() {
-    // A few bytes of text each, and more than a hundred bytes in C.
+    // Each is a few bytes of text, and more than a hundred bytes in C.
     let count = MAX_ARGUMENTS / size_of::<Point>() + 1;
     let text = format!(r#"{{"ps":[{}]}}"#, vec![r#"{"x":1}"#; count].join(","));
     let expected = "invalid arguments: ";
@@ -355,11 +355,11 @@ fn small_text_does_not_take_much_memory() {
 }
 
 #[test]
-fn kinds_nest_only_so_deep() {
+fn the_nesting_of_kinds_is_limited() {
     fn nested(levels: usize) -> Kind {
         (0..levels).fold(Kind::UINT8_T, |kind, _| Kind::Fixed(Box::leak(Box::new((kind, 1)))))
     }
-    // In a static, so that nothing is lost.
+    // In a static, so that no memory is leaked.
     static KINDS: LazyLock<[(usize, Kind, bool); 2]> =
         LazyLock::new(|| [(127, nested(127), true), (128, nested(128), false)]);
     for (levels, kind, fits) in *KINDS {
@@ -370,7 +370,7 @@ fn kinds_nest_only_so_deep() {
         let read = reader::read(&fields, text.as_bytes(), &mut slots, &mut Arena::new());
         assert_eq!(read.is_ok(), fits, "{levels} levels of text");
 
-        // `Value` is as deep as it is made, so that here it is the adapter which has to stop.
+        // `Value` has no depth limit, so the adapter has to stop.
         let value = (0..levels).fold(json!(7), |value, _| json!([value]));
         let mut slots = [Slot::UNSEEN];
         let read = from_serde::read(&fields, json!({"a": value}), &mut slots, &mut Arena::new());

@@ -1,6 +1,6 @@
-//! Which values a field takes, and the word that each becomes.
+//! Which values a field accepts, and the word for each.
 //!
-//! Both readers end here, so JSON text, a `serde_json::Value` and MessagePack are judged alike.
+//! Both readers use this, so JSON text, a `serde_json::Value` and MessagePack have the same rules.
 
 use super::EXACT;
 use super::arena::Arena;
@@ -15,7 +15,7 @@ pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
     }
 }
 
-/// A JSON number as it is written.
+/// Converts the text of a JSON number.
 pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
     match kind {
         Kind::Integer(_) | Kind::Choice(_) => match number::whole(text) {
@@ -25,7 +25,7 @@ pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
             Whole::TooLarge => Err(Fault::out_of_range(text, kind)),
             Whole::Fraction => Err(Fault::wrong_type(text, "not an integer", kind)),
         },
-        // Parsed as what it will be: rounding to double first, then to float, can be off by one.
+        // Parsed directly: rounding to double first and then to float can be off by one.
         Kind::Float => match text.parse::<f32>() {
             Ok(value) if value.is_finite() => Ok(value.to_bits().into()),
             _ => Err(Fault::out_of_range(text, kind)),
@@ -38,7 +38,7 @@ pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
     }
 }
 
-/// An integer from a format that has them.
+/// Converts an integer from a format that has integers.
 pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64, Fault> {
     let value = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
     match kind {
@@ -52,15 +52,15 @@ pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64,
     }
 }
 
-/// A floating-point number from a format that has them. `text_only` formats have no NaN and no
-/// infinity; others may pass them to C.
+/// Converts a float from a format that has floats. `text_only` formats have no NaN and no infinity;
+/// others may pass them to C.
 pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Fault> {
     match kind {
         Kind::Integer(_) | Kind::Choice(_) if value.is_finite() && value.fract() == 0.0 => {
             if value.abs() > EXACT as f64 {
-                // Whoever made it a float may have rounded it; nobody can tell.
+                // The sender may have rounded it, which cannot be detected here.
                 return Err(Fault::new(format!(
-                    "{value:e} is a float beyond ±2^53, where not every integer is one; \
+                    "{value:e} is a float beyond ±2^53, where floats cannot represent every integer; \
                      expected {kind}, as an integer or a decimal string"
                 )));
             }
@@ -96,7 +96,7 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
             bytes => Err(Fault::new(format!("{value:?} is {} bytes long; expected {kind}", bytes.len()))),
         },
         Kind::Text(text) => text.keep(value, arena),
-        // "3" is not an integer; beyond 2^53 a string is how an integer travels unharmed.
+        // "3" is not an integer; beyond 2^53, integers are passed as strings to stay exact.
         Kind::Integer(_) | Kind::Choice(_) if kind.is_wide() => match number::decimal(value) {
             Some(Whole::Value { negative, magnitude }) if magnitude > EXACT => {
                 kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind))
@@ -108,7 +108,7 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
     }
 }
 
-/// A string inside a list or a record, at the byte `at` of the arena.
+/// Converts a string inside a list or a record, at byte offset `at` of the arena.
 pub(crate) fn string_in_place(kind: Kind, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
     match kind {
         Kind::Str => {
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_wide_integers_travel_as_strings() {
+    fn only_wide_integers_are_passed_as_strings() {
         let mut arena = Arena::new();
         assert_eq!(
             string(Kind::LONG_LONG, "-9007199254740993", &mut arena).ok(),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_refuses_what_is_not_in_it() {
+    fn a_choice_refuses_other_values() {
         static LEVEL: Choice = Choice { integer: Kind::LONG_LONG, values: &[(0, "low"), (1 << 60, "high")] };
         let level = Kind::Choice(&LEVEL);
         let mut arena = Arena::new();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_that_are_integers_are_taken_as_such() {
+    fn floats_with_integer_values_are_integers() {
         assert_eq!(float(Kind::INT, -3.0, true).ok(), Some((-3_i64) as u64));
         assert!(float(Kind::INT, 2.5, true).is_err());
         assert!(float(Kind::INT, f64::NAN, false).is_err());

@@ -1,4 +1,4 @@
-//! A place in JSON text, and how it moves on: white space, punctuation, strings.
+//! A position in JSON text, and how it advances: white space, punctuation, strings.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::MAX_DEPTH;
 use super::fault::Fault;
 use super::kind::Kind;
 
-/// A place in JSON text. What is read there is for `reader` and `composite`.
+/// A position in JSON text. `reader` and `composite` read the values.
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t [u8],
     pub(super) at: usize,
@@ -15,7 +15,7 @@ pub(super) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// What follows a member: whether another one does.
+    /// Reads the punctuation after a member; true if another member follows.
     pub(super) fn separator(&mut self) -> Result<bool, Fault> {
         let more = match self.next_token() {
             b',' => true,
@@ -26,7 +26,7 @@ impl<'t> Cursor<'t> {
         Ok(more)
     }
 
-    /// What follows a key.
+    /// Reads the colon after a key.
     pub(super) fn colon(&mut self) -> Result<(), Fault> {
         if self.next_token() != b':' {
             return Err(self.unexpected("`:`"));
@@ -35,7 +35,7 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// Behind the object: nothing but space.
+    /// Checks that only white space follows the object.
     pub(super) fn end(&mut self) -> Result<(), Fault> {
         self.next_token();
         if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("nothing more")) }
@@ -47,7 +47,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// The string that begins here, without its quotes.
+    /// Reads the string that begins here, without its quotes.
     pub(super) fn string(&mut self) -> Result<Cow<'t, str>, Fault> {
         let start = self.at + 1;
         let mut end = start;
@@ -80,7 +80,7 @@ impl<'t> Cursor<'t> {
             };
         }
         if bits < 0x80 {
-            // SAFETY: every byte is ASCII.
+            // SAFETY: `bits` has the bits of every byte, so all of them are ASCII.
             return Ok(Cow::Borrowed(unsafe { str::from_utf8_unchecked(&self.text[start..end]) }));
         }
         match str::from_utf8(&self.text[start..end]) {
@@ -89,7 +89,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips white space; the byte that follows, 0 at the end.
+    /// Skips white space and returns the next byte, or 0 at the end.
     #[inline]
     pub(super) fn next_token(&mut self) -> u8 {
         match self.text.get(self.at) {
@@ -127,7 +127,7 @@ impl<'t> Cursor<'t> {
         Fault::not_an_object(String::from_utf8_lossy(&self.text[self.at..]).trim_end(), is)
     }
 
-    /// An array or object where neither belongs: it is looked through only to quote it.
+    /// An array or object in a wrong place: it is scanned only to quote it.
     #[cold]
     pub(super) fn nested(&mut self, is: &str, kind: Kind) -> Fault {
         let start = self.at;

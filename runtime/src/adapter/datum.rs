@@ -1,5 +1,5 @@
-//! Results as the two sinks see them, JSON text and serde: scalars, text, and views of memory
-//! that has the layout of a [`Kind`].
+//! Results for the two sinks, JSON text and serde: scalars, text, and views of memory with the
+//! layout of a [`Kind`].
 
 use std::borrow::Cow;
 use std::ffi::CStr;
@@ -21,15 +21,15 @@ pub(crate) enum Datum<'d> {
     Double(f64),
     Text(&'d str),
     Null,
-    /// Bytes that are text in an encoding.
+    /// Text in an encoding.
     Bytes(&'d [u8], Encoding),
-    /// Units of UTF-16.
+    /// UTF-16 units.
     Units(&'d [u16]),
     List(ListView<'d>),
     Record(RecordView<'d>),
 }
 
-/// Elements of one kind, side by side.
+/// Adjacent elements of one kind.
 #[derive(Clone, Copy)]
 pub(crate) struct ListView<'d> {
     kind: &'static Kind,
@@ -39,13 +39,12 @@ pub(crate) struct ListView<'d> {
 }
 
 impl<'d> ListView<'d> {
-    /// A view of `count` elements from `at` on.
+    /// A view of `count` elements at `at`.
     ///
     /// # Safety
     ///
-    /// For `'d` there are `count` initialised elements of the layout of `kind`, aligned as C
-    /// aligns them, and the pointers to strings in them are NULL or point to strings that end
-    /// with NUL.
+    /// For `'d`, `at` points to `count` initialised elements with the layout and alignment of `kind`,
+    /// and the pointers to strings in them are NULL or point to aligned NUL-terminated strings.
     pub(crate) unsafe fn new(kind: &'static Kind, at: *const u8, count: usize) -> Self {
         Self { kind, at, count, lent: PhantomData }
     }
@@ -54,11 +53,11 @@ impl<'d> ListView<'d> {
         self.count
     }
 
-    /// The elements. A pointer that the document does not describe is null.
+    /// The elements. Pointers that the document does not describe are null.
     pub(crate) fn elements(self) -> impl Iterator<Item = Datum<'d>> {
         let size = self.kind.size();
         (0..self.count).map(move |index| {
-            // SAFETY: the view was made of so many elements of this kind.
+            // SAFETY: `index` is below `count`, and the view was made of `count` elements of this kind.
             unsafe { datum_at(*self.kind, self.at.add(index * size)) }.unwrap_or(Datum::Null)
         })
     }
@@ -73,23 +72,24 @@ pub(crate) struct RecordView<'d> {
 }
 
 impl<'d> RecordView<'d> {
-    /// The members, but for pointers that the document does not describe.
+    /// The members, except pointers that the document does not describe.
     pub(crate) fn members(self) -> impl Iterator<Item = (&'static str, Datum<'d>)> {
         self.record.members.iter().filter_map(move |member| {
-            // SAFETY: the view was made of memory with the layout of this record.
+            // SAFETY: the view was made of memory with the layout of this record, and the member is at
+            // its offset.
             let datum = unsafe { datum_at(member.kind, self.at.add(member.offset)) };
             datum.map(|datum| (member.key.name, datum))
         })
     }
 }
 
-/// What is at `at`; `None` for a pointer that the document does not describe.
+/// The value at `at`; `None` for a pointer that the document does not describe.
 ///
 /// # Safety
 ///
 /// As for [`ListView::new`], with one element.
 pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>> {
-    // SAFETY: each reads what the kind says is there, and the caller vouches that it is.
+    // SAFETY: the caller guarantees a value with the layout of `kind`, and each arm reads that layout.
     unsafe {
         Some(match kind {
             Kind::Boolean => Datum::Boolean(at.read() != 0),
@@ -115,13 +115,13 @@ pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>
     }
 }
 
-/// The integer of `size` bytes at `at`, with zeros above.
+/// The integer of `size` bytes at `at`, zero-extended.
 ///
 /// # Safety
 ///
-/// There are so many initialised bytes.
+/// `at` points to `size` initialised bytes; `size` is 1, 2, 4 or 8.
 unsafe fn low_bytes(at: *const u8, size: usize) -> u64 {
-    // SAFETY: the caller vouches for the bytes.
+    // SAFETY: the caller guarantees `size` bytes.
     unsafe {
         match size {
             1 => at.read().into(),
@@ -132,18 +132,18 @@ unsafe fn low_bytes(at: *const u8, size: usize) -> u64 {
     }
 }
 
-/// The text in the `count` units at `at`: up to the first NUL, unless it is binary.
+/// The text in the `count` units at `at`: up to the first NUL, unless the encoding is binary.
 ///
 /// # Safety
 ///
-/// There are so many initialised units, aligned, for `'d`.
+/// For `'d`, `at` points to `count` initialised, aligned units.
 unsafe fn text_at<'d>(at: *const u8, count: usize, encoding: Encoding) -> Datum<'d> {
     if encoding == Encoding::Utf16 {
-        // SAFETY: the caller vouches for the units.
+        // SAFETY: the caller guarantees `count` aligned units.
         let units = unsafe { std::slice::from_raw_parts(at.cast::<u16>(), count) };
         return Datum::Units(units.split(|&unit| unit == 0).next().unwrap_or_default());
     }
-    // SAFETY: the caller vouches for the bytes.
+    // SAFETY: the caller guarantees `count` units, which are bytes here.
     let bytes = unsafe { std::slice::from_raw_parts(at, count) };
     if encoding.is_binary() {
         return Datum::Bytes(bytes, encoding);
@@ -155,14 +155,14 @@ unsafe fn text_at<'d>(at: *const u8, count: usize, encoding: Encoding) -> Datum<
 ///
 /// # Safety
 ///
-/// There is a pointer, NULL or to a string that ends with a NUL of its unit and lives for `'d`.
+/// `at` points to a pointer, which is NULL or points to aligned units up to a NUL that live for `'d`.
 unsafe fn string_at<'d>(at: *const u8, encoding: Encoding) -> Datum<'d> {
-    // SAFETY: the caller vouches for the pointer.
+    // SAFETY: the caller guarantees a pointer at `at`.
     let pointer = unsafe { at.cast::<*const u8>().read_unaligned() };
     if pointer.is_null() {
         return Datum::Null;
     }
-    // SAFETY: it is not NULL, and the caller vouches for the string.
+    // SAFETY: it is not NULL, and the caller guarantees aligned units up to a NUL.
     unsafe {
         match encoding {
             Encoding::Utf16 => Datum::Units(Utf16CStr::from_ptr(pointer.cast()).as_slice()),
@@ -187,14 +187,14 @@ impl Flaw {
         Self(Box::new(Parts { path: String::new(), message }))
     }
 
-    /// The same flaw, seen from outside the member or element `step`.
+    /// Adds the member or element `step` to the front of the path.
     #[cold]
     pub(crate) fn inside(mut self, step: impl fmt::Display) -> Self {
         self.0.path = format!("/{step}{}", self.0.path);
         self
     }
 
-    /// The flaw of the result called `name`, as a sentence.
+    /// The flaw of the result `name`, as a sentence.
     #[cold]
     pub(crate) fn of(&self, name: &str) -> String {
         format!("`{name}`{} {}", self.0.path, self.0.message)
@@ -211,7 +211,7 @@ pub(crate) fn text_of_units(units: &[u16]) -> Result<String, Flaw> {
     units_text(units.iter().copied()).map_err(Flaw::new)
 }
 
-/// Refuses the floats that JSON has no number for.
+/// Refuses floats that are not numbers in JSON.
 #[inline]
 pub(crate) fn finite(value: f64) -> Result<(), Flaw> {
     if value.is_finite() { Ok(()) } else { Err(not_finite(value)) }

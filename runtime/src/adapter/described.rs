@@ -1,5 +1,5 @@
-//! Lists and records that a thunk can put into an [`Output`]: whatever has the layout of a
-//! [`Kind`] is read from where it lies.
+//! Lists and records that a thunk can put into an [`Output`]: values with the layout of a [`Kind`]
+//! are read in place.
 
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -12,12 +12,12 @@ use crate::CBool;
 use crate::copied::Copied;
 use crate::plain::Plain;
 
-/// A type of which it is known how it lies in memory.
+/// A type whose memory layout is known.
 ///
 /// # Safety
 ///
-/// The layout of the type is that of `KIND`, and pointers in it that `KIND` calls strings are NULL
-/// or point to strings that end with NUL, whenever a value is put into an [`Output`].
+/// The layout of the type is that of `KIND`. When a value is put into an [`Output`], the pointers
+/// that `KIND` calls strings are NULL or point to aligned NUL-terminated strings.
 pub unsafe trait Described: Plain {
     /// Its layout.
     const KIND: Kind;
@@ -25,7 +25,7 @@ pub unsafe trait Described: Plain {
 
 macro_rules! described {
     ($($type:ty: $kind:ident)*) => {$(
-        // SAFETY: they are the same scalar, one named by Rust and one by C.
+        // SAFETY: the Rust type and the C type are the same scalar.
         unsafe impl Described for $type {
             const KIND: Kind = Kind::$kind;
         }
@@ -37,19 +37,19 @@ described! {
     f32: Float f64: Double
 }
 
-// SAFETY: it is one byte, of which anything but 0 is true.
+// SAFETY: it is one byte, and `Kind::Boolean` reads every byte except 0 as true.
 unsafe impl Described for CBool {
     const KIND: Kind = Kind::Boolean;
 }
 
-// SAFETY: an array is its elements, side by side.
+// SAFETY: an array is its elements, without padding between them.
 unsafe impl<T: Described, const N: usize> Described for [T; N] {
     const KIND: Kind = Kind::Fixed(const { &(T::KIND, N) });
 }
 
 impl<T: Described> Put for &[T] {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
-        // SAFETY: the elements have the layout of the kind, and are borrowed.
+        // SAFETY: `Described` promises layout and strings of the elements, which are borrowed.
         let list = unsafe { ListView::new(const { &T::KIND }, self.as_ptr().cast(), self.len()) };
         output.datum(name, Datum::List(list));
     }
@@ -69,7 +69,7 @@ impl<T: Described, const N: usize> Put for [T; N] {
 
 impl Put for &[bool] {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
-        // SAFETY: a `bool` is a byte.
+        // SAFETY: a `bool` is one initialised byte, as `Kind::Boolean`; the elements are borrowed.
         let list = unsafe { ListView::new(&Kind::Boolean, self.as_ptr().cast(), self.len()) };
         output.datum(name, Datum::List(list));
     }
@@ -90,7 +90,7 @@ impl<const N: usize> Put for [bool; N] {
 impl Put for Vec<CString> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         let pointers: Vec<*const c_char> = self.iter().map(|string| string.as_ptr()).collect();
-        // SAFETY: each points to a string that ends with NUL, and `self` lives.
+        // SAFETY: each pointer points to a NUL-terminated string, and `self` outlives the view.
         let list = unsafe { ListView::new(&Kind::Str, pointers.as_ptr().cast(), pointers.len()) };
         output.datum(name, Datum::List(list));
     }
@@ -101,7 +101,7 @@ pub struct Struct<T>(pub T);
 
 impl<T: Described> Put for Struct<T> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
-        // SAFETY: the value has the layout of the kind, and lives.
+        // SAFETY: `Described` promises layout and strings of the value, which outlives the datum.
         let datum = unsafe { datum_at(T::KIND, ptr::from_ref(&self.0).cast()) };
         output.datum(name, datum.unwrap_or(Datum::Null));
     }
@@ -109,7 +109,7 @@ impl<T: Described> Put for Struct<T> {
 
 impl<T: Described> Put for Copied<T> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
-        // SAFETY: the value has the layout of the kind, and lives, and so do its texts.
+        // SAFETY: `Described` promises the layout; the value and its copied strings outlive the datum.
         let datum = unsafe { datum_at(T::KIND, ptr::from_ref(&*self).cast()) };
         output.datum(name, datum.unwrap_or(Datum::Null));
     }
@@ -160,9 +160,9 @@ mod tests {
     };
     static LEVEL: Choice = Choice { integer: Kind::INT, values: &[(0, "low")] };
 
-    // SAFETY: numbers and pointers.
+    // SAFETY: its members are numbers and pointers.
     unsafe impl Plain for Reading {}
-    // SAFETY: the table has every member where Rust has it, and the tests have valid strings.
+    // SAFETY: the table has the offset of every member, and the tests have valid strings.
     unsafe impl Described for Reading {
         const KIND: Kind = Kind::Record(&READING);
     }
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// What a text format gets, as JSON and through serde: the same.
+    /// The reply as JSON text, which is the same through serde.
     fn written(put: impl Fn(&mut Output<'_>)) -> Result<String, String> {
         let mut out = Vec::new();
         let mut output = Output::json(&mut out, None);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_everything_are_arrays() {
+    fn lists_are_arrays() {
         let reply = written(|out| {
             out.put("i", vec![-1_i8, 127]);
             out.put("u", &[0_u64, u64::MAX][..]);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_an_object_without_its_other_pointers() {
+    fn a_record_is_an_object_without_undescribed_pointers() {
         let reply = written(|out| {
             out.put("r", Struct(reading()));
             out.put("rs", vec![Reading { label: ptr::null(), ..reading() }]);
@@ -238,7 +238,7 @@ mod tests {
             (written(|out| out.put("r", Struct(nan))), "`r`/pair/1 is NaN, which JSON cannot hold"),
             (
                 written(|out| out.put("rs", vec![reading(), latin])),
-                "`rs`/1/label is not UTF-8: byte 0xe9 at place 0",
+                "`rs`/1/label is not UTF-8: byte 0xe9 at index 0",
             ),
         ] {
             assert_eq!(reply, Err(format!("the call failed: {expected}")));
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!((value.r.at, value.r.value, value.r.pair), (1 << 60, f32::INFINITY, vec![1.0, -0.5]));
     }
 
-    /// What the reply is, to whoever unpacks it.
+    /// The types that the reply is unpacked to.
     mod rmp_serde_value {
         #[derive(serde::Deserialize)]
         pub(super) struct Reply {

@@ -1,4 +1,4 @@
-//! How a refusal is worded. All of it is off the path of a call that succeeds.
+//! The messages of refused arguments. Successful calls do not run this code.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use opentool::ToolError;
 use super::record::Record;
 use super::{Field, Kind, MAX_ARGUMENTS, MAX_DEPTH};
 
-/// A refusal: the place in the arguments, and what is wrong there.
+/// A refusal: the place in the arguments, and the error there.
 #[derive(Debug)]
 pub(crate) struct Fault(Box<Parts>);
 
@@ -17,7 +17,7 @@ struct Parts {
     message: String,
 }
 
-/// How much of a value is quoted.
+/// How many characters of a value are quoted.
 const QUOTED: usize = 40;
 
 impl Fault {
@@ -26,7 +26,7 @@ impl Fault {
         Self(Box::new(Parts { pointer: String::new(), message: message.into() }))
     }
 
-    /// The text ends, or goes on, as JSON cannot.
+    /// The text is not JSON at `at`.
     #[cold]
     pub(crate) fn not_json(text: &[u8], at: usize, expected: &str) -> Self {
         let before = &text[..at.min(text.len())];
@@ -40,7 +40,7 @@ impl Fault {
         Self::new(format!("not JSON: line {line} column {column}: expected {expected}, found {found}"))
     }
 
-    /// A value of another JSON type than the field takes.
+    /// A value of a JSON type that the field does not accept.
     #[cold]
     pub(crate) fn wrong_type(value: impl fmt::Display, is: &str, kind: Kind) -> Self {
         Self::new(format!("{} is {is}; expected {kind}", Quoted(value)))
@@ -99,13 +99,13 @@ impl Fault {
         Self::new(format!("the string has a NUL at {unit} {place}, where C would end it; expected {kind}"))
     }
 
-    /// The element behind the last one that `kind` has.
+    /// The first element that `kind` has no room for.
     #[cold]
     pub(crate) fn one_too_many(kind: Kind) -> Self {
         Self::new(format!("one element too many; expected {kind}"))
     }
 
-    /// An array that ends before `kind` does.
+    /// An array with fewer elements than `kind` needs.
     #[cold]
     pub(crate) fn too_few(count: usize, kind: Kind) -> Self {
         let elements = if count == 1 { "element is" } else { "elements are" };
@@ -114,7 +114,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn too_long(length: usize, limit: usize) -> Self {
-        Self::new(format!("the arguments are {length} bytes long; at most {limit} are taken"))
+        Self::new(format!("the arguments are {length} bytes long; the limit is {limit}"))
     }
 
     #[cold]
@@ -127,7 +127,7 @@ impl Fault {
         Self::new(format!("nested deeper than {MAX_DEPTH} levels"))
     }
 
-    /// The same refusal, seen from outside the member or element `step`.
+    /// Adds the member or element `step` to the front of the path.
     #[cold]
     pub(crate) fn inside(mut self, step: impl fmt::Display) -> Self {
         let step = step.to_string().replace('~', "~0").replace('/', "~1");
@@ -148,20 +148,20 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A value, cut where it becomes long.
+/// A value, truncated if it is long.
 struct Quoted<T>(T);
 
 impl<T: fmt::Display> fmt::Display for Quoted<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut cut = Cut { text: String::new(), left: QUOTED };
-        // `Cut` stops the inner formatting, so that a value of megabytes is not first copied.
+        // `Cut` stops the formatting, so that a huge value is not copied first.
         let whole = write!(cut, "{}", self.0).is_ok();
         f.write_str(&cut.text)?;
         if whole { Ok(()) } else { f.write_str("…") }
     }
 }
 
-/// The first `left` characters of what is written; more is an error.
+/// Accepts the first `left` characters; more are an error.
 struct Cut {
     text: String,
     left: usize,
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_told() {
+    fn errors_name_the_range() {
         assert_eq!(
             Fault::out_of_range(300, Kind::UNSIGNED_CHAR).to_string(),
             "300 does not fit unsigned char (0 to 255)"

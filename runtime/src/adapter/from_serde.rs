@@ -1,7 +1,7 @@
 //! Arguments from any serde format.
 //!
-//! Generic over the format, not over the function: the fields are looked at while it runs.
-//! What is refused is kept beside the format's own error, which could not carry the place.
+//! Generic over the format, not over the function: the fields are read at run time. A refusal is
+//! kept separately from the error of the format, which cannot hold the place.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::function::{Field, required_are_seen};
 use super::serde_value::Value;
 use super::slots::Slot;
 
-/// Checks what `deserializer` holds against `fields` and fills `slots`, one a field.
+/// Checks the input of `deserializer` against `fields` and fills `slots`, one per field.
 pub(crate) fn read<'de, D: Deserializer<'de>>(
     fields: &[Field],
     deserializer: D,
@@ -29,7 +29,7 @@ pub(crate) fn read<'de, D: Deserializer<'de>>(
     required_are_seen(fields, slots)
 }
 
-/// Keeps the fault of a member or an element, seen from outside it.
+/// Keeps the fault of the member or element `step`.
 pub(super) fn carry<E: Error>(
     place: &mut Option<Fault>,
     inner: Option<Fault>,
@@ -40,7 +40,7 @@ pub(super) fn carry<E: Error>(
     error
 }
 
-/// Keeps a fault, and gives the format an error of its own kind to stop with.
+/// Keeps a fault, and returns an error of the format that stops it.
 pub(super) fn stop<E: Error>(place: &mut Option<Fault>, fault: Fault) -> E {
     let error = E::custom(&fault);
     *place = Some(fault);
@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for Object<'_> {
     }
 }
 
-/// A key: the position of its field or member, or the key itself where there is none.
+/// A key: the position of its field or member, or the key itself if it is unknown.
 pub(super) struct Name<F>(pub(super) F);
 
 impl<'de, F: Fn(&str) -> Option<usize>> DeserializeSeed<'de> for Name<F> {

@@ -1,4 +1,4 @@
-//! What a thunk takes out of a slot, type by type.
+//! The types that a thunk can take out of a slot.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
@@ -6,7 +6,7 @@ use std::ptr;
 use super::slots::{Args, Slot, State};
 use crate::Utf16CStr;
 
-/// What a thunk takes out of a slot.
+/// A type that a thunk can take out of a slot.
 pub trait FromSlot<'a> {
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "implemented here alone")]
@@ -52,7 +52,7 @@ impl<'a> FromSlot<'a> for &'a CStr {
         }
         let (start, length) = args.place(slot);
         // SAFETY: in these states the arena, which is borrowed for `'a`, holds `length` bytes there
-        // that are not NUL, and one NUL behind them.
+        // that are not NUL, followed by a NUL.
         unsafe { CStr::from_bytes_with_nul_unchecked(std::slice::from_raw_parts(start.cast(), length + 1)) }
     }
 }
@@ -94,7 +94,8 @@ impl<'a> FromSlot<'a> for &'a [u16] {
             return &[];
         }
         let (start, length) = args.place(slot);
-        // SAFETY: in these states the arena, which is borrowed for `'a`, holds `length` units there.
+        // SAFETY: in these states the arena, which is borrowed for `'a`, holds `length` units there,
+        // aligned to a word.
         unsafe { std::slice::from_raw_parts(start.cast(), length) }
     }
 }
@@ -108,7 +109,7 @@ impl<'a> FromSlot<'a> for &'a Utf16CStr {
             _ => EMPTY.as_ptr(),
         };
         // SAFETY: in this state the arena, which is borrowed for `'a`, holds units there that end
-        // with a NUL, aligned to a word; and so does `EMPTY`.
+        // with a NUL, aligned to a word. `EMPTY` is a NUL too.
         unsafe { Utf16CStr::from_ptr(start) }
     }
 }
@@ -120,8 +121,8 @@ impl<'a> FromSlot<'a> for Vec<&'a CStr> {
             return Vec::new();
         }
         let (start, count) = args.place(slot);
-        // SAFETY: in this state the arena, which is borrowed for `'a`, holds `count` pointers there, each to a string
-        // that ends with NUL.
+        // SAFETY: in this state the arena, which is borrowed for `'a`, holds `count` pointers there, aligned to a word,
+        // each to a NUL-terminated string.
         unsafe {
             let pointers: &[*const c_char] = std::slice::from_raw_parts(start.cast(), count);
             pointers.iter().map(|&pointer| CStr::from_ptr(pointer)).collect()
@@ -137,11 +138,11 @@ impl<'a, T: FromSlot<'a>> FromSlot<'a> for Option<T> {
     }
 }
 
-/// What C may write to in the arena: a list, an array or a record.
+/// A list, an array or a record in the arena, which C may write to.
 pub trait Lend<'a> {
     /// # Safety
     ///
-    /// The slot is that of a field of the kind that is asked for, and it is lent once.
+    /// The slot belongs to a present field of the kind that `Self` stands for, and it is lent once.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "implemented here alone")]
     unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self;
@@ -151,22 +152,23 @@ pub trait Lend<'a> {
 impl<'a, T: Copy> Lend<'a> for &'a mut [T] {
     #[expect(private_interfaces, reason = "implemented here alone")]
     unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self {
+        const { assert!(align_of::<T>() <= align_of::<u64>(), "the arena is aligned for scalars") };
         let (start, count) = args.place(slot);
-        // SAFETY: the caller vouches that the arena holds `count` values of `T` there, aligned to a word, and that
-        // they are lent once.
+        // SAFETY: the caller guarantees that the arena holds `count` values of `T` there and that they are lent once.
+        // The place is aligned to a word, which is enough for `T`.
         unsafe { std::slice::from_raw_parts_mut(start.cast(), count) }
     }
 }
 
-/// For a [`Kind::Record`](super::Kind::Record) with the layout of `T`, or a [`Kind::Fixed`](super::Kind::Fixed) where
-/// `T` is an array: an array is its elements.
+/// For a [`Kind::Record`](super::Kind::Record) with the layout of `T`, or a [`Kind::Fixed`](super::Kind::Fixed) if `T`
+/// is an array.
 impl<'a, T: Copy> Lend<'a> for &'a mut T {
     #[expect(private_interfaces, reason = "implemented here alone")]
     unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self {
         const { assert!(align_of::<T>() <= align_of::<u64>(), "the arena is aligned for scalars") };
         let (start, _) = args.place(slot);
-        // SAFETY: the caller vouches that the arena holds a `T` there, which is aligned to a word, and that it is
-        // lent once.
+        // SAFETY: the caller guarantees that the arena holds a `T` there and that it is lent once. The place is aligned
+        // to a word, which is enough for `T`.
         unsafe { &mut *start.cast() }
     }
 }
@@ -174,7 +176,7 @@ impl<'a, T: Copy> Lend<'a> for &'a mut T {
 impl<'a, T: Lend<'a>> Lend<'a> for Option<T> {
     #[expect(private_interfaces, reason = "implemented here alone")]
     unsafe fn lend(slot: Slot, args: &Args<'a>) -> Self {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the slot is present, and the caller guarantees its kind and that it is lent once.
         slot.is_present().then(|| unsafe { T::lend(slot, args) })
     }
 }

@@ -1,4 +1,4 @@
-//! The functions of a binding as tables, and how one is found and called.
+//! The function tables of a binding, and how a function is found and called.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// An argument that every call gives. `name` needs no escape in JSON.
+    /// A required argument. `name` needs no escape in JSON.
     #[must_use]
     pub const fn required(name: &'static str, kind: Kind) -> Self {
         Self { key: Key::new(name), kind, required: true }
@@ -38,7 +38,7 @@ impl Field {
     }
 }
 
-/// Whether every argument is there that every call gives.
+/// Checks that every required argument is present.
 pub(crate) fn required_are_seen(fields: &[Field], slots: &[Slot]) -> Result<(), Fault> {
     match fields.iter().zip(slots).find(|(field, slot)| field.required && !slot.is_seen()) {
         None => Ok(()),
@@ -63,11 +63,11 @@ enum Action<B> {
     Refuse(&'static str),
 }
 
-/// Functions with at most so many parameters need no allocation for their slots.
+/// The maximum number of parameters whose slots need no allocation.
 const INLINE: usize = 8;
 
 impl<B> Function<B> {
-    /// A function that is called through `thunk`, which takes what `fields` describe.
+    /// A function that is called through `thunk`, which takes the arguments that `fields` describe.
     #[must_use]
     pub const fn new(
         name: &'static str,
@@ -78,13 +78,13 @@ impl<B> Function<B> {
         Self { name, opentool, fields, action: Action::Call(thunk) }
     }
 
-    /// A function that cannot be called with JSON, and why.
+    /// A function that cannot be called with JSON, and the reason.
     #[must_use]
     pub const fn refused(name: &'static str, reason: &'static str) -> Self {
         Self { name, opentool: "", fields: &[], action: Action::Refuse(reason) }
     }
 
-    /// Reads the arguments and runs `act` on them.
+    /// Reads the arguments and passes them to `act`.
     #[inline]
     fn with_arguments(
         &self,
@@ -127,12 +127,12 @@ impl<B> Functions<B> {
         Self { info, functions, index: OnceLock::new() }
     }
 
-    /// Calls `name` with the JSON text `arguments` and appends the reply to `out`, which is as
-    /// it was if there is an error.
+    /// Calls `name` with the JSON text `arguments` and appends the reply to `out`. An error leaves
+    /// `out` unchanged.
     ///
     /// # Errors
     ///
-    /// There is no such function, the arguments do not fit it, or the call failed.
+    /// The function does not exist, the arguments are invalid, or the call failed.
     pub fn call_into(
         &self,
         binding: &B,
@@ -143,7 +143,7 @@ impl<B> Functions<B> {
         self.call_as(binding, None, name, arguments, out)
     }
 
-    /// The same for a caller whose tokens are in a table of their own, not in the binding's.
+    /// As [`Functions::call_into`], for a caller with a table of handles of its own.
     ///
     /// # Errors
     ///
@@ -188,7 +188,7 @@ impl<B> Functions<B> {
     pub fn call_json(&self, binding: &B, name: &str, arguments: &str) -> Result<String, ToolError> {
         let mut out = Vec::with_capacity(REPLY);
         self.call_into(binding, name, arguments.as_bytes(), &mut out)?;
-        // SAFETY: `Output` writes names, numbers and strings, each of which is a `str`, and ASCII.
+        // SAFETY: `out` was empty, and `Output` writes only `str`s and ASCII punctuation.
         Ok(unsafe { String::from_utf8_unchecked(out) })
     }
 
@@ -196,8 +196,7 @@ impl<B> Functions<B> {
     ///
     /// # Errors
     ///
-    /// There is no such function, the arguments do not fit it, the call failed, or the
-    /// serializer did.
+    /// The function does not exist, the arguments are invalid, or the call or the serializer failed.
     pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
         &self,
         binding: &B,
@@ -218,7 +217,7 @@ impl<B> Functions<B> {
         collected.serialize(serializer)
     }
 
-    /// Calls `name` with a map, without a detour through text.
+    /// Calls `name` with a map, without converting it to text.
     ///
     /// # Errors
     ///
@@ -231,7 +230,7 @@ impl<B> Functions<B> {
     ) -> Result<Map<String, Value>, ToolError> {
         match self.call_serde(binding, name, arguments, serde_json::value::Serializer)? {
             Value::Object(result) => Ok(result),
-            // A map is all that the results are ever written as.
+            // Results are always written as a map.
             other => Err(ToolError::call_failed(format!("the result is {other}, not an object"))),
         }
     }

@@ -1,10 +1,10 @@
-//! A binding written by hand, called in every format.
+//! A hand-written binding, called in every format.
 
 use super::*;
 use crate::handles::HandleType;
 use serde_json::json;
 
-/// What a generated binding comes to, written by hand.
+/// A hand-written binding in the form of a generated one.
 struct Calc;
 
 static ADD: Function<Calc> = Function::new(
@@ -91,7 +91,7 @@ fn every_format_names_the_place() {
 }
 
 #[test]
-fn the_document_is_put_together() {
+fn the_document_is_assembled() {
     let document = FUNCTIONS.load().expect("a document");
     assert_eq!(document.info.title, "calc");
     assert_eq!(
@@ -143,7 +143,7 @@ fn a_token_of_one_call_is_an_argument_of_the_next_in_every_format() {
 }
 
 #[test]
-fn the_tokens_of_a_client_are_its_own() {
+fn the_tokens_of_a_session_are_its_own() {
     let files = Files::default();
     let own = FILES.call_json(&files, "open", "{}").expect("a token");
     let client = Handles::new();

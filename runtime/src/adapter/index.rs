@@ -1,9 +1,9 @@
-//! From a name to a function in the same time, however many functions there are.
+//! Finds a function by name in constant time.
 
 /// An open-addressing hash table from names to positions, at most half full.
 pub(crate) struct Index {
-    /// Positions plus one, 0 in an empty place; and bits of the hash, so that a function is only
-    /// looked at if it is likely the one.
+    /// Positions plus one, or 0 for an empty place; and bits of the hash, so that few names are
+    /// compared.
     places: Box<[(u32, u32)]>,
     shift: u32,
 }
@@ -23,7 +23,7 @@ impl Index {
         index
     }
 
-    /// The positions at which `name` may be; most often one.
+    /// The possible positions of `name`; most often one.
     #[inline]
     pub(crate) fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
         let mask = self.places.len() - 1;
@@ -44,7 +44,7 @@ impl Index {
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Eight bytes a step; the last step overlaps the one before.
+/// Takes eight bytes per step; the last step overlaps the one before.
 #[inline]
 fn hash(name: &[u8]) -> u64 {
     let mut state = name.len() as u64;
@@ -76,7 +76,7 @@ mod tests {
                 index.candidates(name).position(|candidate| candidate == position).expect("it is there");
             longest = longest.max(way);
         }
-        assert!(longest < 32, "a way of {longest} is not constant time");
+        assert!(longest < 32, "{longest} steps are not constant time");
     }
 
     #[test]

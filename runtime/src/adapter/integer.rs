@@ -1,4 +1,4 @@
-//! The integers of C: their names and ranges.
+//! The C integer types: their names and ranges.
 
 use std::ffi::{c_char, c_int, c_long, c_longlong, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort};
 use std::fmt;
@@ -10,19 +10,19 @@ use super::{EXACT, MAX_ARGUMENTS};
 #[derive(Debug)]
 pub struct Integer {
     name: &'static str,
-    /// How far below zero it goes.
+    /// The magnitude of the lowest value.
     below: u64,
-    /// How far above zero it goes.
+    /// The highest value.
     above: u64,
     size: usize,
     signed: bool,
-    /// Whether it counts the elements of a buffer that the call makes.
+    /// Whether it is the capacity of a buffer that the call allocates.
     capacity: bool,
 }
 
 macro_rules! integers {
     ($($constant:ident $type:ident $name:literal)*) => {
-        /// The integers of C by name.
+        /// The C integer types by name.
         impl Kind {$(
             #[doc = concat!("`", $name, "`.")]
             pub const $constant: Self = Self::Integer(&Integer {
@@ -69,8 +69,8 @@ integers! {
 }
 
 impl Kind {
-    /// The capacity of a buffer of elements of `size` bytes, counted by this integer type: no
-    /// more than [`MAX_ARGUMENTS`] bytes, so that a caller cannot ask for all memory there is.
+    /// The capacity of a buffer of elements of `size` bytes, in this integer type: at most
+    /// [`MAX_ARGUMENTS`] bytes, so that a caller cannot exhaust memory.
     ///
     /// In a table: `Kind::Integer(const { &Kind::SIZE_T.capacity(8) })`.
     ///
@@ -80,8 +80,8 @@ impl Kind {
     #[must_use]
     pub const fn capacity(self, size: usize) -> Integer {
         let Self::Integer(integer) = self else {
-            // In a constant, where alone it is called, this is an error of the compiler.
-            #[expect(clippy::panic, reason = "only the compiler gets here")]
+            // Only constants call this, so the panic is a compile error.
+            #[expect(clippy::panic, reason = "evaluated at compile time")]
             {
                 panic!("a capacity is counted by an integer")
             }
@@ -109,17 +109,17 @@ impl Integer {
         }
     }
 
-    /// The bytes that it takes in C.
+    /// Its size in C, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// Whether it has negative values in C.
+    /// Whether the C type is signed.
     pub(crate) fn is_signed(&self) -> bool {
         self.signed
     }
 
-    /// Its name, and what it is for.
+    /// Its name and its purpose.
     pub(crate) fn name(&self) -> impl fmt::Display {
         format!("{}{}", self.name, if self.capacity { " as a capacity" } else { "" })
     }
@@ -130,7 +130,7 @@ impl Integer {
         format!("{sign}{} to {}", self.below, self.above)
     }
 
-    /// Whether it reaches values that some JSON readers round.
+    /// Whether it has values that some JSON readers round.
     pub(crate) fn is_wide(&self) -> bool {
         self.above > EXACT
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn words_end_where_the_type_ends() {
+    fn words_stay_in_the_range_of_the_type() {
         let Kind::Integer(short) = Kind::SHORT else { unreachable!() };
         assert_eq!(short.word(true, 32768), Some((-32768_i64) as u64));
         assert_eq!(short.word(true, 32769), None);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capacity_ends_where_memory_or_its_type_does() {
+    fn a_capacity_is_limited_by_memory_and_by_its_type() {
         static KINDS: [Kind; 3] = [
             Kind::Integer(const { &Kind::UINT64_T.capacity(8) }),
             Kind::Integer(const { &Kind::UINT8_T.capacity(8) }),

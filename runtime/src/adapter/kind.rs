@@ -1,4 +1,4 @@
-//! What a field may hold.
+//! The values that a field accepts.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::record::Record;
 use super::text::Text;
 use crate::handles::HandleType;
 
-/// What a field may hold. Widths are the target's.
+/// The values that a field accepts. Widths are those of the target.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Kind {
@@ -29,11 +29,11 @@ pub enum Kind {
     Opaque,
     /// `true` or `false`, in memory as the integer type inside.
     Truth(&'static Kind),
-    /// One of some integers.
+    /// One of the listed integers.
     Choice(&'static Choice),
-    /// A string in another encoding, with a length, or one of some strings.
+    /// A string in another encoding, with a length, or one of the listed strings.
     Text(&'static Text),
-    /// An array of exactly so many elements.
+    /// An array with a fixed number of elements.
     Fixed(&'static (Kind, usize)),
     /// A C struct.
     Record(&'static Record),
@@ -43,7 +43,7 @@ pub enum Kind {
     Callback,
 }
 
-/// Some integers of a C type: an `enum`.
+/// The listed integers of an `enum`.
 #[derive(Debug)]
 pub struct Choice {
     /// The C type: a [`Kind::Integer`].
@@ -53,7 +53,7 @@ pub struct Choice {
 }
 
 impl Kind {
-    /// The bytes that it takes in C, in a list or a record.
+    /// Its size in a C array or struct, in bytes.
     pub(crate) fn size(self) -> usize {
         match self {
             Self::Integer(integer) => integer.size(),
@@ -92,12 +92,12 @@ impl Kind {
         }
     }
 
-    /// Whether nothing but NULL can stand for it inside a list or a record.
+    /// Whether it can only be NULL inside a list or a record.
     pub(crate) fn is_only_null(self) -> bool {
         matches!(self, Self::Opaque | Self::Callback | Self::Handle(_) | Self::List(_))
     }
 
-    /// The word of an integer, if this is a kind of integers and it is one of them.
+    /// The word for an integer, if this kind accepts it.
     pub(crate) fn word(self, negative: bool, magnitude: u64) -> Option<u64> {
         match self {
             Self::Integer(range) => range.word(negative, magnitude),
@@ -109,7 +109,7 @@ impl Kind {
         }
     }
 
-    /// Whether it has integers that some JSON readers round.
+    /// Whether it has values that some JSON readers round.
     pub(crate) fn is_wide(self) -> bool {
         match self {
             Self::Integer(range) => range.is_wide(),
@@ -119,7 +119,7 @@ impl Kind {
     }
 }
 
-/// What was expected, as the end of a sentence.
+/// The expected value, as the end of a sentence.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_holds_its_values_alone() {
+    fn a_choice_accepts_only_its_values() {
         static LEVEL: Choice = Choice { integer: Kind::SHORT, values: &[(-1, "low"), (1, "high"), (5, "")] };
         let kind = Kind::Choice(&LEVEL);
         assert_eq!(kind.to_string(), "one of -1 (low), 1 (high), 5");

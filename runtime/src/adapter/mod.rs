@@ -4,13 +4,13 @@
 //! [`Field`]s that it takes, and a small typed thunk. One reader, which is not generic over
 //! the binding, checks the arguments against the table and fills plain [`slots`]; the thunk
 //! takes them out, calls the typed method and puts the results into an [`Output`], which
-//! writes them straight into the reply. So a binding of a thousand functions compiles a
+//! writes them directly into the reply. So a binding of a thousand functions compiles to a
 //! thousand thunks of a few instructions each, and one reader.
 //!
-//! `reader` is for JSON text, `from_serde` for every other format; both decide what a value
-//! may be in `convert`, so that they cannot differ. What is inside an array or an object goes
-//! straight to where C will look for it, in the `arena`. Results are a `datum` each, which
-//! `to_json` and `to_serde` write; those of C structs are read from where they lie.
+//! `reader` reads JSON text, `from_serde` every other format; both use `convert` to decide which
+//! values are valid, so that they cannot differ. The contents of arrays and objects are written
+//! directly to their place in C memory, in the `arena`. Each result is a `datum`, which `to_json`
+//! and `to_serde` write; those of C structs are read in place.
 
 mod arena;
 mod composite;
@@ -51,12 +51,12 @@ pub use slots::Args;
 pub use text::Text;
 pub use text_buffer::TextBuffer;
 
-/// The longest arguments that are read, in bytes, and the most memory that they take.
+/// The maximum length of the arguments of a call, and the maximum memory that they take, in bytes.
 pub const MAX_ARGUMENTS: usize = 64 << 20;
 
-/// The deepest nesting that is looked into, in levels.
+/// The maximum nesting depth of arguments.
 pub const MAX_DEPTH: usize = 128;
 
-/// The largest integer that every JSON reader holds exactly; beyond it, either way, integers
+/// The largest integer that every JSON reader represents exactly; integers of a greater magnitude
 /// may be decimal strings.
 pub(crate) const EXACT: u64 = 1 << 53;

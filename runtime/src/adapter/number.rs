@@ -1,6 +1,6 @@
-//! JSON numbers: where they end, and which integer they are.
+//! JSON numbers: where they end, and their integer values.
 
-/// The end of the JSON number that begins at `start`, or the place where it stops being one.
+/// The end of the JSON number that begins at `start`, or the position of the error.
 pub(crate) fn scan(text: &[u8], start: usize) -> Result<usize, usize> {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let digits = |mut at: usize| {
@@ -22,19 +22,19 @@ pub(crate) fn scan(text: &[u8], start: usize) -> Result<usize, usize> {
     Ok(at)
 }
 
-/// What a number is, seen as an integer.
+/// The integer value of a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Whole {
-    /// An integer that 64 bits hold.
+    /// An integer whose magnitude fits 64 bits.
     Value { negative: bool, magnitude: u64 },
-    /// An integer beyond them.
+    /// A larger integer.
     TooLarge,
     /// Not an integer.
     Fraction,
 }
 
-/// The integer that a JSON number is, computed from its digits: `3.0` is 3, `1e3` is 1000,
-/// and 2^63+1 is not rounded.
+/// The integer value of a JSON number, computed from its digits: `3.0` is 3, `1e3` is 1000, and
+/// 2^63+1 is not rounded.
 pub(crate) fn whole(number: &str) -> Whole {
     let (negative, number) = match number.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -49,7 +49,7 @@ pub(crate) fn whole(number: &str) -> Whole {
         return Whole::Value { negative: false, magnitude: 0 };
     }
     let trailing_zeros = digits.len() - digits.trim_end_matches('0').len();
-    // An exponent that does not fit is beyond every integer, one way or the other.
+    // With an exponent that does not fit, the number is too large or a fraction.
     let Ok(exponent) = exponent.parse::<i32>() else {
         return if exponent.starts_with('-') { Whole::Fraction } else { Whole::TooLarge };
     };
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_in_other_clothes_are_integers() {
+    fn integers_in_other_notations_are_integers() {
         for (text, expected) in [
             ("3.0", 3),
             ("-0", 0),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_giants_are_told_apart() {
+    fn fractions_and_large_integers_are_distinguished() {
         for text in ["0.5", "1e-1", "12.5", "1e-99999999999"] {
             assert_eq!(whole(text), Whole::Fraction, "{text}");
         }

@@ -1,4 +1,4 @@
-//! Results on their way out.
+//! The results of a call.
 
 use opentool::ToolError;
 
@@ -10,11 +10,11 @@ use crate::Handles;
 
 /// Where a thunk puts the results of a call, in the order of the document.
 ///
-/// The first result that cannot be put is the error of the call; what follows is ignored.
+/// The first result that cannot be written is the error of the call; later results are ignored.
 pub struct Output<'o> {
     sink: Sink<'o>,
     error: Option<ToolError>,
-    /// What tokens stand for: those of a client, or from [`Output::enter`] on the binding's own.
+    /// The handles of the session, or after [`Output::enter`] those of the binding.
     pub(super) handles: Option<&'o Handles>,
 }
 
@@ -23,14 +23,14 @@ enum Sink<'o> {
     Collected(&'o mut Collected),
 }
 
-/// The bytes that a small reply takes.
+/// The size of a small reply, in bytes.
 pub(crate) const REPLY: usize = 64;
 
 impl<'o> Output<'o> {
     /// Results as JSON text, appended to `out`.
     #[inline]
     pub(crate) fn json(out: &'o mut Vec<u8>, handles: Option<&'o Handles>) -> Self {
-        // Room for a small reply at once, so that most calls allocate no second time.
+        // Room for a small reply, so that most calls allocate only once.
         out.reserve(REPLY);
         out.push(b'{');
         Self { sink: Sink::Json(out), error: None, handles }
@@ -60,7 +60,7 @@ impl<'o> Output<'o> {
         value.put(name, self);
     }
 
-    /// The value of a call that may fail; a failure is the error of the call.
+    /// The value of `result`; an error becomes the error of the call.
     #[inline]
     pub fn check<T, E: Into<ToolError>>(&mut self, result: Result<T, E>) -> Option<T> {
         match result {
@@ -72,7 +72,7 @@ impl<'o> Output<'o> {
         }
     }
 
-    /// Adds a result that is null.
+    /// Adds a null result.
     pub fn put_null(&mut self, name: &'static str) {
         self.datum(name, Datum::Null);
     }
@@ -159,9 +159,9 @@ mod tests {
     #[test]
     fn text_that_is_not_utf_8_says_where() {
         let error = written(|out| out.put("s", c"ab\xff"));
-        assert_eq!(error, Err("the call failed: `s` is not UTF-8: byte 0xff at place 2".to_owned()));
+        assert_eq!(error, Err("the call failed: `s` is not UTF-8: byte 0xff at index 2".to_owned()));
         let error = written(|out| out.put("c", Character(-1_i8)));
-        assert_eq!(error, Err("the call failed: `c` is not UTF-8: byte 0xff at place 0".to_owned()));
+        assert_eq!(error, Err("the call failed: `c` is not UTF-8: byte 0xff at index 0".to_owned()));
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let expected = r#"before{"latin":"é","lossy":"a�","bytes":"AP8=","chars":"00ff","units":"a\u0000🦀","wide":"Ω","none":null}"#;
         assert_eq!(reply.as_deref(), Ok(expected));
         let error = written(|out| out.put("w", Encoded(vec![0xd800_u16], Encoding::Utf16)));
-        let expected = "the call failed: `w` is not UTF-16: unpaired surrogate 0xd800 at place 0";
+        let expected = "the call failed: `w` is not UTF-16: unpaired surrogate 0xd800 at index 0";
         assert_eq!(error, Err(expected.to_owned()));
     }
 }

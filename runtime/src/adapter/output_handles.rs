@@ -1,5 +1,4 @@
-//! Tokens in the arguments and in the results of a call. Only thunks of functions that have
-//! handles call this.
+//! Tokens in the arguments and results of a call. Only thunks of functions with handles call this.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
@@ -13,14 +12,14 @@ use crate::free::FreeFn;
 use crate::handles::{Entered, HandleError, HandleType, Handles};
 
 impl<'o> Output<'o> {
-    /// Begins a call with handles of the binding whose own table is `own`, which is taken where the
-    /// caller has none: while the guard lives nobody else frees one. `None` is an error of the call.
+    /// Begins a call with handles. `own` is the table of the binding, which is used if the caller has
+    /// none. While the guard lives, no other call frees a handle. `None` is an error of the call.
     pub fn enter(&mut self, own: &'o Handles) -> Option<Entered<'o>> {
         let handles = *self.handles.get_or_insert(own);
         self.check(handles.enter(own))
     }
 
-    /// The pointer that `token`, the argument `name`, stands for, if it is there. The outer `None` is an error of the
+    /// The pointer for `token`, the argument `name`; `Some(None)` if the argument is absent. `None` is an error of the
     /// call.
     pub fn handle(
         &mut self,
@@ -31,7 +30,7 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.get(token, of))
     }
 
-    /// The same for a handle that the call may free.
+    /// As [`Output::handle`], for a handle that the call may free.
     pub fn freeable_handle(
         &mut self,
         name: &'static str,
@@ -41,8 +40,8 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.check_take(token, of))
     }
 
-    /// The call is going to free what `token`, the argument `name`, stands for: the token is gone. So
-    /// this comes last, when nothing else can refuse the call. `None` is an error of the call.
+    /// Invalidates `token`, the argument `name`, whose handle the call frees. It must come last, when
+    /// nothing else can refuse the call. `None` is an error of the call.
     pub fn take_handle(
         &mut self,
         name: &'static str,
@@ -52,8 +51,8 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.take(token, of)).map(drop)
     }
 
-    /// Adds a token for a handle that C gave; with `free` it is owned. `parent` is the token of the
-    /// handle that it lives in. NULL is an error of the call.
+    /// Adds a token for a handle from C; with `free` it is owned. `parent` is the token of the handle
+    /// that it lives in. NULL is an error of the call.
     pub fn put_handle(
         &mut self,
         name: &'static str,
@@ -69,12 +68,12 @@ impl<'o> Output<'o> {
             return self.fail(ToolError::call_failed(format!("`{name}` is a handle; {NO_HANDLES}")));
         };
         let parent = parent.map(CStr::to_string_lossy);
-        // Also where the call has failed: what is in the table is freed in the end.
+        // Also if the call has failed: the table frees the handle later.
         let token = handles.insert(pointer, of, free, parent.as_deref());
         self.datum(name, Datum::Text(&token));
     }
 
-    /// Refuses one handle that came for two arguments. `None` is an error of the call.
+    /// Refuses the same handle for two arguments. `None` is an error of the call.
     pub fn distinct(&mut self, names: &[&'static str], pointers: &[Option<NonNull<c_void>>]) -> Option<()> {
         for (index, pointer) in pointers.iter().enumerate().filter(|(_, pointer)| pointer.is_some()) {
             if let Some(first) = pointers[..index].iter().position(|earlier| earlier == pointer) {
@@ -113,7 +112,7 @@ mod tests {
     static FILE: HandleType = HandleType::new("file");
     static LINE: HandleType = HandleType::new("line");
 
-    /// The reply of a call that does what `act` does, or its error.
+    /// The reply of a call that runs `act`, or its error.
     fn reply<T>(handles: Option<&Handles>, act: impl FnOnce(&mut Output<'_>) -> T) -> Result<String, String> {
         let mut out = Vec::new();
         let mut output = Output::json(&mut out, handles);
@@ -122,7 +121,7 @@ mod tests {
         Ok(String::from_utf8(out).expect("JSON is text"))
     }
 
-    /// Nothing is freed here.
+    /// Frees nothing.
     unsafe fn free(_: *const (), _: *mut c_void) {}
 
     fn pointer(n: usize) -> NonNull<c_void> {
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_token_is_the_arguments_fault() {
+    fn a_wrong_token_is_an_invalid_argument() {
         let handles = Handles::new();
         let token = std::ffi::CString::new(handles.insert(pointer(8), &FILE, None, None)).expect("no NUL");
         let other = reply(Some(&handles), |out| out.handle("l", Some(&token), &LINE));
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn one_handle_is_not_two_arguments() {
+    fn one_handle_for_two_arguments_is_refused() {
         let names = ["a", "b", "c"];
         let apart = [Some(pointer(8)), None, None];
         assert_eq!(reply(None, |out| out.distinct(&names, &apart)).as_deref(), Ok("{}"));

@@ -1,15 +1,15 @@
-//! The plainest spelling of a member, which most callers send: read in the fewest steps.
+//! A fast path for the plain spelling of a member, which most callers send.
 //!
-//! Everything here may say "not plain" and leave the text to the longer way; what it does say
-//! is what the longer way would.
+//! Every function here may decline and leave the text to the general reader; otherwise its result is
+//! the same.
 
 use std::slice::Iter;
 
 use super::integer::Integer;
 use super::kind::Kind;
 
-/// A key, ready to be matched: its first sixteen bytes as they stand in the text, with the quotes
-/// and the colon, and zeros behind them.
+/// A key, prepared for matching: its first sixteen bytes as in the text, with the quotes and the
+/// colon, padded with zeros.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
@@ -20,7 +20,7 @@ pub(crate) struct Key {
 const HEAD: usize = 16;
 
 impl Key {
-    /// `name` needs no escape in JSON (the generator sees to that), so equal text is an equal key.
+    /// `name` needs no escape in JSON (the generator ensures that), so equal text is an equal key.
     pub(crate) const fn new(name: &'static str) -> Self {
         let bytes = name.as_bytes();
         let mut head = [0; HEAD];
@@ -39,8 +39,8 @@ impl Key {
     }
 }
 
-/// Passes over `key`, with its colon, if the text goes on with it. A space before the key and one
-/// before the value are as common as none.
+/// Skips `key` and its colon, if the text continues with them. One space is accepted before the key
+/// and before the value, because it is common.
 #[inline(always)]
 pub(crate) fn plain_key(text: &mut Iter<'_, u8>, key: &Key) -> bool {
     pass_space(text);
@@ -57,7 +57,7 @@ pub(crate) fn plain_key(text: &mut Iter<'_, u8>, key: &Key) -> bool {
             return false;
         }
     }
-    // There are so many bytes: the last of them was compared, and it is not 0.
+    // The text has `length` bytes: the last one was compared, and it is not 0.
     *text = rest.get(length..).unwrap_or_default().iter();
     pass_space(text);
     true
@@ -70,24 +70,24 @@ fn pass_space(text: &mut Iter<'_, u8>) {
     }
 }
 
-/// Whether the text has, behind the head of the key, the rest of it.
+/// Whether the rest of the key follows its head in the text.
 #[inline(never)]
 fn tail_matches(text: &[u8], name: &str) -> bool {
     let quoted = [name.as_bytes(), b"\":"].into_iter().flatten();
-    // The quote in front is in the head too.
+    // The opening quote is part of the head.
     let tail = quoted.skip(HEAD - 1);
     let length = name.len() + 3;
     text.get(HEAD..length).is_some_and(|text| text.iter().eq(tail))
 }
 
-/// The first sixteen bytes, with zeros behind the end.
+/// The first sixteen bytes, padded with zeros.
 #[inline(always)]
 fn sixteen_bytes(text: &[u8]) -> u128 {
     if let Some(bytes) = text.first_chunk() {
         return u128::from_le_bytes(*bytes);
     }
     match (text.first_chunk(), text.last_chunk()) {
-        // The two halves overlap, and agree where they do.
+        // The two halves agree where they overlap.
         (Some(first), Some(last)) => {
             let shift = 8 * (text.len() - 8);
             u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << shift
@@ -96,7 +96,7 @@ fn sixteen_bytes(text: &[u8]) -> u128 {
     }
 }
 
-/// The first eight bytes, with zeros behind the end. Fewer than four are no key, and read as none.
+/// The first eight bytes, padded with zeros. Fewer than four cannot be a key, and read as zeros.
 #[inline(always)]
 fn eight_bytes(text: &[u8]) -> u64 {
     if let Some(bytes) = text.first_chunk() {
@@ -111,7 +111,7 @@ fn eight_bytes(text: &[u8]) -> u64 {
     }
 }
 
-/// Whether there is a minus, and the byte behind it.
+/// Whether there is a minus, and the byte after it.
 #[inline(always)]
 fn sign(text: &mut Iter<'_, u8>) -> Option<(bool, u8)> {
     match *text.next()? {
@@ -120,8 +120,8 @@ fn sign(text: &mut Iter<'_, u8>) -> Option<(bool, u8)> {
     }
 }
 
-/// The word of the value with which the text goes on, and the punctuation behind it, if the value
-/// is one of the plain ones. The text is then behind the punctuation.
+/// Reads a value with a plain spelling: returns its word and the punctuation after it, and advances
+/// the text past the punctuation.
 #[inline(always)]
 pub(crate) fn plain_value(text: &mut Iter<'_, u8>, kind: Kind) -> Option<(u64, u8)> {
     match kind {
@@ -132,8 +132,7 @@ pub(crate) fn plain_value(text: &mut Iter<'_, u8>, kind: Kind) -> Option<(u64, u
     }
 }
 
-/// The word of the integer with which the text goes on, and the punctuation behind it, if it is a
-/// run of at most 19 digits and in range.
+/// Reads an integer of at most 19 digits that is in range: its word and the punctuation after it.
 #[inline(always)]
 fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> {
     let (negative, first) = sign(text)?;
@@ -149,16 +148,15 @@ fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> 
         byte = *text.next()?;
     }
     let digits = before - text.len();
-    // 19 digits stay below 2^64; more may have wrapped around.
+    // 19 digits fit 64 bits; more may have wrapped around.
     if !matches!(byte, b',' | b'}' | b']') || digits.wrapping_sub(1) > 18 || (digits > 1 && first == b'0') {
         return None;
     }
     Some((range.word(negative, magnitude)?, byte))
 }
 
-/// The bits of the number with which the text goes on, and the punctuation behind it, if it is an
-/// integer of at most 15 digits over a power of ten: both are exact as doubles, so their quotient
-/// is the nearest double.
+/// Reads a number that is an integer of at most 15 digits over a power of ten: its bits and the
+/// punctuation after it. Both are exact as doubles, so their quotient is the nearest double.
 #[inline(always)]
 fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     const POWERS: [f64; 16] =
@@ -194,7 +192,7 @@ fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     Some((if negative { -value } else { value }.to_bits(), byte))
 }
 
-/// The truth value with which the text goes on, and the punctuation behind it.
+/// Reads a boolean: its word and the punctuation after it.
 #[inline(always)]
 fn plain_boolean(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     let (word, rest) = match text.as_slice() {
@@ -236,7 +234,7 @@ mod tests {
                 assert_eq!(value_at(text.as_bytes(), &key), Some(name.len() + 4), "{text}");
                 let spaced = format!("{{ \"{name}\": {end}");
                 assert_eq!(value_at(spaced.as_bytes(), &key), Some(name.len() + 6), "{spaced}");
-                // Every byte of the key counts.
+                // Every byte of the key is compared.
                 for at in 1..name.len() + 4 {
                     let mut other = text.clone().into_bytes();
                     other[at] = other[at].wrapping_add(1);

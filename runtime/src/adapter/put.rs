@@ -1,5 +1,4 @@
-//! What a thunk can put into an [`Output`]: scalars and strings. Lists and records are in
-//! `described`.
+//! Scalars and strings that a thunk can put into an [`Output`]. Lists and records are in `described`.
 
 use std::ffi::{CStr, CString};
 
@@ -8,7 +7,7 @@ use super::output::Output;
 use crate::encoding::Encoding;
 use crate::{ToolError, Utf16CString};
 
-/// What a thunk can put into an [`Output`].
+/// A type that a thunk can put into an [`Output`].
 pub trait Put {
     /// Adds `self` under `name`.
     fn put(self, name: &'static str, output: &mut Output<'_>);
@@ -31,7 +30,7 @@ scalars! {
     f32 Float f64 Double
 }
 
-/// The integers of the width of a pointer, which has no `From` because it differs.
+/// Pointer-sized integers, which have no `From` because their width differs per target.
 macro_rules! pointer_sized {
     ($($type:ident $datum:ident $wide:ident)*) => {$(
         impl Put for $type {
@@ -48,7 +47,7 @@ impl Put for &CStr {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         match self.to_str() {
             Ok(text) => output.datum(name, Datum::Text(text)),
-            // Which says where it is not text.
+            // This error has the position.
             Err(_) => Encoded(self, Encoding::Utf8).put(name, output),
         }
     }
@@ -78,7 +77,7 @@ impl<T: Put, E: Into<ToolError>> Put for Result<T, E> {
     }
 }
 
-/// A `char` or `unsigned char` that is a string of one byte.
+/// A `char` or `unsigned char`, as a string of one byte.
 pub struct Character<T>(pub T);
 
 impl Put for Character<i8> {
@@ -93,7 +92,7 @@ impl Put for Character<u8> {
     }
 }
 
-/// A string, and the encoding that it is in.
+/// A string and its encoding.
 pub struct Encoded<T>(pub T, pub Encoding);
 
 impl Put for Encoded<&[u8]> {
@@ -127,14 +126,14 @@ impl Put for Encoded<Vec<i8>> {
     }
 }
 
-/// UTF-16, whatever the encoding says: no other has such units.
+/// Always UTF-16: no other encoding has 16-bit units.
 impl Put for Encoded<Vec<u16>> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         output.datum(name, Datum::Units(&self.0));
     }
 }
 
-/// UTF-16, whatever the encoding says: no other has such units.
+/// Always UTF-16: no other encoding has 16-bit units.
 impl Put for Encoded<Utf16CString> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         output.datum(name, Datum::Units(self.0.as_slice()));

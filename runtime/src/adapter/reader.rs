@@ -1,11 +1,10 @@
 //! Arguments from JSON text.
 //!
-//! The reader knows what may come next, so it tries that first: the next field's key, then
-//! the plain spelling of its value. Whatever is spelled otherwise, with escapes, an exponent
-//! or in another order, takes the longer way; strings with escapes are decoded by serde_json.
-//! Arrays and objects inside the arguments are in `composite`.
+//! The reader tries the expected text first: the next field's key, then the plain spelling of its
+//! value. Other spellings (escapes, exponents, another order) take a slower path; serde_json
+//! decodes strings with escapes. Arrays and objects inside the arguments are in `composite`.
 //!
-//! What is JSON and what is not is as serde_json has it, and a property test holds it to that.
+//! The reader accepts the same JSON as serde_json; a property test compares them.
 
 use std::borrow::Cow;
 
@@ -20,7 +19,7 @@ use super::number;
 use super::plain::{plain_key, plain_value};
 use super::slots::Slot;
 
-/// Checks `text` against `fields` and fills `slots`, one a field.
+/// Checks `text` against `fields` and fills `slots`, one per field.
 pub(crate) fn read(
     fields: &[Field],
     text: &[u8],
@@ -37,7 +36,7 @@ pub(crate) fn read(
     Cursor { text, at, depth: 1 }.object(fields, slots, seen, arena)
 }
 
-/// How far the plainest spelling goes: so many fields, to the key at `at`, or to the very end.
+/// How far the plain spelling goes: `seen` fields, up to the key at `at`, or to the end.
 struct Progress {
     seen: usize,
     at: usize,
@@ -47,8 +46,8 @@ impl Progress {
     const END: usize = usize::MAX;
 }
 
-/// Reads members while they are numbers or booleans, in order, spelled in the plainest way. A
-/// function of its own that calls hardly any other, because then everything is in registers.
+/// Reads members while they are numbers or booleans, in order, in the plain spelling. It is a
+/// separate function with few calls, so that all values stay in registers.
 #[inline(never)]
 fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress {
     let mut progress = Progress { seen: 0, at: 0 };
@@ -63,7 +62,7 @@ fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress 
         if next != b',' && !last {
             break;
         }
-        // Only now: what is not counted is read again.
+        // Stored only now: a member that is not counted is read again.
         *slot = Slot::scalar(word);
         progress.seen += 1;
         if last {
@@ -75,7 +74,7 @@ fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress 
     progress
 }
 
-/// Of the fields that are absent.
+/// Checks that none of the absent fields is required.
 #[inline]
 fn none_is_required(absent: &[Field]) -> Result<(), Fault> {
     match absent.iter().find(|field| field.required) {
@@ -85,7 +84,7 @@ fn none_is_required(absent: &[Field]) -> Result<(), Fault> {
 }
 
 impl Cursor<'_> {
-    /// The object from its beginning, or from the key behind its first `seen` members.
+    /// Reads the object from its beginning, or from the key after its first `seen` members.
     #[inline(always)]
     fn object(
         &mut self,
@@ -120,7 +119,7 @@ impl Cursor<'_> {
         self.in_any_order(fields, slots, arena)
     }
 
-    /// The members from the first on that is not the expected one.
+    /// Reads the remaining members, after the first one that is not in order.
     #[inline(never)]
     fn in_any_order(&mut self, fields: &[Field], slots: &mut [Slot], arena: &mut Arena) -> Result<(), Fault> {
         loop {
@@ -137,7 +136,7 @@ impl Cursor<'_> {
         required_are_seen(fields, slots)
     }
 
-    /// The value of a field.
+    /// Reads the value of a field.
     fn argument(&mut self, field: &Field, arena: &mut Arena) -> Result<Slot, Fault> {
         let first = self.next_token();
         if first == b'n' && !field.required && self.literal("null") {
@@ -170,17 +169,17 @@ impl Cursor<'_> {
         Ok(index)
     }
 
-    /// A value, whose first byte is `first`.
+    /// Reads a value, whose first byte is `first`.
     pub(super) fn value(&mut self, kind: Kind, first: u8, arena: &mut Arena) -> Result<u64, Fault> {
         let mut rest = self.text[self.at..].iter();
         if let Some((word, _)) = plain_value(&mut rest, kind) {
-            // The punctuation is for whoever asked for the value.
+            // The caller reads the punctuation.
             self.at = self.text.len() - rest.len() - 1;
             return Ok(word);
         }
         match first {
             b'"' => match (self.string()?, kind) {
-                // Scanned already: no NUL can stand unescaped in a JSON string.
+                // `string` has refused unescaped control characters, so there is no NUL.
                 (Cow::Borrowed(text), Kind::Str) => arena.push_str(text.as_bytes()),
                 (text, _) => convert::string(kind, &text, arena),
             },
@@ -189,7 +188,7 @@ impl Cursor<'_> {
                     .map_err(|at| Fault::not_json(self.text, at, "a digit"))?;
                 let text = &self.text[self.at..end];
                 self.at = end;
-                // SAFETY: `scan` passed over digits, signs, points and exponents: all ASCII.
+                // SAFETY: `scan` only accepts digits, signs, points and exponents, which are ASCII.
                 convert::number(kind, unsafe { str::from_utf8_unchecked(text) })
             }
             b't' if self.literal("true") => convert::boolean(kind, true),
@@ -203,7 +202,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// An array of scalars.
+    /// Reads an array of scalars.
     fn list(&mut self, element: Kind, arena: &mut Arena) -> Result<u64, Fault> {
         self.at += 1;
         let mut list = arena.begin_list();

@@ -1,5 +1,5 @@
-//! The reader against serde_json: on the same text both come to the same verdict and the same
-//! values. Beside that, a table of what is refused, and how.
+//! The reader compared with serde_json: both must agree on the verdict and the values. Then a table
+//! of refused texts and their messages.
 
 use std::ffi::CStr;
 
@@ -71,7 +71,7 @@ fn by_serde_json(text: &[u8]) -> Result<Seen, String> {
     Ok(seen(&slots, &mut arena))
 }
 
-/// serde_json rounds floats to within one unit in the last place; the reader rounds right.
+/// serde_json rounds floats to within one unit in the last place; the reader rounds correctly.
 fn nearly_equal(ours: &Seen, theirs: &Seen) -> bool {
     let close = |a: f64, b: f64| a == b || ((a - b) / a).abs() < 1e-15;
     let close_32 = |a: f32, b: f32| a == b || ((a - b) / a).abs() < 1e-6;
@@ -110,8 +110,8 @@ fn value() -> impl Strategy<Value = String> {
         2 => any::<i64>().prop_map(|n| n.to_string()),
         2 => any::<i64>().prop_map(|n| format!("\"{n}\"")),
         2 => any::<u8>().prop_map(|n| n.to_string()),
-        // Few enough digits and small enough exponents that a double holds them exactly where
-        // they are integers: the reader goes by the digits, serde_json by the double.
+        // Few digits and small exponents, so that a double represents integers exactly: the reader
+        // uses the digits, serde_json the double.
         1 => any::<f32>().prop_map(|n| format!("{n:e}")),
         1 => any::<f32>().prop_map(|n| format!("{n}")),
         1 => (any::<i16>(), 0..6_i8).prop_map(|(n, e)| format!("{n}.0E+{e}")),
@@ -130,7 +130,7 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A key with a value that most often fits it.
+/// A key with a value that is valid most of the time.
 fn fitting() -> impl Strategy<Value = (String, String)> {
     let number =
         prop_oneof![any::<i16>().prop_map(|n| n.to_string()), any::<f32>().prop_map(|n| format!("{n:e}"))];
@@ -164,7 +164,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
             format!("{end}{{{}}}{end}", members.join(","))
         },
     );
-    // Now and then a byte is changed, lost or doubled.
+    // Sometimes a byte is changed, removed or duplicated.
     (object, 0..12_u8, any::<prop::sample::Index>(), any::<u8>()).prop_map(|(object, change, place, byte)| {
         let mut text = object.into_bytes();
         let at = place.index(text.len());
@@ -178,7 +178,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// How many random texts a property is tried with: all of them in CI, where it may take longer.
+/// How many random texts a property is tested with: more in CI, where it may take longer.
 pub(in crate::adapter) fn cases() -> u32 {
     if std::env::var_os("OPENDYN_TEST_ALL").is_some() { 20_000 } else { 2_000 }
 }
@@ -199,7 +199,7 @@ proptest! {
                 prop_assert!(nearly_equal(&ours, &theirs), "{shown}\n  ours:   {ours:?}\n  theirs: {theirs:?}");
             }
             (Err(_), Err(_)) => {}
-            // A float of this size may be rounded; the digits are not.
+            // A float of this size may be rounded; the digits are exact.
             (Ok(_), Err(theirs)) if theirs.contains("beyond ±2^53") => {}
             (ours, theirs) => prop_assert!(false, "{shown}\n  ours:   {ours:?}\n  theirs: {theirs:?}"),
         }
@@ -214,7 +214,7 @@ proptest! {
 
 #[test]
 fn the_property_sees_both_verdicts() {
-    // Otherwise it would prove nothing: a good part of the texts is to be accepted.
+    // Otherwise the property would prove nothing: many of the texts must be accepted.
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let accepted = (0..1000)
         .filter(|_| by_reader(&text().new_tree(&mut runner).expect("a text").current()).is_ok())
@@ -277,7 +277,7 @@ fn deep_nesting_ends_early() {
 #[test]
 fn long_arguments_are_refused_unread() {
     let text = " ".repeat(MAX_ARGUMENTS + 1);
-    assert_eq!(refused(&text), "the arguments are 67108865 bytes long; at most 67108864 are taken");
+    assert_eq!(refused(&text), "the arguments are 67108865 bytes long; the limit is 67108864");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! C structs: their layout, and how one is filled member by member.
 //!
-//! Both readers fill a record through [`Filling`], so they agree on what is unknown, doubled or
-//! missing.
+//! Both readers fill a record through [`Filling`], so they agree on unknown, duplicate and missing
+//! members.
 
 use std::fmt;
 
@@ -16,16 +16,16 @@ use super::plain::Key;
 pub struct Record {
     /// Its name, for messages.
     pub name: &'static str,
-    /// The bytes that it takes.
+    /// Its size in bytes.
     pub size: usize,
-    /// What its address is a multiple of.
+    /// Its alignment in bytes.
     pub align: usize,
     /// Its members, in order.
     pub members: &'static [Member],
 }
 
 impl Record {
-    /// Which member is called `key`.
+    /// The index of the member `key`.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.members.iter().position(|member| member.key.name == key)
     }
@@ -41,7 +41,7 @@ pub struct Member {
     absent: Absent,
 }
 
-/// What an absent member is.
+/// The value of an absent member.
 #[derive(Clone, Copy, Debug)]
 enum Absent {
     Zero,
@@ -50,40 +50,40 @@ enum Absent {
 }
 
 impl Member {
-    /// A member that every object has. `key` needs no escape in JSON.
+    /// A required member. `key` needs no escape in JSON.
     #[must_use]
     pub const fn required(key: &'static str, kind: Kind, offset: usize) -> Self {
         Self { key: Key::new(key), kind, offset, required: true, absent: Absent::Zero }
     }
 
-    /// A member that may be absent or null, and is zero then. `key` needs no escape in JSON.
+    /// A member that may be absent or null, which makes it zero. `key` needs no escape in JSON.
     #[must_use]
     pub const fn optional(key: &'static str, kind: Kind, offset: usize) -> Self {
         Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Zero }
     }
 
-    /// A scalar that may be absent or null, and is `word` then: the bits of the value, extended
-    /// with its sign.
+    /// A scalar that may be absent or null, which makes it `word`: the bits of the value,
+    /// sign-extended.
     #[must_use]
     pub const fn or(key: &'static str, kind: Kind, offset: usize, word: u64) -> Self {
         Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Word(word) }
     }
 
-    /// A string that may be absent or null, and is `text` then.
+    /// A string that may be absent or null, which makes it `text`.
     #[must_use]
     pub const fn or_text(key: &'static str, kind: Kind, offset: usize, text: &'static str) -> Self {
         Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Text(text) }
     }
 
-    /// Whether null is as good as nothing.
+    /// Whether null is accepted.
     pub(crate) fn takes_null(&self) -> bool {
         !self.required || self.kind.is_only_null()
     }
 
-    /// Makes the member of the record at the byte `at` what it is when it is absent.
+    /// Writes the value of the absent member, for a record at byte offset `at`.
     pub(crate) fn leave_out(&self, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         match self.absent {
-            // The arena is zero where nothing was put.
+            // The arena is zeroed.
             Absent::Zero => {}
             Absent::Word(word) => arena.put(at + self.offset, word, self.kind.size()),
             Absent::Text(text) => convert::string_in_place(self.kind, text, at + self.offset, arena)?,
@@ -95,9 +95,9 @@ impl Member {
 /// A record that is being filled.
 pub(crate) struct Filling {
     record: &'static Record,
-    /// The byte of the arena where it begins.
+    /// Its byte offset in the arena.
     pub(crate) at: usize,
-    /// One bit a member: the first 64, and the others.
+    /// One bit per member: the first 64, and the others.
     seen: u64,
     more: Vec<u64>,
 }
@@ -107,7 +107,7 @@ impl Filling {
         Self { record, at, seen: 0, more: vec![0; record.members.len() / 64] }
     }
 
-    /// The member at `index`, of which a value has come.
+    /// Marks the member at `index` as present and returns it.
     pub(crate) fn see(&mut self, index: usize) -> Result<&'static Member, Fault> {
         let member = &self.record.members[index];
         if self.is_seen(index) {
@@ -121,7 +121,7 @@ impl Filling {
         Ok(member)
     }
 
-    /// Sees to the members that did not come.
+    /// Fills in the absent members.
     pub(crate) fn finish(self, arena: &mut Arena) -> Result<(), Fault> {
         for (index, member) in self.record.members.iter().enumerate() {
             if self.is_seen(index) {
@@ -144,7 +144,7 @@ impl Filling {
     }
 }
 
-/// What was expected, as the end of a sentence.
+/// The expected value, as the end of a sentence.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an object ({}", self.name)?;

@@ -1,4 +1,4 @@
-//! One value from any serde format: an argument, or what is inside one.
+//! One value from any serde format: an argument, or a value inside one.
 
 use std::fmt;
 
@@ -12,21 +12,21 @@ use super::kind::Kind;
 use super::record::{Filling, Record};
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
 
-/// A value of `kind`: the word of its slot, or of nothing where it goes to a place in the arena;
-/// `None` for null.
+/// Reads a value of `kind`: the word of its slot, or 0 if it is written to the arena; `None` for
+/// null.
 pub(super) struct Value<'c> {
     pub(super) kind: Kind,
     pub(super) nullable: bool,
-    /// The byte of the arena where it goes, if it is inside a list or a record.
+    /// The byte offset in the arena, if it is inside a list or a record.
     pub(super) at: Option<usize>,
-    /// How many arrays and objects are open around it.
+    /// How many arrays and objects enclose it.
     pub(super) depth: usize,
     pub(super) arena: &'c mut Arena,
     pub(super) fault: &'c mut Option<Fault>,
     pub(super) text: bool,
 }
 
-/// What a value comes to.
+/// The result of reading a value.
 pub(super) type Word = Option<u64>;
 
 impl Value<'_> {
@@ -41,7 +41,7 @@ impl Value<'_> {
         }
     }
 
-    /// What is inside it, to the byte `at`.
+    /// A value inside this one, for byte offset `at`.
     fn inner<'i>(&'i mut self, kind: Kind, at: usize, fault: &'i mut Option<Fault>) -> Value<'i> {
         Value {
             kind,
@@ -164,7 +164,8 @@ impl<'de> Visitor<'de> for Value<'_> {
 }
 
 impl Value<'_> {
-    /// The elements of an array, each to the byte that `place` gives; how many there are.
+    /// Reads the elements of an array, each to the byte offset that `place` returns, and returns their
+    /// number.
     fn elements<'de, A: SeqAccess<'de>>(
         &mut self,
         mut elements: A,
@@ -183,7 +184,7 @@ impl Value<'_> {
         Ok(usize::MAX)
     }
 
-    /// The members of an object, to the byte `at`.
+    /// Reads the members of an object to byte offset `at`.
     fn record<'de, A: MapAccess<'de>>(
         &mut self,
         mut map: A,
@@ -211,7 +212,7 @@ impl Value<'_> {
     }
 }
 
-/// An element of an array. Room is made for it only when it is there.
+/// An element of an array. Memory is reserved only once the element exists.
 struct Element<'c, P> {
     value: Value<'c>,
     place: P,

@@ -1,10 +1,9 @@
-//! Where checked arguments wait for the call.
+//! The checked arguments of a call.
 //!
-//! A [`Slot`] is plain: a state and a word. Scalars are in the word; everything else is in the
-//! [`Arena`], and the word says where. [`Args`] hands them to a thunk as what the method takes.
-//! A slot knows whether its word is a place of a string, and of which, so that only such a one is
-//! ever followed; that a list or a record holds what the thunk takes it for is for the thunk to
-//! vouch.
+//! A [`Slot`] is a state and a word. The word holds a scalar, or the place of any other value in the
+//! [`Arena`]. [`Args`] passes them to a thunk with the types that the method takes. The state says
+//! whether the word is the place of a string, and of which form, so only such words are followed as
+//! strings; for a list or a record, the thunk guarantees the type.
 
 use std::marker::PhantomData;
 
@@ -21,27 +20,26 @@ pub(crate) struct Slot {
     pub(super) word: u64,
 }
 
-/// As wide as the word, so that eight unseen slots are a few stores of zeros.
+/// As wide as the word, so that a few stores of zeros make eight unseen slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum State {
     Unseen,
     Null,
     Present,
-    /// Present, and the word is the place of a string in the arena: UTF-8 without NUL, and one
-    /// NUL behind it.
+    /// Present; the word is the place of a string in the arena: UTF-8 without NUL, followed by a NUL.
     Str,
-    /// Likewise of UTF-8 that may have NUL.
+    /// The place of UTF-8 that may contain NUL.
     Utf8,
-    /// Likewise of bytes without NUL.
+    /// The place of bytes without NUL, followed by a NUL.
     NonZero,
-    /// Likewise of bytes.
+    /// The place of bytes.
     Bytes,
-    /// Likewise of units of 16 bits that are not zero, and a unit of zero behind them.
+    /// The place of nonzero 16-bit units, followed by a zero unit.
     NonZeroUnits,
-    /// Likewise of units.
+    /// The place of 16-bit units.
     Units,
-    /// Present, and the word is the place of pointers, each to a string that ends with NUL.
+    /// The place of pointers, each to a NUL-terminated string.
     Strings,
 }
 
@@ -55,7 +53,7 @@ impl Slot {
         Self { state: State::Present, word }
     }
 
-    /// A slot for a field of `kind`; `word` is what `convert` or the arena made of its value.
+    /// A slot for a field of `kind`; `word` is from `convert` or the arena.
     pub(crate) fn filled(kind: Kind, word: u64) -> Self {
         let state = match kind {
             Kind::Str | Kind::Handle(_) => State::Str,
@@ -108,15 +106,14 @@ impl<'a> Args<'a> {
         Self { slots, arena: arena.finish(), lent: PhantomData }
     }
 
-    /// The argument of the field at `index`; an absent one is zero, or `None`.
+    /// The argument for the field at `index`; zero or `None` if it is absent.
     #[inline]
     #[must_use]
     pub fn get<T: FromSlot<'a>>(&self, index: usize) -> T {
         T::from_slot(self.slots[index], self)
     }
 
-    /// The list, array or record at `index`, which C may write to; `None` for an absent one that is taken as an
-    /// `Option`.
+    /// The list, array or record at `index`, which C may write to. If `T` is an `Option`, an absent one is `None`.
     ///
     /// # Safety
     ///
@@ -124,7 +121,7 @@ impl<'a> Args<'a> {
     /// `Option`, and it is taken once.
     #[must_use]
     pub unsafe fn lend<T: Lend<'a>>(&self, index: usize) -> T {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the caller guarantees the kind and the presence of the field, and that it is taken once.
         unsafe { T::lend(self.slots[index], self) }
     }
 

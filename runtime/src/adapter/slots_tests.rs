@@ -1,4 +1,4 @@
-//! What a slot is followed as, and what it is not.
+//! Which types a slot is followed as.
 
 use std::ffi::CStr;
 
@@ -28,7 +28,7 @@ fn lists_hold_elements_of_every_width() {
         slots.push(Slot::scalar(arena.end_list(list)));
     }
     let args = Args::new(&slots, &mut arena);
-    // SAFETY: each list was filled with elements of that width, and is taken once.
+    // SAFETY: each list was filled with elements of that type, and is taken once.
     unsafe {
         assert_eq!(args.lend::<&mut [i8]>(0), [0, -1, -2, -3, -4]);
         assert_eq!(args.lend::<&mut [i16]>(1), [0, -1, -2, -3, -4]);
@@ -55,7 +55,7 @@ const fn text(encoding: Encoding, counted: bool) -> Text {
     Text { encoding, counted, exactly: None, one_of: &[] }
 }
 
-/// One for every state that a text can have.
+/// One for each state of a text.
 static TEXTS: [Text; 6] = [
     text(Encoding::Utf8, false),
     text(Encoding::Latin1, false),
@@ -113,7 +113,7 @@ fn a_slot_is_two_words() {
 }
 
 #[test]
-fn what_is_absent_is_none_or_zero() {
+fn absent_arguments_are_none_or_zero() {
     let mut arena = Arena::new();
     let slots = [Slot::UNSEEN, Slot::NULL];
     let args = Args::new(&slots, &mut arena);

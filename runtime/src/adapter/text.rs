@@ -1,6 +1,5 @@
-//! Strings that are more than a `char*` in UTF-8: how one is checked, and where it goes.
-//!
-//! `convert` calls this for both readers.
+//! Strings other than a `char*` in UTF-8: how they are checked and stored. `convert` calls this for
+//! both readers.
 
 use std::fmt;
 
@@ -12,18 +11,42 @@ use crate::encoding::Encoding;
 /// A string in an encoding.
 #[derive(Debug)]
 pub struct Text {
-    /// How its bytes are text.
+    /// Its encoding.
     pub encoding: Encoding,
-    /// Whether C is told its length, so that it may hold NUL.
+    /// Whether C gets its length, so that it may contain NUL.
     pub counted: bool,
-    /// How many units it has. In a record such a text stands in place, and a shorter one is padded.
+    /// Its exact number of units. In a record such a text is stored in place, padded if shorter.
     pub exactly: Option<usize>,
-    /// The strings that are allowed; if there are none, all are.
+    /// The allowed strings; if empty, all are allowed.
     pub one_of: &'static [&'static str],
 }
 
 impl Text {
-    /// The bytes that it takes in a list or a record.
+    /// A string that ends with NUL.
+    #[must_use]
+    pub const fn terminated(encoding: Encoding) -> Self {
+        Self { encoding, counted: false, exactly: None, one_of: &[] }
+    }
+
+    /// A string whose length C is told.
+    #[must_use]
+    pub const fn counted(encoding: Encoding) -> Self {
+        Self { counted: true, ..Self::terminated(encoding) }
+    }
+
+    /// The same with that many units.
+    #[must_use]
+    pub const fn exactly(self, units: usize) -> Self {
+        Self { exactly: Some(units), ..self }
+    }
+
+    /// One of these strings.
+    #[must_use]
+    pub const fn one_of(self, one_of: &'static [&'static str]) -> Self {
+        Self { one_of, ..self }
+    }
+
+    /// Its size in a list or a record, in bytes.
     pub(crate) fn size(&self) -> usize {
         match self.exactly {
             Some(count) => count * self.encoding.unit(),
@@ -31,12 +54,12 @@ impl Text {
         }
     }
 
-    /// Whether in a list it is a `char*`.
+    /// Whether it is a `char*` in a list.
     pub(crate) fn is_pointer_to_bytes(&self) -> bool {
         self.exactly.is_none() && self.encoding != Encoding::Utf16
     }
 
-    /// Keeps `value` for an argument; the word of its slot.
+    /// Stores `value` as an argument and returns the word of its slot.
     pub(crate) fn keep(&'static self, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
         self.is_allowed(value)?;
         let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
@@ -50,7 +73,7 @@ impl Text {
         arena.push_text(&bytes, units)
     }
 
-    /// Puts `value` to the byte `at` of a list or a record: itself, or a pointer to it.
+    /// Writes `value`, or a pointer to it, at byte offset `at` of a list or a record.
     pub(crate) fn place(&'static self, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         self.is_allowed(value)?;
         let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
@@ -62,7 +85,7 @@ impl Text {
         if units > count || (units < count && self.encoding.is_binary()) {
             return Err(self.wrong_length(value, units));
         }
-        // Behind a NUL nobody would see the rest.
+        // C would not see the text after a NUL.
         if !self.encoding.is_binary() {
             self.has_no_nul(&bytes)?;
         }
@@ -98,7 +121,7 @@ impl Text {
     }
 }
 
-/// What was expected, as the end of a sentence.
+/// The expected value, as the end of a sentence.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.one_of.is_empty() {

@@ -35,7 +35,7 @@ fn value(out: &mut Vec<u8>, datum: Datum<'_>) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// What is not a scalar. A function of its own, so that scalars do not pay for it.
+/// Writes a non-scalar. A separate function, so that scalars do not pay for it.
 #[inline(never)]
 fn composite(out: &mut Vec<u8>, datum: &Datum<'_>) -> Result<(), Flaw> {
     match *datum {
@@ -68,11 +68,11 @@ fn composite(out: &mut Vec<u8>, datum: &Datum<'_>) -> Result<(), Flaw> {
 }
 
 fn text(out: &mut Vec<u8>, text: &str) -> Result<(), Flaw> {
-    // Writing to a Vec does not fail, and a str is always JSON.
+    // Neither fails: writing to a `Vec`, and a `str` as JSON.
     serde_json::to_writer(out, text).map_err(|error| Flaw::new(format!("cannot be written: {error}")))
 }
 
-/// Beyond 2^53 as a string, because many JSON readers would round the number.
+/// Writes integers beyond 2^53 as strings, because many JSON readers would round them.
 #[inline]
 fn integer(out: &mut Vec<u8>, wide: bool, digits: &str) {
     if wide {

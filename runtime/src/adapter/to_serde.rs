@@ -6,10 +6,10 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::EXACT;
 use super::datum::{Datum, Flaw, finite, text_of, text_of_units};
 
-/// Results kept until the serializer can take them.
+/// Results that are kept until the call ends and they can be serialized.
 pub(crate) struct Collected {
     results: Vec<(&'static str, Owned)>,
-    /// Whether the format is text: then wide integers are strings, and NaN is an error, as in JSON.
+    /// Whether the format is text: as in JSON, wide integers are then strings and NaN is an error.
     text: bool,
 }
 
@@ -90,8 +90,8 @@ impl Collected {
     }
 }
 
-/// The double with the digits that the float is written with: 0.1 for 0.1, which widening
-/// would turn into 0.10000000149011612.
+/// The double with the shortest digits of the float: 0.1 for 0.1, which widening would turn into
+/// 0.10000000149011612.
 fn as_written(value: f32) -> f64 {
     zmij::Buffer::new().format(value).parse().unwrap_or_else(|_| value.into())
 }

@@ -5,22 +5,22 @@ use super::*;
 type Trampoline = unsafe extern "C" fn(*mut c_void, i32) -> i32;
 
 unsafe extern "C" fn trampoline<F: FnMut(i32) -> i32>(user_data: *mut c_void, n: i32) -> i32 {
-    // SAFETY: the tests give the user data of a `Callback<F>`.
+    // SAFETY: the tests pass the user data of a `Callback<F>`.
     unsafe { Callback::<F>::invoke(user_data, -1, |closure| closure(n)) }
 }
 
 unsafe extern "C" fn kept_trampoline<F: Fn(i32) -> i32>(user_data: *mut c_void, n: i32) -> i32 {
-    // SAFETY: the tests give the user data of a `Kept<F>`.
+    // SAFETY: the tests pass the user data of a `Kept<F>`.
     unsafe { Kept::<F>::invoke(user_data, -1, |closure| closure(n)) }
 }
 
-/// What a C function does with a callback: calls it with 1, 2, 3.
+/// Calls a callback with 1, 2, 3, as a C function would.
 fn each(callback: Trampoline, user_data: *mut c_void) -> [i32; 3] {
-    // SAFETY: the user data is the trampoline's.
+    // SAFETY: the user data belongs to the trampoline.
     [1, 2, 3].map(|n| unsafe { callback(user_data, n) })
 }
 
-/// What a generated method does with a closure.
+/// Passes a closure to C as a generated method does.
 fn call_each<F: FnMut(i32) -> i32>(closure: F) -> [i32; 3] {
     let mut callback = Callback::new(closure);
     let answers = each(trampoline::<F>, callback.user_data());
@@ -58,7 +58,7 @@ fn a_borrowed_dyn_closure_is_a_closure() {
 }
 
 #[test]
-fn a_panic_ends_the_calls_and_goes_on_when_c_has_returned() {
+fn a_panic_ends_the_calls_and_resumes_after_c_has_returned() {
     let mut calls = 0;
     let closure = |n: i32| {
         calls += 1;
@@ -83,7 +83,7 @@ fn a_closure_that_is_called_while_it_runs_is_a_panic() {
     type Boxed = Box<dyn FnMut(i32) -> i32>;
     let user_data = Rc::new(Cell::new(ptr::null_mut()));
     let again = Rc::clone(&user_data);
-    // SAFETY: the callback lives while it is called.
+    // SAFETY: the callback is alive while it is called.
     let closure: Boxed = Box::new(move |n| 10 * unsafe { trampoline::<Boxed>(again.get(), n) });
     let mut callback = Callback::new(closure);
     user_data.set(callback.user_data());
@@ -93,12 +93,12 @@ fn a_closure_that_is_called_while_it_runs_is_a_panic() {
 }
 
 #[test]
-fn the_first_panic_is_the_one_that_goes_on() {
+fn the_first_panic_is_resumed() {
     type Boxed = Box<dyn FnMut(i32) -> i32>;
     let user_data = Rc::new(Cell::new(ptr::null_mut()));
     let again = Rc::clone(&user_data);
     let closure: Boxed = Box::new(move |n| {
-        // SAFETY: the callback lives while it is called.
+        // SAFETY: the callback is alive while it is called.
         unsafe { trampoline::<Boxed>(again.get(), n) };
         panic!("the second");
     });
@@ -114,13 +114,13 @@ fn callbacks_nest() {
     let answers = call_each(|n| call_each(|m| n * m)[2]);
     assert_eq!(answers, [3, 6, 9]);
 
-    // The inner panic goes through the inner function, the outer closure and the outer function.
+    // The inner panic passes the inner function, the outer closure and the outer function.
     let outer = catch_unwind(|| call_each(|_| call_each(|_| panic!("deep inside"))[0]));
     assert_eq!(message(outer.expect_err("a panic")), "deep inside");
 }
 
 #[test]
-fn null_user_data_and_no_value_are_answered_too() {
+fn null_user_data_and_closures_without_a_value_work() {
     // SAFETY: NULL is allowed.
     unsafe {
         assert_eq!(Callback::<fn()>::invoke(ptr::null_mut(), 5, |_| 6), 5);
@@ -128,7 +128,7 @@ fn null_user_data_and_no_value_are_answered_too() {
     }
     let mut callback = Callback::new(|| panic!("no value"));
     fn call<F: FnMut()>(callback: &mut Callback<F>) {
-        // SAFETY: the user data is of that callback.
+        // SAFETY: the user data belongs to that callback.
         unsafe { Callback::<F>::invoke(callback.user_data(), (), |closure| closure()) }
     }
     call(&mut callback);
@@ -159,7 +159,7 @@ fn a_kept_closure_may_be_called_while_it_runs() {
     let again = Rc::clone(&user_data);
     let closure: Boxed = Box::new(move |n| match n {
         0 => 0,
-        // SAFETY: the closure is kept.
+        // SAFETY: the `Kept` is alive.
         n => n + unsafe { kept_trampoline::<Boxed>(again.get(), n - 1) },
     });
     let kept = Kept::new(closure);
@@ -168,7 +168,7 @@ fn a_kept_closure_may_be_called_while_it_runs() {
 }
 
 #[test]
-fn the_panic_of_a_kept_closure_goes_on_once() {
+fn the_panic_of_a_kept_closure_is_resumed_once() {
     let kept = Kept::new(|n: i32| if n == 2 { panic!("kept") } else { n });
     assert_eq!(each(kept_trampoline_of(&kept), kept.user_data()), [1, -1, -1]);
     let resumed = catch_unwind(resume_kept_panic);
@@ -179,7 +179,7 @@ fn the_panic_of_a_kept_closure_goes_on_once() {
 }
 
 #[test]
-fn a_kept_panic_does_not_go_on_while_another_unwinds() {
+fn a_kept_panic_is_not_resumed_while_another_unwinds() {
     struct Resumes;
     impl Drop for Resumes {
         fn drop(&mut self) {
@@ -208,7 +208,7 @@ fn a_kept_closure_that_ends_its_own_loan_lives_until_it_returns() {
     }));
     let user_data = kept.user_data();
     *holder.borrow_mut() = Some(kept);
-    // SAFETY: the closure is kept when it is called.
+    // SAFETY: the `Kept` is alive when the closure is called.
     assert_eq!(unsafe { kept_trampoline::<Boxed>(user_data, 2) }, 42);
     assert!(holder.borrow().is_none());
 }

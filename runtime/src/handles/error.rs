@@ -4,18 +4,18 @@ use std::fmt;
 
 use opentool::ToolError;
 
-/// Why a token does not stand for the handle that is needed. Nothing was called.
+/// Why a token is not valid for the handle that is needed. Nothing was called.
 ///
-/// `Display` is a sentence for whoever made the call, a person or a model.
+/// `Display` is a sentence for the caller, a person or a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HandleError {
-    /// No table of this process gave it out.
+    /// No table of this process issued it.
     MadeUp {
-        /// The beginning of what was given.
+        /// The beginning of the token.
         token: String,
     },
-    /// It was a handle, which has been freed, or has gone with the handle that it lived in.
+    /// Its handle was freed, or the handle that it lived in was.
     Freed {
         /// The token.
         token: String,
@@ -24,26 +24,26 @@ pub enum HandleError {
     OtherType {
         /// The token.
         token: String,
-        /// The type that it is of.
+        /// Its type.
         found: &'static str,
         /// The type that is needed.
         needed: &'static str,
     },
-    /// It is from another table.
+    /// It was issued by another table.
     OtherSession {
         /// The token.
         token: String,
     },
-    /// It cannot be freed, because others live in it.
+    /// It cannot be freed, because other handles live in it.
     HasChildren {
         /// The token.
         token: String,
         /// How many live in it.
         count: usize,
-        /// The tokens of the first of them.
+        /// The tokens of the first ones.
         children: Vec<String>,
     },
-    /// It cannot be freed, because somebody else owns it.
+    /// It cannot be freed, because it is borrowed.
     NotOwned {
         /// The token.
         token: String,
@@ -52,7 +52,7 @@ pub enum HandleError {
     OtherBinding,
 }
 
-/// The longest part of a token that is repeated, in characters. What was made up can be of any length.
+/// How many characters of an unknown token an error repeats. It can have any length.
 const SHOWN: usize = 80;
 
 impl HandleError {
@@ -84,7 +84,7 @@ impl fmt::Display for HandleError {
                 write!(f, "): free {those} first")
             }
             Self::NotOwned { token } => {
-                write!(f, "{token:?} is only lent, and freed by whatever owns it")
+                write!(f, "{token:?} is borrowed: its owner frees it")
             }
             Self::OtherBinding => f.write_str("the handles belong to another binding"),
         }
@@ -93,7 +93,7 @@ impl fmt::Display for HandleError {
 
 impl std::error::Error for HandleError {}
 
-/// About the arguments as a whole; whoever knows which argument it is says so with
+/// An error of the arguments as a whole. Code that knows the argument uses
 /// [`ToolError::invalid_arguments`].
 impl From<HandleError> for ToolError {
     fn from(error: HandleError) -> Self {

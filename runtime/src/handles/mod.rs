@@ -1,8 +1,8 @@
-//! The handles of JSON callers, who hold tokens instead of pointers.
+//! The handles of JSON callers, which hold tokens instead of pointers.
 //!
-//! Generated bindings own one table, for those who call the binding itself, and every
-//! [`Session`](crate::Session) owns another. `token` is the spelling, `table` what is there; here
-//! every token is checked before a pointer leaves. What Rust callers hold is in
+//! A generated binding owns one table, for direct callers, and every [`Session`](crate::Session)
+//! owns another. `token` is the text of a token, `table` the entries; this module checks every
+//! token before it returns a pointer. The handles of Rust callers are in
 //! [`handle`](crate::handle).
 
 mod error;
@@ -21,17 +21,17 @@ use token::Token;
 
 pub use error::HandleError;
 
-/// How many of the handles that are in the way an error names.
+/// How many of the blocking child handles an error names.
 const NAMED: usize = 4;
 
-/// A type of handles: the name that `x-handle` gives it. Types are compared by name.
+/// A handle type, named by `x-handle`. Types are compared by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandleType {
     name: &'static str,
 }
 
 impl HandleType {
-    /// The type of that name.
+    /// The type with this name.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { name }
@@ -44,15 +44,15 @@ impl HandleType {
     }
 }
 
-/// The handles that JSON callers of one binding hold, as tokens.
+/// A table of the handles that JSON callers of one binding hold as tokens.
 ///
-/// A token that was made up, has been freed, is of another type or comes from another table is
-/// refused, and no pointer is followed to find that out.
+/// An unknown token, a freed one, and one of another type or table is refused, without following a
+/// pointer.
 ///
-/// A table does not know its binding, so dropping it frees nothing: the binding, or the
-/// [`Session`](crate::Session), that owns it does that before.
+/// A table does not know its binding, so dropping it frees nothing: the binding or the
+/// [`Session`](crate::Session) that owns it frees the handles first.
 pub struct Handles {
-    /// Its number in this process, never 0.
+    /// Its number in this process; not 0.
     id: u64,
     /// The number of its binding's own table; 0 until the first call.
     binding: AtomicU64,
@@ -75,19 +75,20 @@ impl Handles {
         self.table().len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no handles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Begins a call with handles of this table, for the binding whose own table is `own`. What
-    /// `get` and `take` return is valid while the guard is held: without it another thread could
-    /// free a handle that this one has just given to C.
+    /// Begins a call with handles of this table, for the binding whose own table is `own`. The
+    /// pointers from `get` and `take` are valid while the guard is held: without it another thread
+    /// could free a handle that this one has just passed to C.
     ///
     /// # Errors
     ///
     /// The table was used with another binding, whose functions do not take these handles.
+    #[doc(hidden)]
     pub fn enter(&self, own: &Self) -> Result<Entered<'_>, HandleError> {
         let entered = Entered { _calls: self.calls.lock().unwrap_or_else(PoisonError::into_inner) };
         match self.binding.compare_exchange(0, own.id, Ordering::Relaxed, Ordering::Relaxed) {
@@ -97,11 +98,12 @@ impl Handles {
         }
     }
 
-    /// The token for a handle that C gave; with `free` it is owned. `parent` is the token of the
-    /// handle that it lives in.
+    /// The token for a handle from C; with `free` it is owned. `parent` is the token of the handle
+    /// that it lives in.
     ///
-    /// A borrowed pointer that is here with that type, owned or borrowed from the same parent, keeps
-    /// the token that it has, so that asking again and again does not fill the table.
+    /// A borrowed pointer that the table already has with that type, owned or borrowed from the same
+    /// parent, keeps its token, so repeated calls do not fill the table.
+    #[doc(hidden)]
     #[must_use]
     pub fn insert(
         &self,
@@ -122,21 +124,23 @@ impl Handles {
         self.token(&table, slot)
     }
 
-    /// The pointer that `token` stands for.
+    /// The pointer for `token`.
     ///
     /// # Errors
     ///
-    /// [`HandleError`] says why it is refused.
+    /// The token is refused.
+    #[doc(hidden)]
     pub fn get(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
         self.find(&self.table(), token, of).map(|(_, pointer)| pointer)
     }
 
-    /// The pointer that `token` stands for, which the caller is going to free. The token is gone, and
-    /// with it those of borrowed handles that lived in it or were at the same address.
+    /// The pointer for `token`, which the caller frees. The token becomes invalid, and so do the
+    /// tokens of borrowed handles that lived in it or had the same address.
     ///
     /// # Errors
     ///
-    /// [`HandleError`] says why it is refused; that it is not owned, or that owned handles live in it, is a reason.
+    /// The token is refused, is not owned, or owned handles live in it.
+    #[doc(hidden)]
     pub fn take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
         let mut table = self.table();
         let (slot, pointer) = self.takeable(&table, token, of)?;
@@ -144,11 +148,12 @@ impl Handles {
         Ok(pointer)
     }
 
-    /// Whether [`Handles::take`] would give it.
+    /// The pointer for `token`, if [`Handles::take`] would return it.
     ///
     /// # Errors
     ///
     /// As for [`Handles::take`].
+    #[doc(hidden)]
     pub fn check_take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
         self.takeable(&self.table(), token, of).map(|(_, pointer)| pointer)
     }
@@ -174,18 +179,20 @@ impl Handles {
         Ok((slot, pointer))
     }
 
-    /// Frees every handle that is left, each once, children before what they live in. All tokens
-    /// are gone.
+    /// Frees every remaining handle once, children before their parents. All tokens become invalid.
     ///
     /// # Safety
     ///
-    /// `binding` points to what the `free` of every entry takes, and those may be called with their
-    /// pointers. No call that uses these handles is running: the guard of [`Handles::enter`] is held.
+    /// `binding` points to the binding that the `free` of every entry takes, and each `free` may be
+    /// called with its pointer. No call that uses these handles is running: the guard of
+    /// [`Handles::enter`] is held.
+    #[doc(hidden)]
     pub unsafe fn free_all(&self, binding: *const ()) {
         let entries = self.table().drain();
         for entry in entries {
             if let Some(free) = entry.free {
-                // SAFETY: the caller vouches for it, and the entry is out of the table.
+                // SAFETY: the caller guarantees that `free` takes this binding and pointer. The entry is
+                // out of the table, so it is freed once.
                 unsafe { free(binding, entry.pointer.as_ptr()) }
             }
         }
@@ -198,7 +205,7 @@ impl Handles {
         of: &'static HandleType,
     ) -> Result<(usize, NonNull<c_void>), HandleError> {
         let token = Token::parse(text).ok_or_else(|| HandleError::made_up(text))?;
-        // From here on it is a token that this process wrote, and short.
+        // From here on, the token is one that this process wrote, and short.
         if token.table != self.id {
             return Err(HandleError::OtherSession { token: text.to_owned() });
         }
@@ -212,7 +219,7 @@ impl Handles {
         Ok((token.slot, entry.pointer))
     }
 
-    /// The token of the entry in `slot`; empty, which is no token, if there is none.
+    /// The token of the entry in `slot`; an empty string, which is not a token, if there is none.
     fn token(&self, table: &Table, slot: usize) -> String {
         table.entry(slot).map_or_else(String::new, |entry| {
             let (name, generation) = (entry.of.name, entry.generation);
@@ -220,7 +227,7 @@ impl Handles {
         })
     }
 
-    /// A panic of another thread is no reason to refuse: nothing in `table` panics half way.
+    /// Ignores poisoning: no operation on `table` panics before it is complete.
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -238,7 +245,7 @@ impl fmt::Debug for Handles {
     }
 }
 
-/// A call is running that uses the handles of a table; others wait. From [`Handles::enter`].
+/// The guard of a call that uses the handles of a table, from [`Handles::enter`]. Other calls wait.
 #[must_use = "other calls wait only while it is held"]
 #[derive(Debug)]
 pub struct Entered<'h> {

@@ -1,4 +1,4 @@
-//! The entries of a table of handles: which there are, where, and what lives in what.
+//! The entries of a table of handles, their slots, and which handle lives in which.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_void;
@@ -8,24 +8,23 @@ use std::ptr::NonNull;
 use super::HandleType;
 use crate::free::FreeFn;
 
-/// A handle that is there.
+/// A live handle.
 pub(super) struct Entry {
     pub pointer: NonNull<c_void>,
     pub of: &'static HandleType,
-    /// An entry without is borrowed: it goes stale with what it lives in.
+    /// `None` for a borrowed entry, which becomes invalid with its parent.
     pub free: Option<FreeFn>,
-    /// The number of the insertion, which is never used again. What lives in a handle was inserted
-    /// after it.
+    /// The number of the insertion, which is never reused. A child is inserted after its parent.
     pub generation: u64,
     parent: Option<usize>,
     children: BTreeSet<usize>,
 }
 
-// SAFETY: the table only keeps the address. It is used in calls of the binding, which is `Send`, one
-// at a time (`Handles::enter`).
+// SAFETY: the table only stores the address. Calls of the binding use it, one at a time
+// (`Handles::enter`), and bindings are `Send`.
 unsafe impl Send for Entry {}
 
-/// Entries in slots that are used again.
+/// Entries in slots that are reused.
 #[derive(Default)]
 pub(super) struct Table {
     slots: Vec<Option<Entry>>,
@@ -35,7 +34,7 @@ pub(super) struct Table {
     inserted: u64,
 }
 
-/// An address to compare, never to use.
+/// An address that is only compared.
 type Address = usize;
 
 impl Table {
@@ -49,13 +48,13 @@ impl Table {
         self.slots.get(slot)?.as_ref()
     }
 
-    /// The entry in `slot`, if it is still that of `generation`.
+    /// The entry in `slot`, if it has this `generation`.
     pub fn living(&self, slot: usize, generation: u64) -> Option<&Entry> {
         self.entry(slot).filter(|entry| entry.generation == generation)
     }
 
-    /// The entry that a borrowed pointer stands for already: the one that owns it, or else one that
-    /// was borrowed from the same parent.
+    /// The existing entry for a borrowed pointer: the one that owns it, or one borrowed from the same
+    /// parent.
     pub fn known(&self, pointer: NonNull<c_void>, of: &HandleType, parent: Option<usize>) -> Option<usize> {
         let same = || {
             let slots = self.at.get(&pointer.addr().get()).into_iter().flatten();
@@ -65,7 +64,7 @@ impl Table {
         owned.or_else(|| same().find(|(_, entry)| entry.parent == parent)).map(|(slot, _)| slot)
     }
 
-    /// Adds an entry, and says where it is.
+    /// Adds an entry and returns its slot.
     pub fn insert(
         &mut self,
         pointer: NonNull<c_void>,
@@ -88,27 +87,27 @@ impl Table {
         slot
     }
 
-    /// Whether the entry in `slot` is freed by whoever takes it.
+    /// Whether the entry in `slot` is owned.
     pub fn owns(&self, slot: usize) -> bool {
         self.entry(slot).is_some_and(|entry| entry.free.is_some())
     }
 
-    /// The slots of the owned entries that live in the one in `slot`.
+    /// The slots of the owned entries that live in the entry in `slot`.
     pub fn owned_children(&self, slot: usize) -> BTreeSet<usize> {
         self.falling(slot).1
     }
 
-    /// Removes the entry in `slot` with everything borrowed that lives in it.
+    /// Removes the entry in `slot` and every borrowed entry that lives in it.
     pub fn remove(&mut self, slot: usize) {
         for slot in self.falling(slot).0 {
             self.vacate(slot);
         }
     }
 
-    /// What goes with the entry in `slot`, and the owned entries that stand in the way.
+    /// The entries to remove with the entry in `slot`, and the owned entries that prevent that.
     fn falling(&self, slot: usize) -> (Vec<usize>, BTreeSet<usize>) {
         let mut falling = vec![slot];
-        // What was borrowed under another type, or from elsewhere, is at a dead address too.
+        // Entries borrowed at the same address, with another type or parent, become invalid too.
         if let Some(entry) = self.entry(slot) {
             let aliases = self.at.get(&entry.pointer.addr().get()).into_iter().flatten();
             falling.extend(aliases.filter(|&&alias| alias != slot && self.is_borrowed(alias)));
@@ -132,7 +131,7 @@ impl Table {
         self.entry(slot).is_some_and(|entry| entry.free.is_none())
     }
 
-    /// An entry can be both a child and an alias; the second time there is nothing to do.
+    /// Does nothing for an empty slot: an entry can be both a child and an alias.
     fn vacate(&mut self, slot: usize) {
         let Some(entry) = self.slots.get_mut(slot).and_then(Option::take) else { return };
         self.vacant.push(slot);
@@ -148,7 +147,7 @@ impl Table {
         }
     }
 
-    /// Takes all entries out, the newest first, and so children before their parents.
+    /// Takes all entries out, newest first, so children come before their parents.
     pub fn drain(&mut self) -> Vec<Entry> {
         let empty = Self { inserted: self.inserted, ..Self::default() };
         let mut entries: Vec<Entry> = mem::replace(self, empty).slots.into_iter().flatten().collect();

@@ -1,4 +1,4 @@
-//! A table used as generated bindings use it, with numbers for pointers: nothing is ever followed.
+//! A table used as generated bindings use it, with numbers as pointers, which are never followed.
 
 use std::cell::RefCell;
 
@@ -9,11 +9,11 @@ use super::*;
 static DATABASE: HandleType = HandleType::new("sqlite3");
 static STATEMENT: HandleType = HandleType::new("sqlite3_stmt");
 
-/// A binding that writes down what is freed.
+/// A binding that records what is freed.
 type Freed = RefCell<Vec<usize>>;
 
 unsafe fn free(binding: *const (), pointer: *mut c_void) {
-    // SAFETY: the tests give a `Freed`.
+    // SAFETY: `free_all` is called with a `Freed`.
     unsafe { &*binding.cast::<Freed>() }.borrow_mut().push(pointer.addr());
 }
 
@@ -32,7 +32,7 @@ impl Handles {
 
     fn freed(&self) -> Vec<usize> {
         let freed = Freed::default();
-        // SAFETY: `free` takes a `Freed`, and only writes.
+        // SAFETY: `free` takes a `Freed` and does not follow the pointer; no call is running.
         unsafe { self.free_all((&raw const freed).cast()) };
         freed.into_inner()
     }
@@ -129,7 +129,7 @@ fn the_children_in_the_way_are_counted_and_the_first_named() {
 }
 
 #[test]
-fn what_is_borrowed_goes_stale_with_what_it_lives_in() {
+fn a_borrowed_handle_becomes_invalid_with_its_parent() {
     let handles = Handles::new();
     let db = handles.owned(8, &DATABASE, None);
     let child = handles.borrowed(16, &STATEMENT, Some(&db));
@@ -168,9 +168,9 @@ fn a_borrowed_pointer_keeps_its_token() {
 }
 
 #[test]
-fn what_is_left_is_freed_once_children_first() {
+fn the_remaining_handles_are_freed_once_children_first() {
     let handles = Handles::new();
-    // The first slot is used again, so that a child lies before its parent.
+    // The first slot is reused, so a child has a lower slot than its parent.
     let gone = handles.owned(8, &DATABASE, None);
     let db = handles.owned(16, &DATABASE, None);
     handles.take(&gone, &DATABASE).expect("it is there");
@@ -184,7 +184,7 @@ fn what_is_left_is_freed_once_children_first() {
 }
 
 #[test]
-fn depth_is_no_danger() {
+fn deep_nesting_does_not_overflow_the_stack() {
     const DEPTH: usize = 20_000;
     let handles = Handles::new();
     let root = handles.owned(1, &DATABASE, None);
@@ -203,7 +203,7 @@ fn depth_is_no_danger() {
 }
 
 #[test]
-fn a_table_is_of_one_binding() {
+fn a_table_belongs_to_one_binding() {
     let (own, other, handles) = (Handles::new(), Handles::new(), Handles::new());
     drop(handles.enter(&own).expect("the first"));
     drop(handles.enter(&own).expect("the same"));
@@ -235,7 +235,7 @@ fn a_table_can_be_sent_and_shared() {
     assert_send_sync::<Handles>();
 }
 
-/// What a caller might do.
+/// One action of a caller.
 #[derive(Clone, Debug)]
 enum Step {
     Insert { address: usize, statement: bool, owned: bool, parent: Option<prop::sample::Index> },
@@ -261,9 +261,9 @@ proptest! {
         prop_assert_eq!(handles.take(&text, &DATABASE), made_up);
     }
 
-    /// Whatever was inserted as owned is freed once: taken, or left for `free_all`.
+    /// Every owned handle is freed once: taken, or left for `free_all`.
     #[test]
-    fn what_is_owned_is_freed_exactly_once(steps in steps()) {
+    fn an_owned_handle_is_freed_exactly_once(steps in steps()) {
         let handles = Handles::new();
         let mut tokens: Vec<(String, &'static HandleType, bool)> = Vec::new();
         let (mut given, mut freed) = (Vec::new(), Vec::new());

@@ -1,27 +1,27 @@
-//! The strings that stand for handles in JSON.
+//! The strings that represent handles in JSON.
 //!
-//! `sqlite3:1.0.7.5d0c…`: the type, then the table, the slot, the generation, and a tag that only
-//! this process can make. So a string that was made up is told from one that has had its day.
+//! `sqlite3:1.0.7.5d0c…`: the type, the table, the slot, the generation, and a tag that only this
+//! process can compute. The tag distinguishes a freed token from an invented one.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
-/// A place in a table, at a time.
+/// The parts of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Token<'t> {
     /// The name of the handle's type.
     pub name: &'t str,
     /// The number of the table.
     pub table: u64,
-    /// The place in it.
+    /// The slot in the table.
     pub slot: usize,
-    /// Which of the handles that have been there.
+    /// Which of the handles that have used the slot.
     pub generation: u64,
 }
 
 impl<'t> Token<'t> {
-    /// The token that `text` is, if this process gave it out.
+    /// Parses `text`, if this process issued it.
     pub fn parse(text: &'t str) -> Option<Self> {
         let (name, rest) = text.rsplit_once(':')?;
         let mut parts = rest.split('.');
@@ -46,7 +46,7 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// A number as `Display` writes it: no sign, no zeros in front. One handle has one token.
+/// A number as `Display` writes it: no sign, no leading zeros. A handle has exactly one token.
 fn number(digits: &str) -> Option<u64> {
     let canonical = digits == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
     if canonical { digits.parse().ok() } else { None }
@@ -110,17 +110,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn random_strings_are_no_tokens(text in any::<String>()) {
+        fn random_strings_are_not_tokens(text in any::<String>()) {
             prop_assert_eq!(Token::parse(&text), None);
         }
 
         #[test]
-        fn what_looks_like_a_token_is_none(text in "[a-z0-9_]{0,8}:[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9a-f]{16}") {
+        fn a_string_in_the_form_of_a_token_is_not_one(text in "[a-z0-9_]{0,8}:[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9a-f]{16}") {
             prop_assert_eq!(Token::parse(&text), None);
         }
 
         #[test]
-        fn a_changed_token_is_none(
+        fn a_changed_token_is_not_one(
             name in "\\PC{0,12}", table: u64, slot: usize, generation: u64,
             at: prop::sample::Index, other: char, change in 0..3,
         ) {

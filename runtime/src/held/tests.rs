@@ -1,23 +1,23 @@
-//! What comes out of a held pointer, and that it is freed once whatever comes out.
+//! Values copied from a held pointer, and that it is freed once in every case.
 
 use std::cell::Cell;
 use std::ffi::c_char;
 
 use super::*;
 
-/// A binding that counts.
+/// A binding that counts how often `free` is called.
 #[derive(Default)]
 struct Frees(Cell<u32>);
 
 unsafe fn free(binding: *const (), pointer: *mut c_void) {
     assert!(!pointer.is_null());
-    // SAFETY: the tests give a `Frees`.
+    // SAFETY: the binding is a `Frees`.
     let frees = unsafe { &*binding.cast::<Frees>() };
     frees.0.set(frees.0.get() + 1);
 }
 
 fn held<'b, T>(frees: &'b Frees, pointer: *const T) -> Held<'b, T> {
-    // SAFETY: `free` only counts.
+    // SAFETY: `free` takes a `Frees` and does not follow the pointer.
     unsafe { Held::returned(frees, Some(free), pointer.cast_mut()) }
 }
 
@@ -25,7 +25,7 @@ fn held<'b, T>(frees: &'b Frees, pointer: *const T) -> Held<'b, T> {
 fn what_is_copied_is_freed_once() {
     let frees = Frees::default();
     let numbers = [1_i32, 2, 3];
-    // SAFETY: all pointers are to values that exist.
+    // SAFETY: all pointers point to live values of their types.
     unsafe {
         assert_eq!(
             held(&frees, c"abc".as_ptr()).given("s").map(|given| given.string()),
@@ -87,7 +87,7 @@ fn null_with_no_elements_is_empty() {
 }
 
 #[test]
-fn a_count_that_cannot_be_is_an_error_also_beside_null() {
+fn an_invalid_count_is_an_error_also_with_null() {
     let frees = Frees::default();
     assert!(held(&frees, ptr::null::<i32>()).elements("v", -1).is_err());
     assert!(held(&frees, ptr::null::<i32>()).nullable_elements("v", -1).is_err());
@@ -98,7 +98,7 @@ fn elements_need_not_be_aligned() {
     let frees = Frees::default();
     let bytes = [0_u8, 1, 0, 0, 0, 2, 0, 0, 0];
     let skewed = bytes[1..].as_ptr().cast::<u32>();
-    // SAFETY: there are two elements of four bytes.
+    // SAFETY: the pointer points to two elements of four bytes.
     let values = unsafe { held(&frees, skewed).elements("n", 2).map(|given| given.slice()) };
     assert_eq!(values, Ok(vec![u32::from_le(1), u32::from_le(2)]));
 }
@@ -108,12 +108,12 @@ fn an_output_is_freed_where_the_call_ends_in_an_error() {
     fn method(frees: &Frees, fails: bool) -> Result<CString, CallError> {
         let mut output = Held::<c_char>::output(frees, Some(free));
         assert!(output.nullable().is_none());
-        // SAFETY: the output lives; `free` only counts.
+        // SAFETY: the output lives; `free` takes a `Frees` and does not follow the pointer.
         unsafe { *output.as_mut_ptr() = c"left".as_ptr().cast_mut() };
         if fails {
             return Err(CallError::Null { value: "other" });
         }
-        // SAFETY: the pointer is to a string.
+        // SAFETY: the pointer points to a string.
         output.given("output").map(|given| unsafe { given.string() })
     }
 
@@ -128,7 +128,7 @@ fn an_output_is_freed_where_the_call_ends_in_an_error() {
 fn what_other_code_owns_is_not_freed() {
     let frees = Frees::default();
     let pointer = c"abc".as_ptr().cast_mut();
-    // SAFETY: the pointer is to a string.
+    // SAFETY: the pointer points to a string.
     let copy = unsafe { Held::returned(&frees, None, pointer).given("s").map(|given| given.string()) };
     assert_eq!(copy, Ok(c"abc".to_owned()));
     assert_eq!(held(&frees, pointer).into_raw(), pointer);

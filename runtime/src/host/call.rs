@@ -1,4 +1,4 @@
-//! Calls from a command line: one, or a line each.
+//! Calls from a command line: one call, or one per line of standard input.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
@@ -13,7 +13,7 @@ use super::pretty::pretty;
 use super::request::Request;
 use super::{FAILED, HostError, report};
 
-/// Calls `function`, and writes its result to standard output.
+/// Calls `function` and writes its result to standard output.
 pub(super) fn one(
     hosted: &[HostedDocument],
     request: &Request,
@@ -41,7 +41,7 @@ pub(super) fn one(
         }
         Err(error) => {
             let help = takes_token(&tool, function, &error).then_some(
-                "a handle lives as long as the process that gave it: make all calls with one `--batch`",
+                "a handle lives as long as the process that issued it: make all calls with one `--batch`",
             );
             report(&error.to_string(), help);
             Ok(ExitCode::from(FAILED))
@@ -49,13 +49,13 @@ pub(super) fn one(
     }
 }
 
-/// One call of a batch, as its line says it.
+/// One line of a batch.
 struct Line<'a> {
     function: String,
     arguments: Option<&'a RawValue>,
 }
 
-/// By hand, so that a program that only calls compiles without serde's derive macro.
+/// Hand-written, so that a program that only calls compiles without serde's derive macro.
 impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct LineVisitor;
@@ -87,8 +87,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Line<'a> {
     }
 }
 
-/// Makes the call of every line of standard input, and writes a line for each. The handles that one gives
-/// are there for the next.
+/// Makes one call per line of standard input, and writes one line for each. Later calls can use the handles of
+/// earlier ones.
 pub(super) fn batch(hosted: &[HostedDocument], request: &Request) -> Result<ExitCode, HostError> {
     let (input, mut output) = streams()?;
     let tool = documents::open(hosted, request)?;
@@ -118,7 +118,7 @@ fn call(tool: &dyn Tool, line: &str) -> Result<String, ToolError> {
     tool.call_json(&call.function, call.arguments.map_or("{}", RawValue::get))
 }
 
-/// Whether the call was refused, and `function` takes a token, which no other process can have given.
+/// Whether the call was refused because of an argument that is a token; tokens of other processes are invalid.
 fn takes_token(tool: &dyn Tool, function: &str, error: &ToolError) -> bool {
     let ToolError::InvalidArguments(error) = error else { return false };
     let Some(document) = tool.load() else { return false };
@@ -129,7 +129,7 @@ fn takes_token(tool: &dyn Tool, function: &str, error: &ToolError) -> bool {
         .any(|parameter| parameter.schema.handle.is_some() && error.pointer == format!("/{}", parameter.name))
 }
 
-/// Not `println!`: standard output is no longer the one that was given.
+/// Not `println!`: standard output has been redirected.
 fn write(output: &mut impl Write, line: &str) -> Result<(), HostError> {
     output
         .write_all(line.as_bytes())
@@ -138,11 +138,11 @@ fn write(output: &mut impl Write, line: &str) -> Result<(), HostError> {
         .map_err(|error| HostError::new(format!("cannot write the result: {error}")))
 }
 
-/// The streams that the user gave, which the library does not get to see.
+/// The standard streams of the process, which the library cannot use.
 #[cfg(unix)]
 fn streams() -> Result<(std::fs::File, std::fs::File), HostError> {
     opentool_server::stdio::take()
-        .map_err(|error| HostError::new(format!("cannot have the standard streams: {error}")))
+        .map_err(|error| HostError::new(format!("cannot take the standard streams: {error}")))
 }
 
 #[cfg(not(unix))]

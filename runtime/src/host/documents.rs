@@ -1,4 +1,4 @@
-//! The documents that a program was compiled for and their libraries, and the scripts beside them.
+//! The documents that a program was compiled for, with their libraries and scripts.
 
 use std::path::Path;
 
@@ -11,18 +11,18 @@ use crate::{LoadError, Serial};
 /// A binding that any thread can call.
 pub type Opened = Box<dyn Tool + Send + Sync>;
 
-/// One document of the program: how its library is opened.
+/// One document of the program, and how its library is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct HostedDocument {
     /// Opens the library at a path.
     pub open: fn(&Path) -> Result<Opened, LoadError>,
-    /// Opens the library that the document names, if it does.
+    /// Opens the library that the document names, if it names one.
     pub open_default: Option<fn() -> Result<Opened, LoadError>>,
-    /// Whether calls may run at once.
+    /// Whether calls may run in parallel.
     pub at_once: bool,
 }
 
-/// A binding whose calls run at once.
+/// A binding whose calls run in parallel.
 pub fn at_once(binding: impl Tool + Send + Sync + 'static) -> Opened {
     Box::new(binding)
 }
@@ -32,17 +32,17 @@ pub fn in_turn(binding: impl Tool + Send + 'static) -> Opened {
     Box::new(Serial::new(binding))
 }
 
-/// Opens every library and every script, and makes one tool of them.
+/// Opens every library and every script as one tool.
 pub(super) fn open(hosted: &[HostedDocument], request: &Request) -> Result<Opened, HostError> {
     if hosted.len() != request.documents.len() {
         let (has, asked) = (hosted.len(), request.documents.len());
-        return Err(HostError::new(format!("this program has {has} documents, and is asked for {asked}")));
+        return Err(HostError::new(format!("this program has {has} documents, not {asked}")));
     }
     let documents = hosted.iter().zip(&request.documents);
     let mut opened = documents
         .map(|(member, document)| Ok((document, open_one(member, document)?)))
         .collect::<Result<Vec<_>, HostError>>()?;
-    // One document alone keeps its title and version.
+    // A single document keeps its title and version.
     if let ([(Document { prefix: None, .. }, _)], []) = (&opened[..], &request.scripts[..])
         && let Some((_, tool)) = opened.pop()
     {
@@ -84,12 +84,12 @@ fn not_opened(document: &Document, error: &LoadError) -> HostError {
                 .help(format!("the system does not look for it in this folder: write `--library ./{path}`"))
         }
         LoadError::NotFound { variable, tried } => {
-            // Beside this program, in a cache, nobody puts a library.
+            // This program is in a cache, where there are no libraries.
             let own = std::env::current_exe().ok();
             let own = own.as_deref().and_then(Path::parent);
             let elsewhere = |error: &&LoadError| !matches!(error, LoadError::Open { path, .. } if path.is_absolute() && path.parent() == own);
             let tried: Vec<String> = tried.iter().filter(elsewhere).map(ToString::to_string).collect();
-            HostError::new(format!("the library of `{name}` is not found: {}", tried.join("; ")))
+            HostError::new(format!("the library of `{name}` was not found: {}", tried.join("; ")))
                 .help(format!("say where it is with --library, or with {variable}"))
         }
         LoadError::NoDefault { variable } => {

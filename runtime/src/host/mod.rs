@@ -1,9 +1,8 @@
-//! The programs that the command `opendyn` compiles: a document's functions called, or served, with no
-//! Rust written by anybody.
+//! The programs that the command `opendyn` compiles to call or serve the functions of a document.
 //!
-//! [`run`] is all that such a program does. Its arguments are made by the command of the same version, and
-//! are read in `request`; `documents` opens the libraries, `scripts` the Python scripts beside them, `call` and
-//! `serve` do what is asked.
+//! [`run`] is all that such a program does. The command of the same version writes its arguments, which
+//! `request` reads; `documents` opens the libraries, `scripts` the Python scripts, `call` and `serve` carry
+//! out the request.
 
 mod call;
 mod documents;
@@ -23,22 +22,22 @@ use request::{Order, Request};
 
 pub use documents::{HostedDocument, Opened, at_once, in_turn};
 
-/// What a call ends with that did not give a result.
+/// The exit code of a call that failed.
 const FAILED: u8 = 1;
-/// What everything ends with that could not be done.
+/// The exit code if the request cannot be carried out.
 const IMPOSSIBLE: u8 = 2;
 
-/// Does what the arguments of the process say, with the documents that the program was compiled for.
+/// Carries out the request in the arguments of the process, with the documents that the program was compiled for.
 pub fn run(hosted: &[HostedDocument]) -> ExitCode {
     run_with(hosted, std::env::args_os().skip(1))
 }
 
-/// The same with other arguments than those of the process. Once in a process: it takes the standard streams.
+/// As [`run`], with other arguments. It takes the standard streams, so it may run once per process.
 pub fn run_with(hosted: &[HostedDocument], arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let request = match Request::parse(arguments) {
         Ok(request) => request,
         Err(message) => {
-            report(&message, Some("this program is started by `opendyn`, and made anew by it"));
+            report(&message, Some("only the command `opendyn` starts this program"));
             return ExitCode::from(IMPOSSIBLE);
         }
     };
@@ -64,17 +63,17 @@ pub fn run_with(hosted: &[HostedDocument], arguments: impl IntoIterator<Item = O
     })
 }
 
-/// How many calls a server runs at once.
+/// How many calls a server runs in parallel.
 #[cfg(any(all(feature = "python", unix), all(feature = "mcp", feature = "server")))]
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).max(2)
 }
 
-/// Why nothing could be done.
+/// Why the request cannot be carried out.
 struct HostError {
     message: String,
     help: Option<String>,
-    /// Whether it is what was found in files of the user's, which says all by itself.
+    /// Whether the message is findings in files of the user, printed without a prefix.
     is_findings: bool,
 }
 

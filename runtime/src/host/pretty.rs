@@ -1,7 +1,7 @@
-//! A result for people to read.
+//! Results laid out for people.
 
-/// The same JSON text over several lines. Numbers stay as they are written, which they would not on the way
-/// through a value. The text is that of a result, and so is JSON.
+/// The same JSON text with line breaks. Numbers keep their spelling, which a `Value` would lose. `json` must be
+/// valid JSON, as results are.
 pub(super) fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0;

@@ -1,4 +1,4 @@
-//! What the program is asked to do: its arguments, as the command `opendyn` makes them.
+//! The request to the program: its arguments, as the command `opendyn` writes them.
 //!
 //! `call|batch|serve|mcp (--document NAME [--library PATH] [--prefix NAME])… (--script PATH --name NAME)…
 //! [options] [-- FUNCTION ARGUMENTS]`
@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Everything that is asked.
+/// A request.
 #[derive(Debug, PartialEq)]
 pub(super) struct Request {
     pub(super) order: Order,
@@ -14,17 +14,17 @@ pub(super) struct Request {
     pub(super) scripts: Vec<Script>,
     /// Where scripts find modules.
     pub(super) modules: Vec<PathBuf>,
-    /// The environment variables that scripts see beside a few.
+    /// The environment variables that scripts see in addition to a few standard ones.
     pub(super) environment: Vec<String>,
 }
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Order {
-    /// One call; `-` for arguments from standard input.
+    /// One call; the arguments `-` are read from standard input.
     Call { function: String, arguments: String, compact: bool },
-    /// A call a line.
+    /// One call per line of standard input.
     Batch,
-    /// A server for clients of OpenTool and of MCP.
+    /// A server for clients of OpenTool and MCP.
     Serve { host: String, port: u16, tag: Option<String> },
     /// A server for the client that started the process.
     Mcp,
@@ -33,11 +33,11 @@ pub(super) enum Order {
 /// A document.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Document {
-    /// What the user calls it.
+    /// Its name for the user.
     pub(super) name: String,
-    /// Its library, if it is not the one that it names.
+    /// Its library, if not the one that it names.
     pub(super) library: Option<PathBuf>,
-    /// What stands in front of its functions' names.
+    /// The prefix of its functions' names.
     pub(super) prefix: Option<String>,
 }
 
@@ -45,14 +45,14 @@ pub(super) struct Document {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Script {
     pub(super) path: PathBuf,
-    /// What its function is called.
+    /// The name of its function.
     pub(super) name: String,
 }
 
 impl Request {
     pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
-        let order = text(arguments.next().ok_or("nothing is asked")?)?;
+        let order = text(arguments.next().ok_or("there is no request")?)?;
         let mut documents: Vec<Document> = Vec::new();
         let (mut scripts, mut modules): (Vec<Script>, Vec<PathBuf>) = (Vec::new(), Vec::new());
         let mut environment: Vec<String> = Vec::new();
@@ -75,7 +75,7 @@ impl Request {
                 "--compact" => compact = true,
                 "--host" => host = text(value()?)?,
                 "--port" => {
-                    port = text(value()?)?.parse().map_err(|error| format!("no port: {error}"))?;
+                    port = text(value()?)?.parse().map_err(|error| format!("invalid port: {error}"))?;
                 }
                 "--tag" => tag = Some(text(value()?)?),
                 "--" => rest = arguments.by_ref().map(text).collect::<Result<_, _>>()?,
@@ -88,7 +88,7 @@ impl Request {
             ("batch", None, None) => Order::Batch,
             ("serve", None, None) => Order::Serve { host, port, tag },
             ("mcp", None, None) => Order::Mcp,
-            (other, _, _) => return Err(format!("`{other}` is not what this program does")),
+            (other, _, _) => return Err(format!("`{other}` is not a request, or its arguments are wrong")),
         };
         Ok(Self { order, documents, scripts, modules, environment })
     }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_command_never_says_is_refused() {
+    fn invalid_requests_are_refused() {
         for line in [
             "",
             "fly",

@@ -1,4 +1,4 @@
-//! Python scripts beside the libraries: read where they are, so that a change of one counts at once.
+//! Python scripts next to the libraries. They are read in place, so changes take effect at once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::documents::Opened;
 use super::request::{Request, Script};
 use super::{HostError, threads};
 
-/// The libraries of `set` and the scripts, all of which scripts can call.
+/// The libraries of `set` and the scripts. Scripts can call all of them.
 pub(super) fn join(set: ToolSetBuilder, request: &Request) -> Result<Opened, HostError> {
     let peers = Peers::new();
     let mut set = set;
@@ -28,7 +28,7 @@ pub(super) fn join(set: ToolSetBuilder, request: &Request) -> Result<Opened, Hos
     Ok(Box::new(set))
 }
 
-/// A script has processes of its own: it sees nothing of others, and others do not wait for it.
+/// Opens a script with processes of its own: it cannot see other scripts, and they do not wait for it.
 fn open(
     script: &Script,
     request: &Request,

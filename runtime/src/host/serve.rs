@@ -1,4 +1,4 @@
-//! Servers: for many clients over HTTP, or for the one that started the process.
+//! Servers, for many clients over HTTP or for the client that started the process.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use super::HostError;
 use super::documents::{self, HostedDocument};
 use super::request::Request;
 
-/// The keys, one a line: the list of processes does not show them.
+/// The API keys, one per line. In the environment, because process lists show arguments.
 const KEYS: &str = "OPENDYN_HOST_KEYS";
 
 /// Serves OpenTool and MCP until it is stopped.
@@ -24,7 +24,7 @@ pub(super) fn http(
     tag: Option<&str>,
 ) -> Result<ExitCode, HostError> {
     log_to_stderr().map_err(HostError::new)?;
-    // Nothing is to be read, and what a library prints is no result.
+    // Standard input is not read, and output that a library prints is not a result.
     #[cfg(unix)]
     drop(opentool_server::stdio::take().map_err(HostError::new)?);
     let executor = executor(hosted, request, documents::open(hosted, request)?);
@@ -43,7 +43,7 @@ pub(super) fn http(
 /// Serves the MCP client that started the process, until it closes our standard input.
 pub(super) fn mcp(hosted: &[HostedDocument], request: &Request) -> Result<ExitCode, HostError> {
     log_to_stderr().map_err(HostError::new)?;
-    // A library may print when it is loaded.
+    // Before the libraries are opened: they may print when they are loaded.
     #[cfg(unix)]
     let (input, output) = opentool_server::stdio::take().map_err(HostError::new)?;
     let executor = executor(hosted, request, documents::open(hosted, request)?);
@@ -54,7 +54,7 @@ pub(super) fn mcp(hosted: &[HostedDocument], request: &Request) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// A thread for each core, unless all that could run at once is one library whose calls may not.
+/// One thread per core, or a single one if there is only one library and its calls must not run in parallel.
 fn executor(
     hosted: &[HostedDocument],
     request: &Request,
@@ -66,9 +66,9 @@ fn executor(
     Executor::parallel(tool, super::threads())
 }
 
-/// What is served, where, and how to try it.
+/// Says what is served, where, and how to try it.
 fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String {
-    // Nobody can call the address that stands for all of them.
+    // Clients cannot connect to the unspecified address.
     let reached = if address.ip().is_unspecified() {
         SocketAddr::new(std::net::Ipv4Addr::LOCALHOST.into(), address.port())
     } else {
@@ -85,7 +85,7 @@ fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String 
         document.info.title
     );
     if !keys && !address.ip().to_canonical().is_loopback() {
-        text += &format!("  without --api-key everybody who reaches {address} can call\n");
+        text += &format!("  without --api-key, anyone who can reach {address} can call\n");
     }
     let key = if keys { " -H 'Authorization: Bearer KEY'" } else { "" };
     if let Some((function, arguments)) = example(document) {
@@ -98,8 +98,8 @@ fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String 
     text + "  Ctrl-C ends it\n"
 }
 
-/// Of the functions that change nothing, as the document says, the first that can be called with the fewest
-/// arguments, and values for them.
+/// The read-only function with the fewest required arguments, and values for them. The document says which
+/// functions are read-only.
 fn example(document: &OpenTool) -> Option<(&str, Map<String, Value>)> {
     let needed = |parameters: &[Parameter]| parameters.iter().filter(|parameter| parameter.required).count();
     let changes_nothing = |function: &&Function| {
@@ -116,7 +116,7 @@ fn example(document: &OpenTool) -> Option<(&str, Map<String, Value>)> {
         .map(|(function, arguments)| (function.name.as_str(), arguments))
 }
 
-/// A value that is likely to be taken; none for what only other functions give.
+/// A value that the function is likely to accept; `None` where only other functions provide one.
 fn value(parameter: &Parameter) -> Option<Value> {
     let schema = &parameter.schema;
     if let Some(value) = schema.values.as_ref().and_then(|values| values.first()) {
@@ -142,14 +142,14 @@ mod tests {
         .expect("a document")
     }
 
-    /// A function that changes nothing.
+    /// A read-only function.
     fn function(name: &str, parameters: Value) -> Value {
         let annotations = json!({"readOnly": true});
         json!({"name": name, "description": "d", "parameters": parameters, "x-annotations": annotations})
     }
 
     #[test]
-    fn only_a_call_that_changes_nothing_is_suggested() {
+    fn only_a_read_only_call_is_suggested() {
         let said = |annotations: Value| {
             let mut function = function("f", json!([]));
             function["x-annotations"] = annotations;
@@ -189,12 +189,12 @@ mod tests {
     }
 
     #[test]
-    fn the_announcement_can_be_called_and_warns_where_everybody_can() {
+    fn the_announcement_can_be_called_and_warns_where_anyone_can() {
         let document = document(json!([function("it", json!([]))]));
         let all = announcement(&document, "0.0.0.0:80".parse().expect("an address"), false);
         assert!(all.contains("curl -s http://127.0.0.1:80/opentool/call -d '{"), "{all}");
-        assert!(all.contains("everybody"), "{all}");
+        assert!(all.contains("anyone"), "{all}");
         let own = announcement(&document, "127.0.0.1:80".parse().expect("an address"), true);
-        assert!(!own.contains("everybody") && own.contains("Bearer KEY"), "{own}");
+        assert!(!own.contains("anyone") && own.contains("Bearer KEY"), "{own}");
     }
 }

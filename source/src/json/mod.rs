@@ -1,4 +1,4 @@
-//! JSON in and out: [`parse`] gives a tree in which every key and value has its place, [`write`] is for text that
+//! JSON in and out: [`parse`] gives a tree in which every key and value has its place, [`mod@write`] is for text that
 //! is made here.
 //!
 //! Both are small on purpose. The macro compiles them in every user's build, and a general library for serialization

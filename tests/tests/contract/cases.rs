@@ -1,4 +1,4 @@
-//! One document and one C file a rule, and what their authors are told.
+//! One document and one C file per rule, and the messages for their authors.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use opendyn_tests::assert_golden;
 
 use super::{Sources, folder, variants};
 
-/// One test a case, named after the rule that it breaks.
+/// One test per case, named after the rule that it breaks.
 macro_rules! cases {
     ($($case:ident $rule:ident)*) => {
         const CASES: &[&str] = &[$(stringify!($case)),*];
@@ -53,8 +53,8 @@ fn breaks_one_rule(case: &str, rule: Rule) {
     assert_golden(&path.with_extension("stderr"), &format!("{}\n", report.diagnostics));
 }
 
-/// `stdcall` is a convention of 32-bit x86, whose code not every compiler here can make; every one can
-/// preprocess for it.
+/// `stdcall` is a convention of 32-bit x86. Not every compiler here can generate code for it, but every
+/// one can preprocess for it.
 #[test]
 fn convention_mismatch() {
     let path = folder().join("convention-mismatch");

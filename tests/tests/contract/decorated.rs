@@ -1,4 +1,4 @@
-//! The names of 32-bit Windows, which tell the convention and the bytes of the arguments.
+//! The decorated names of 32-bit Windows, which contain the convention and the size of the arguments.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ fn dll() -> PathBuf {
     folder.join("calc.dll")
 }
 
-/// A document with one function of integers.
+/// A document with one function that takes integers.
 fn document(convention: &str, name: &str, symbol: &str, parameters: usize) -> String {
     let schema = r#"{ "type": "integer", "cType": { "type": "int", "isPointer": false } }"#;
     let parameters: Vec<String> = (0..parameters)

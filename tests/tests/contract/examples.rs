@@ -1,4 +1,4 @@
-//! The documents of the examples fit the libraries and headers of the system.
+//! The documents of the examples agree with the libraries and headers of the system.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use opendyn_inspect::header;
 
 use super::tier;
 
-/// A document of the examples against its own library and a header.
+/// Compares a document of the examples with its library and a header.
 fn check(example: &str, header: &str, define: &[&str]) -> ContractReport {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../examples/{example}/{example}.json"));
     let source = std::fs::read_to_string(path).expect("the document is there");
@@ -28,7 +28,7 @@ fn check(example: &str, header: &str, define: &[&str]) -> ContractReport {
     report
 }
 
-/// How many functions were compared, of how many.
+/// How many functions were compared, and how many there are.
 fn counts(report: &ContractReport, against: Against) -> (usize, usize) {
     let checked = tier(report, against).result.as_ref().expect("the source is there");
     (checked.functions, checked.of)
@@ -47,7 +47,7 @@ fn zlib_fits() {
 #[cfg_attr(no_sqlite3_header, ignore = "needs libsqlite3-dev")]
 fn sqlite_fits() {
     let report = check("sqlite", "sqlite3.h", &[]);
-    // What the hooks return is the closure that was there before, which the binding has freed.
+    // The hooks return the previous closure, which the binding has freed.
     let others = report.diagnostics.iter().filter(|diagnostic| diagnostic.rule != Rule::DroppedReturn);
     assert_eq!(others.count(), 0, "{}", report.diagnostics);
     let (checked, all) = counts(&report, Against::Header);

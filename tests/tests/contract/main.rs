@@ -1,12 +1,12 @@
-//! Documents against libraries: nothing is found where they agree, however the library was compiled, and
-//! every way to disagree is found.
+//! Documents compared with libraries: there are no findings where they agree, however the library was
+//! compiled, and every disagreement is found.
 //!
-//! The library with all C types is that of `inspect/tests`; its document is `contract/types.json`. A case
-//! of a rule is `contract/RULE.json`, compared with the debug info of `contract/RULE.c`, and what is found is
+//! The library with all C types is that of `inspect/tests`; its document is `contract/types.json`. The case
+//! of a rule is `contract/RULE.json`, compared with the debug info of `contract/RULE.c`; the findings are in
 //! `RULE.stderr`.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 mod cases;
 mod decorated;
@@ -36,7 +36,7 @@ fn document() -> String {
     std::fs::read_to_string(folder().join("types.json")).expect("the document is there")
 }
 
-/// What there is to compare a document with.
+/// The sources to compare a document with.
 struct Sources {
     exports: Exports,
     header: Result<Interface, String>,
@@ -54,7 +54,7 @@ impl Sources {
     }
 
     fn variant(variant: &Variant) -> Self {
-        // Several tests build one variant, at the same time.
+        // Several tests may build the same variant at once.
         let test = std::thread::current().name().unwrap_or("main").replace("::", "-");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract").join(test);
         Self::of(&variant.build(&source(), &folder))
@@ -77,7 +77,7 @@ fn tier(report: &ContractReport, against: Against) -> &Tier {
     report.tiers.iter().find(|tier| tier.against == against).expect("every tier is told of")
 }
 
-/// Nothing is found, and everything was looked at that can be.
+/// Asserts that there are no findings and that everything comparable was compared.
 fn assert_fits(variants: &[Variant]) {
     for variant in variants {
         let report = Sources::variant(variant).check("types.json", &document());
@@ -120,7 +120,7 @@ fn nothing_is_found_with_types_in_a_supplement() {
 }
 
 #[test]
-fn a_stripped_library_is_checked_by_its_exports_and_the_rest_is_told() {
+fn a_stripped_library_is_checked_by_its_exports_and_the_rest_is_reported() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract-stripped");
     let built = variants::PLAIN[0].build(&source(), &folder);
     variants::run("strip", [built.library.as_os_str()], &folder);

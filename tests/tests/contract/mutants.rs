@@ -1,19 +1,19 @@
-//! Documents that differ from a right one in one fact of C each.
+//! Documents that each differ from a correct one in one C fact.
 //!
-//! What is the same to a call is not made: it would be no mistake. `equal` says why.
+//! Changes that make no difference to a call are not mistakes and are left out; `equal` says why.
 
 use serde_json::{Map, Value, json};
 
 /// A document with one mistake.
 pub(crate) struct Mutant {
-    /// What kind of mistake.
+    /// The kind of mistake.
     pub(crate) kind: &'static str,
-    /// Where, and what it was turned into.
+    /// The place, and the new value.
     pub(crate) what: String,
     pub(crate) document: String,
 }
 
-/// Makes mutants of a document.
+/// Creates mutants of a document.
 pub(crate) struct Maker {
     original: Value,
     pub(crate) made: Vec<Mutant>,
@@ -29,7 +29,7 @@ impl Maker {
         Self { original: serde_json::from_str(document).expect("it is JSON"), made: Vec::new() }
     }
 
-    /// Every mutant there is.
+    /// All mutants.
     pub(crate) fn make(mut self) -> Vec<Mutant> {
         for pointer in pointers(&self.original, "") {
             let Some(object) = self.original.pointer(&pointer).and_then(Value::as_object).cloned() else {
@@ -69,7 +69,7 @@ impl Maker {
         if let Some(place) = document.pointer_mut(pointer) {
             *place = to;
         }
-        // The other functions are as they were, and would only take time.
+        // The other functions are unchanged and would only take time.
         let mut parts = pointer.split('/').skip(1);
         if let (Some("functions"), Some(Ok(index))) = (parts.next(), parts.next().map(str::parse::<usize>)) {
             let function = document["functions"][index].take();
@@ -78,7 +78,7 @@ impl Maker {
         self.made.push(Mutant { kind, what, document: document.to_string() });
     }
 
-    /// A place, with the name of the function for its number.
+    /// A place, with the name of the function in place of its index.
     fn name(&self, pointer: &str) -> String {
         let mut parts = pointer.split('/').skip(1);
         match (parts.next(), parts.next()) {
@@ -118,7 +118,7 @@ impl Maker {
             let signed = *width == 1 && object.get("x-cType").is_none() && name == "char";
             let flipped = other.iter().find(|(_, other)| other == width).map(|(name, _)| *name);
             if let (Some(flipped), None, false) = (flipped, equal(&place, "sign"), signed) {
-                // Plain `char` has no sign of its own.
+                // The signedness of plain `char` is not specified.
                 let spelling = (flipped == "char").then_some("int8_t");
                 self.change("sign", pointer, with(flipped, spelling));
             }
@@ -147,7 +147,7 @@ impl Maker {
             .original
             .pointer(pointer.trim_end_matches("/cType"))
             .is_some_and(|of| of.get("properties").is_some());
-        // `void` by value is nothing, unless it is a struct.
+        // `void` by value is no value, unless it stands for a struct.
         if !is_pointer || name != "void" || record {
             let mut changed = object.clone();
             changed.insert("isPointer".to_owned(), json!(!is_pointer));
@@ -221,7 +221,7 @@ impl Maker {
         }
     }
 
-    /// Something for nothing, and nothing for something.
+    /// A return value instead of none, and none instead of one.
     fn returned(&mut self, kind: &'static str, pointer: &str) {
         let place = format!("{pointer}/return");
         let schema = json!({ "type": "integer", "cType": { "type": "int", "isPointer": false } });
@@ -259,7 +259,7 @@ impl Maker {
     }
 }
 
-/// Why a mistake at a place is none.
+/// Why a change at a place is not a mistake.
 fn equal(place: &str, mistake: &str) -> Option<&'static str> {
     match (place, mistake) {
         ("t_variadic/parameters/1/" | "t_variadic/parameters/1/schema/cType", "everything")

@@ -8,7 +8,7 @@ use opendyn_inspect::header;
 use super::mutants::{Maker, Mutant};
 use super::{Sources, document, source, variants};
 
-/// Whether a finding is about the library, and not about the document by itself.
+/// Whether a finding is about the library, and not about the document alone.
 fn is_about_the_library(rule: Rule) -> bool {
     matches!(
         rule,
@@ -31,7 +31,7 @@ fn is_found(diagnostics: &Diagnostics) -> bool {
     diagnostics.iter().any(|diagnostic| is_about_the_library(diagnostic.rule))
 }
 
-/// Checks every mutant, prints how many of each kind were found, and fails with those that were not.
+/// Checks every mutant, prints how many of each kind were found, and fails if some were not.
 fn assert_all_found(name: &str, sources: &Sources, mutants: &[Mutant]) {
     let mut table: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut survivors = Vec::new();
@@ -56,7 +56,7 @@ fn assert_all_found(name: &str, sources: &Sources, mutants: &[Mutant]) {
 fn every_mutant_is_found_by_debug_info() {
     let mutants = Maker::new(&document()).make();
     assert!(mutants.len() > 500, "there are only {}", mutants.len());
-    // All of them say the same, which is tested; these differ most.
+    // All variants have the same content, which another test proves; these differ most in form.
     let chosen = ["dwarf-4", "optimized-dwarf-5", "lto", "split-dwarf-5"];
     for variant in variants::PLAIN.iter().filter(|variant| chosen.contains(&variant.name)) {
         assert_all_found(variant.name, &Sources::variant(variant), &mutants);

@@ -1,4 +1,4 @@
-//! One document in every format, as files that people read: `exports/FORMAT.json`.
+//! One document in every format, as readable files: `exports/FORMAT.json`.
 
 use std::path::Path;
 

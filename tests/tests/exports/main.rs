@@ -1,7 +1,7 @@
-//! The tools of real documents, in every form that models take: golden files, their meta-schemas,
-//! and the packages of OpenAI, which have to take them as they are.
+//! The tools of real documents, in every format for models: golden files, their meta-schemas, and the
+//! packages of OpenAI, which must accept them unchanged.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 mod goldens;
 mod meta;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use opendyn_codegen::Options;
 use opentool::OpenTool;
 
-/// Every document of the fixtures and the examples, as its bindings describe themselves: the name
-/// of the file, and the tools.
+/// Every document of the fixtures and the examples, as its bindings describe it: the name of the file,
+/// and the tools.
 fn documents() -> Vec<(String, OpenTool)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of it");
     let folders = [root.join("tests/fixtures"), root.join("examples")];
@@ -34,7 +34,7 @@ fn documents() -> Vec<(String, OpenTool)> {
     documents
 }
 
-/// `None` for what is no OpenDyn document.
+/// `None` for a file that is not an OpenDyn document.
 fn document(root: &Path, file: &Path) -> Option<(String, OpenTool)> {
     let name = file.strip_prefix(root).expect("it is in there").display().to_string();
     let source = std::fs::read_to_string(file).expect("it can be read");

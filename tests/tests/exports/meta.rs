@@ -1,5 +1,5 @@
-//! Every export is valid by the schema of its format, `exports/FORMAT.schema.json`, and
-//! every JSON Schema in it by that of draft 2020-12.
+//! Every export is valid against the schema of its format, `exports/FORMAT.schema.json`, and every JSON
+//! Schema in it against the meta-schema of draft 2020-12.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::strict::expressible;
 
 type Export = fn(&OpenTool) -> Result<Value, ExportError>;
 
-/// The format, how it is made, and where in a tool there are JSON Schemas.
+/// The format, the function that exports it, and the places of JSON Schemas in a tool.
 pub(super) const FORMATS: [(&str, Export, &[&str]); 8] = [
     ("openai-responses-strict", |document| openai_responses(document, true), &["/parameters"]),
     ("openai-responses", |document| openai_responses(document, false), &["/parameters"]),

@@ -1,7 +1,7 @@
 """Reads tools from standard input, by document: {"name": {"responses": [...], "chat": [...]}}.
 
-Every schema has to come unchanged, key for key and in the same order, through the transformations
-to strict of `openai` and of `openai-agents`; every tool has to be one to the types of `openai`.
+The transformations to strict of `openai` and `openai-agents` must leave every schema unchanged, with all
+keys in the same order; every tool must be valid for the types of `openai`.
 """
 
 import copy

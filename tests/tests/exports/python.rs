@@ -1,5 +1,5 @@
-//! OpenAI's own packages for Python take every strict export as it is: their transformation to
-//! strict changes nothing, and their types for tools accept it.
+//! OpenAI's Python packages accept every strict export unchanged: their transformation to strict
+//! changes nothing, and their types for tools accept it.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

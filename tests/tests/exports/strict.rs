@@ -1,4 +1,4 @@
-//! Which functions strict can express, and why the others not.
+//! Which functions strict mode can express, and why not the others.
 
 use opentool::export::{Refusal, lint_strict, openai_chat, openai_responses};
 use opentool::{Function, OpenTool};
@@ -9,7 +9,7 @@ fn with(document: &OpenTool, functions: Vec<Function>) -> OpenTool {
     OpenTool { functions, ..document.clone() }
 }
 
-/// The document with the functions that strict can express, and why it cannot express the others.
+/// The document with the functions that strict mode can express, and why it cannot express the others.
 pub(super) fn expressible(document: &OpenTool) -> (OpenTool, Vec<Refusal>) {
     let mut refusals = Vec::new();
     let functions = document.functions.iter().filter(|function| {

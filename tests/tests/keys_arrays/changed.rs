@@ -1,4 +1,4 @@
-//! What C reads and writes in place: `x-inout`.
+//! Values that C reads and writes in place: `x-inout`.
 
 use opendyn::{CallError, ExpectedLength};
 use opendyn_tests::{assert_answers, assert_refused};
@@ -77,7 +77,7 @@ fn truth_values_are_changed_in_place() {
 }
 
 #[test]
-fn what_is_refused_is_not_changed() {
+fn refused_arguments_are_not_changed() {
     let arrays = arrays();
     let (mut left, mut right) = ([1, 2], [3]);
     let expected = ExpectedLength::SameAs { value: "left", length: 2 };
@@ -105,7 +105,7 @@ fn what_is_refused_is_not_changed() {
             (
                 "reverse_bytes",
                 json!({"bytes": "AGFi/w="}),
-                "/bytes: 7 characters are no whole base64: it ends early",
+                "/bytes: 7 characters are not complete base64: it ends early",
             ),
         ],
     );

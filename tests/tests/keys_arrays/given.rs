@@ -1,4 +1,4 @@
-//! Arrays that go in: each C type that can count them, and each form of `x-length`.
+//! Input arrays: each C type for their length, and each form of `x-length`.
 
 use std::ffi::{c_char, c_int};
 
@@ -53,7 +53,7 @@ fn an_empty_array_is_one() {
 }
 
 #[test]
-fn a_length_is_no_argument() {
+fn a_length_is_not_an_argument() {
     assert_refused(
         &arrays(),
         [

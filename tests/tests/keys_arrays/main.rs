@@ -1,9 +1,9 @@
-//! Arrays whose length the document tells: `x-length`, `x-written` and `x-inout`.
+//! Arrays whose length is in the document: `x-length`, `x-written` and `x-inout`.
 //!
-//! Every function is called typed and through JSON. What goes in, what comes back in buffers, what
-//! C returns, and what is changed in place have a file each.
+//! Every function is called typed and through JSON. Inputs, output buffers, returned arrays, and arrays
+//! that are changed in place have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod changed;
 mod given;
@@ -17,8 +17,8 @@ use serde_json::json;
 opendyn::opendyn!("fixtures/keys-arrays/tool.json");
 
 fn arrays() -> KeysArrays {
-    // SAFETY: the document describes keys_arrays.c as it is, but for the functions that overrun
-    // a buffer, which the guard behind it catches.
+    // SAFETY: the document describes keys_arrays.c correctly, except the functions that overrun a
+    // buffer, within the guard after it.
     unsafe { KeysArrays::open(shared_library("keys_arrays", &[])) }.expect("every function is there")
 }
 
@@ -45,7 +45,7 @@ fn every_function_is_tested() {
 }
 
 #[test]
-fn a_caller_is_told_of_arrays_and_not_of_their_lengths() {
+fn the_document_has_arrays_and_not_their_lengths() {
     let document = arrays().load().expect("a binding describes itself");
     let names = |function: &str| -> Vec<String> {
         let function = described(&document, function);
@@ -105,7 +105,7 @@ fn other_formats_carry_arrays_as_well() {
         ("dot", json!({"xs": [1], "ys": []}), "/ys: 0 elements; `xs` has 1, and both must be equally long"),
         ("sum_four", json!({"xs": [1, 2, 3]}), "/xs: 3 elements are too few"),
         ("sum_ints", json!({"xs": [1, true]}), "/xs/1: true is a boolean"),
-        ("sum_bytes", json!({"xs": "/wE"}), "/xs: 3 characters are no whole base64"),
+        ("sum_bytes", json!({"xs": "/wE"}), "/xs: 3 characters are not complete base64"),
         ("fill_ints", json!({"n": -1}), "/n: -1 does not fit int as a capacity"),
     ] {
         let found = packed!(arrays, function, arguments).expect_err(function);

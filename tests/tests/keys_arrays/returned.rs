@@ -1,4 +1,4 @@
-//! Arrays that C returns, or to which it leaves a pointer.
+//! Arrays that C returns, or that it leaves a pointer to.
 
 use opendyn::CallError;
 use opendyn_tests::{answer, assert_answers, assert_failed};
@@ -117,6 +117,6 @@ fn a_count_below_zero_is_an_error() {
 fn strings_that_are_not_utf_8_are_whole_in_rust_and_an_error_in_json() {
     let arrays = arrays();
     assert_eq!(arrays.names_in_latin(), Ok(vec![c"ada".to_owned(), c"gr\xfcn".to_owned()]));
-    let message = "`all`/1 is not UTF-8: byte 0xfc at place 2";
+    let message = "`all`/1 is not UTF-8: byte 0xfc at index 2";
     assert_failed(&arrays, [("names_in_latin", json!({}), message)]);
 }

@@ -1,4 +1,5 @@
-//! Buffers that C writes to: who chooses the capacity, how many were written, and C that lies.
+//! Buffers that C writes to: who chooses the capacity, how many elements were written, and wrong counts
+//! from C.
 
 use opendyn::CallError;
 use opendyn_tests::{assert_answers, assert_failed, assert_refused};
@@ -119,7 +120,7 @@ fn a_count_that_cannot_be_is_an_error() {
 
 #[test]
 #[cfg_attr(opendyn_exact_buffers, ignore = "without a guard only a sanitizer sees it")]
-fn what_c_wrote_behind_the_end_is_an_error() {
+fn a_write_past_the_end_is_an_error() {
     let arrays = arrays();
     for n in [0, 1, 3, 64] {
         assert_eq!(arrays.fill_bytes_past_end(n), Err(CallError::Overrun { value: "bytes" }), "{n}");
@@ -129,9 +130,9 @@ fn what_c_wrote_behind_the_end_is_an_error() {
     assert_failed(
         &arrays,
         [
-            ("fill_bytes_past_end", json!({"n": 3}), "C wrote behind the end of `bytes`"),
-            ("fill_ints_past_end", json!({"n": 3}), "C wrote behind the end of `xs`"),
-            ("fill_written_past_end", json!({"n": 3}), "C wrote behind the end of `xs`"),
+            ("fill_bytes_past_end", json!({"n": 3}), "C wrote past the end of `bytes`"),
+            ("fill_ints_past_end", json!({"n": 3}), "C wrote past the end of `xs`"),
+            ("fill_written_past_end", json!({"n": 3}), "C wrote past the end of `xs`"),
         ],
     );
 }

@@ -1,4 +1,4 @@
-//! JSON has no closures: what is optional is absent, what is required is refused.
+//! JSON has no closures: optional ones are absent, required ones are refused.
 
 use opendyn::{Session, Tool, ToolError};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn a_callback_that_is_something_is_refused() {
 }
 
 #[test]
-fn user_data_is_no_argument() {
+fn user_data_is_not_an_argument() {
     let error =
         call(&callbacks(), "count_down", &json!({"from": 3, "arg": null})).expect_err("not described");
     assert!(matches!(&error, ToolError::InvalidArguments(error) if error.pointer == "/arg"), "{error}");

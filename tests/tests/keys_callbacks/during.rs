@@ -40,7 +40,7 @@ fn a_closure_may_change_and_borrow_what_is_around_it() {
 }
 
 #[test]
-fn two_closures_are_told_apart() {
+fn two_closures_are_distinguished() {
     let callbacks = callbacks();
     let (mut asked, mut added) = (Vec::new(), Vec::new());
     let which = |i| {

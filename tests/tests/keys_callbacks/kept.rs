@@ -23,7 +23,7 @@ fn a_closure_is_kept_until_its_handle_is_dropped() {
     assert_eq!(callbacks.hub_fire(&hub, 5), 10);
     assert_eq!(callbacks.hub_fire(&hub, 6), 12);
     drop(hub);
-    // C told it of the end, and then it went.
+    // C notified it of the end, and then it was dropped.
     assert_eq!(*events.borrow(), [5, 6, -1]);
     assert_eq!((Rc::strong_count(&events), callbacks.keys_living()), (1, 0));
 }
@@ -66,7 +66,7 @@ fn a_closure_that_c_was_given_before_is_kept_too() {
     callbacks.hub_listen(&hub, listener(&second));
     callbacks.hub_fire(&hub, 1);
     callbacks.hub_listen(&hub, None);
-    assert_eq!(callbacks.hub_fire(&hub, 1), -1, "nobody listens");
+    assert_eq!(callbacks.hub_fire(&hub, 1), -1, "there is no listener");
     assert_eq!((first.get(), second.get()), (0, 1));
     assert_eq!((Rc::strong_count(&first), Rc::strong_count(&second)), (2, 2));
     drop(hub);
@@ -114,7 +114,7 @@ fn a_kept_closure_may_be_called_while_it_runs() {
     callbacks.hub_listen(
         &hub,
         Some(Box::new(move |event| {
-            // SAFETY: the hub that calls is there.
+            // SAFETY: the pointer is the hub that calls this closure, which is alive.
             let hub = unsafe { Hub::from_ptr(&again, pointer) }.expect("not NULL");
             if event > 0 { event + again.hub_fire(&hub, event - 1) } else { 0 }
         })),
@@ -124,9 +124,8 @@ fn a_kept_closure_may_be_called_while_it_runs() {
     assert_eq!((Rc::strong_count(&callbacks), callbacks.keys_living()), (1, 0));
 }
 
-/// A hub that stays, because C says that it did not free it. Its listener, which `kept` is part of,
-/// panics at the attempt if it `panics`. The answer is how many there are of `kept` while C has the
-/// listener.
+/// Tries to close a hub, which C does not free and says so. Its listener, which owns a clone of `kept`,
+/// panics at the attempt if `panics`. Returns the reference count of `kept` while C has the listener.
 fn not_closed(kept: &Rc<()>, panics: bool) -> usize {
     let callbacks = callbacks();
     let hub = callbacks.hub_new().expect("a hub");
@@ -145,11 +144,11 @@ fn not_closed(kept: &Rc<()>, panics: bool) -> usize {
     }
     assert_eq!(callbacks.keys_living(), 1);
     let count = Rc::strong_count(kept);
-    // SAFETY: C did not free it.
+    // SAFETY: the hub is alive, because C did not free it.
     let hub = unsafe { Hub::from_ptr(&callbacks, pointer) }.expect("not NULL");
-    // Before anything is asserted: C must not call a closure that is gone.
+    // Before any assertion: C must not call a dropped closure.
     callbacks.hub_listen(&hub, None);
-    // SAFETY: nobody else frees it.
+    // SAFETY: no other code frees the hub.
     let hub = unsafe { hub.assume_owned() };
     assert_eq!(callbacks.hub_try_close(hub, 0), Ok(()));
     assert_eq!(callbacks.keys_living(), 0);
@@ -157,25 +156,25 @@ fn not_closed(kept: &Rc<()>, panics: bool) -> usize {
 }
 
 #[test]
-#[cfg_attr(opendyn_exact_buffers, ignore = "the closure stays for ever, which is a leak")]
+#[cfg_attr(opendyn_exact_buffers, ignore = "the closure is leaked")]
 fn a_closure_stays_where_c_did_not_free_the_handle() {
     assert_eq!(not_closed(&Rc::new(()), false), 2);
 }
 
 #[test]
-#[cfg_attr(opendyn_exact_buffers, ignore = "the closure stays for ever, which is a leak")]
+#[cfg_attr(opendyn_exact_buffers, ignore = "the closure is leaked")]
 fn a_closure_that_panicked_stays_where_c_did_not_free_the_handle() {
     assert_eq!(not_closed(&Rc::new(()), true), 2);
 }
 
-/// C keeps the closure for the hub, whoever named the hub when it was given.
+/// C keeps the closure for the hub, whichever handle it was passed through.
 #[test]
-#[cfg_attr(opendyn_exact_buffers, ignore = "the closure stays for ever, which is a leak")]
+#[cfg_attr(opendyn_exact_buffers, ignore = "the closure is leaked")]
 fn a_closure_given_through_a_borrowed_handle_outlives_that() {
     let callbacks = callbacks();
     let kept = Rc::new(());
     let hub = callbacks.hub_new().expect("a hub");
-    // SAFETY: the hub is there.
+    // SAFETY: the hub is alive.
     let borrowed = unsafe { Hub::from_ptr(&callbacks, hub.as_ptr()) }.expect("not NULL");
     let inside = Rc::clone(&kept);
     callbacks.hub_listen(
@@ -184,7 +183,7 @@ fn a_closure_given_through_a_borrowed_handle_outlives_that() {
     );
     drop(borrowed);
     let count = Rc::strong_count(&kept);
-    // Before anything is asserted: C must not call a closure that is gone.
+    // Before any assertion: C must not call a dropped closure.
     callbacks.hub_listen(&hub, None);
     assert_eq!(count, 2, "the hub is there, and C may call the closure");
 }

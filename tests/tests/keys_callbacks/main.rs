@@ -1,9 +1,9 @@
 //! Closures that C calls.
 //!
 //! Those that C may call while a function runs are in `during`, those that a handle keeps in `kept`,
-//! their panics in `panics`, and what JSON callers, who have none, can do all the same in `absent`.
+//! their panics in `panics`, and calls from JSON, which has no closures, in `absent`.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod absent;
 mod during;
@@ -14,9 +14,9 @@ use opendyn_tests::shared_library;
 
 opendyn::opendyn!("fixtures/keys-callbacks/tool.json");
 
-/// A library of its own for each test.
+/// A separate library for each test.
 fn callbacks() -> KeysCallbacks {
-    // SAFETY: fixtures/keys-callbacks/tool.json describes c/keys_callbacks.c.
+    // SAFETY: fixtures/keys-callbacks/tool.json describes c/keys_callbacks.c correctly.
     unsafe { KeysCallbacks::open(shared_library("keys_callbacks", &[])) }.expect("every function is there")
 }
 

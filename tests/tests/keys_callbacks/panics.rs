@@ -1,4 +1,4 @@
-//! A panic does not cross C: it goes on, once, when the function has returned.
+//! A panic does not cross C: it is resumed once, after the function has returned.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -14,7 +14,7 @@ fn panic_of<R>(call: impl FnOnce() -> R) -> String {
     payload.downcast_ref::<&str>().map_or_else(String::new, ToString::to_string)
 }
 
-/// A hub with a listener that panics for odd events; `heard` counts what it was told.
+/// A hub with a listener that panics for odd events; `heard` counts the events.
 fn hub_with_listener<'l>(callbacks: &'l KeysCallbacks, heard: &Rc<Cell<i32>>) -> Hub<'l> {
     let hub = callbacks.hub_new().expect("a hub");
     let heard = Rc::clone(heard);
@@ -30,7 +30,7 @@ fn hub_with_listener<'l>(callbacks: &'l KeysCallbacks, heard: &Rc<Cell<i32>>) ->
 }
 
 #[test]
-fn a_panic_goes_on_after_c_has_returned() {
+fn a_panic_is_resumed_after_c_has_returned() {
     let callbacks = callbacks();
     let mut calls = 0;
     let text = panic_of(|| {
@@ -54,9 +54,9 @@ fn a_payload_stays_what_it_is() {
 }
 
 #[test]
-fn c_goes_on_with_what_a_panic_returns() {
+fn c_continues_with_the_value_for_a_panic() {
     let callbacks = callbacks();
-    // 0 is false: from the second on nothing is chosen.
+    // 0 is false: from the second element on, nothing is chosen.
     let mut added = Vec::new();
     let text = panic_of(|| {
         callbacks.choose(
@@ -72,7 +72,7 @@ fn c_goes_on_with_what_a_panic_returns() {
         )
     });
     assert_eq!((text.as_str(), added), ("no choice", vec![0]));
-    // C does not stop: the other closure is asked to the end.
+    // C does not stop: it calls the other closure to the end.
     let mut asked = Vec::new();
     let text = panic_of(|| {
         callbacks.choose(
@@ -88,7 +88,7 @@ fn c_goes_on_with_what_a_panic_returns() {
 }
 
 #[test]
-fn what_is_optional_panics_likewise() {
+fn an_optional_closure_panics_in_the_same_way() {
     let callbacks = callbacks();
     let mut seen = Vec::new();
     let text = panic_of(|| {
@@ -118,7 +118,7 @@ fn a_panic_of_an_inner_closure_goes_through_the_outer_one() {
 }
 
 #[test]
-fn a_panic_of_a_kept_closure_goes_on_in_the_call_that_led_to_it() {
+fn a_panic_of_a_kept_closure_is_resumed_in_the_call_that_caused_it() {
     let callbacks = callbacks();
     let heard = Rc::new(Cell::new(0));
     let hub = hub_with_listener(&callbacks, &heard);
@@ -135,12 +135,12 @@ fn c_sees_what_the_document_says_for_a_panic() {
     let callbacks = callbacks();
     let heard = Rc::new(Cell::new(0));
     let hub = hub_with_listener(&callbacks, &heard);
-    // SAFETY: this is its signature in C.
+    // SAFETY: this is the signature of `hub_fire` in C.
     let fire = unsafe { callbacks.library().get::<Fire>(b"hub_fire") }.expect("it is there");
-    // SAFETY: the hub is there.
+    // SAFETY: the hub is alive.
     assert_eq!(unsafe { fire(hub.as_ptr(), 1) }, -9);
     assert_eq!(panic_of(|| callbacks.hub_fire(&hub, 2)), "odd", "the panic of the call before");
-    assert_eq!(heard.get(), 1, "nothing is called while a panic is on its way");
+    assert_eq!(heard.get(), 1, "nothing is called while a panic is pending");
     callbacks.hub_listen(&hub, None);
 }
 
@@ -151,7 +151,7 @@ fn a_panic_while_the_handle_is_freed_leaves_nothing_behind() {
     let ends: [(End, i32); 3] = [
         (|_, hub| drop(hub), 1),
         (|callbacks, hub| callbacks.hub_free(hub), 1),
-        // It fires once more before, with an even event.
+        // It fires once more first, with an even event.
         (|callbacks, hub| _ = callbacks.hub_close(hub), 2),
     ];
     for (end, calls) in ends {

@@ -1,10 +1,10 @@
 //! Handles, on banks and the accounts in them: who frees what, and when.
 //!
-//! `c/keys_handles.c` counts what lives, and every use of what is gone. What Rust callers hold is in
-//! `typed`, what JSON callers hold in `tokens`, callers apart from each other are in `sessions`, and
-//! functions that free one handle of several in `several`.
+//! `c/keys_handles.c` counts live objects, and every use of a freed one. Handles in Rust are in `typed`,
+//! those of JSON callers in `tokens`, isolated callers in `sessions`, and functions that free one handle
+//! of several in `several`.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod sessions;
 mod several;
@@ -17,23 +17,23 @@ use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-handles/tool.json");
 
-/// A library of its own for each test.
+/// A separate library for each test.
 fn banks() -> KeysHandles {
     open(&shared_library("keys_handles", &[]))
 }
 
-/// Two bindings of one library: what one leaves behind, the other can count.
+/// Two bindings of one library: one can count what the other leaves behind.
 fn banks_and_observer() -> (KeysHandles, KeysHandles) {
     let library = shared_library("keys_handles", &[]);
     (open(&library), open(&library))
 }
 
 fn open(library: &NativeLibrary) -> KeysHandles {
-    // SAFETY: fixtures/keys-handles/tool.json describes c/keys_handles.c.
+    // SAFETY: fixtures/keys-handles/tool.json describes c/keys_handles.c correctly.
     unsafe { KeysHandles::open(library) }.expect("every function of the document is there")
 }
 
-/// How many objects live, and how many faults there were.
+/// How many objects are alive, and how many faults there were.
 fn counted(banks: &KeysHandles) -> (i32, i32) {
     (banks.keys_living(), banks.keys_faults())
 }
@@ -58,7 +58,7 @@ fn open_account(tool: &impl Tool, bank: &str, balance: i32) -> String {
     token(tool, "account_open", &json!({"bank": bank, "balance": balance}), "account")
 }
 
-/// What `function` says to `token` as its argument `name`.
+/// The error of `function` with `token` as its argument `name`.
 fn refusal(tool: &impl Tool, function: &str, name: &str, token: &str) -> String {
     let error = call(tool, function, &json!({name: token})).expect_err("it is refused");
     assert_eq!(error.code(), 400, "{error}");

@@ -1,4 +1,4 @@
-//! Callers apart from each other: every [`Session`] has handles of its own.
+//! Isolated callers: every [`Session`] has its own handles.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn handles_stay_with_the_binding_that_gave_them() {
 }
 
 #[test]
-fn what_a_session_left_is_freed_with_it_and_nothing_else() {
+fn only_the_handles_of_a_session_are_freed_with_it() {
     let banks = banks();
     let (one, other) = (Session::new(&banks), Session::new(&banks));
     open_bank(&banks);

@@ -8,7 +8,7 @@ use super::{call, open_account, open_bank, refusal};
 opendyn::opendyn!("fixtures/keys-handles/several.json");
 
 fn several() -> KeysSeveral {
-    // SAFETY: fixtures/keys-handles/several.json describes c/keys_handles.c.
+    // SAFETY: fixtures/keys-handles/several.json describes c/keys_handles.c correctly.
     unsafe { KeysSeveral::open(shared_library("keys_handles", &[])) }.expect("every function is there")
 }
 
@@ -47,7 +47,7 @@ fn both_handles_are_freed_where_both_say_so() {
 }
 
 #[test]
-fn what_is_freed_is_not_given_twice() {
+fn a_handle_to_free_is_not_given_twice() {
     let several = several();
     let bank = open_bank(&several);
     let account = open_account(&several, &bank, 3);

@@ -1,4 +1,4 @@
-//! Handles in JSON: tokens, each checked before a pointer leaves.
+//! Handles in JSON: tokens, each checked before its pointer is used.
 
 use opendyn::{Tool, ToolError};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn a_token_that_was_made_up_is_refused() {
 }
 
 #[test]
-fn what_is_no_string_is_no_token() {
+fn a_token_is_a_string() {
     let banks = banks();
     for other in [json!(1), json!(true), json!({}), json!(["x"]), Value::Null] {
         let error = call(&banks, "bank_name", &json!({"bank": other})).expect_err("no token");
@@ -131,7 +131,7 @@ fn an_absent_handle_is_null_in_c() {
 fn a_code_that_is_an_error_frees_what_c_left() {
     let (banks, observer) = banks_and_observer();
     let opened = call(&banks, "bank_open_out", &json!({"name": "ours"})).expect("a bank");
-    assert_eq!(opened.as_object().map(serde_json::Map::len), Some(1), "the code is no result: {opened}");
+    assert_eq!(opened.as_object().map(serde_json::Map::len), Some(1), "the code is not a result: {opened}");
     let failed =
         |code, message: &str| ToolError::CallFailed { code: Some(code), message: message.to_owned() };
     assert_eq!(call(&banks, "bank_open_out", &json!({"name": ""})), Err(failed(1, "refused")));
@@ -218,7 +218,7 @@ fn functions_get_the_handles_that_they_are_given() {
 }
 
 #[test]
-fn what_is_borrowed_has_the_token_of_its_owner() {
+fn a_borrowed_handle_has_the_token_of_its_owner() {
     let banks = banks();
     let bank = open_bank(&banks);
     let account = open_account(&banks, &bank, 1);
@@ -229,7 +229,7 @@ fn what_is_borrowed_has_the_token_of_its_owner() {
 }
 
 #[test]
-fn what_is_borrowed_goes_with_the_handle_that_it_was_borrowed_from() {
+fn a_borrowed_handle_becomes_invalid_with_the_handle_it_was_borrowed_from() {
     let banks = banks();
     let central = token(&banks, "central_bank", &json!({}), "bank");
     let account = open_account(&banks, &central, 1);
@@ -245,27 +245,27 @@ fn what_is_borrowed_goes_with_the_handle_that_it_was_borrowed_from() {
 }
 
 #[test]
-fn what_is_borrowed_cannot_be_freed() {
+fn a_borrowed_handle_cannot_be_freed() {
     let banks = banks();
     let central = token(&banks, "central_bank", &json!({}), "bank");
     for function in ["bank_close", "bank_shut"] {
         let reply = call(&banks, function, &json!({"bank": central}));
         assert_eq!(counted(&banks), (0, 0), "{function}: {reply:?}");
-        let error = reply.expect_err("somebody else owns it");
+        let error = reply.expect_err("it is borrowed");
         assert_eq!(error.code(), 400, "{error}");
     }
     assert_eq!(call(&banks, "bank_name", &json!({"bank": central})), Ok(json!({"name": "central"})));
 }
 
 #[test]
-fn what_is_left_is_freed_with_the_binding_children_first() {
+fn the_remaining_handles_are_freed_with_the_binding_children_first() {
     let (banks, observer) = banks_and_observer();
     for _ in 0..3 {
         let bank = open_bank(&banks);
         let closed = open_account(&banks, &bank, 1);
         open_account(&banks, &bank, 2);
         call(&banks, "account_close", &json!({"account": closed})).expect("it closes");
-        // In the place of the one that was closed.
+        // In the slot of the one that was closed.
         open_account(&banks, &bank, 3);
     }
     token(&banks, "central_bank", &json!({}), "bank");

@@ -1,4 +1,4 @@
-//! Handles in Rust: moves and borrows say when they are freed. What does not compile is in `ui`.
+//! Handles in Rust: moves and borrows determine when they are freed. Code that must not compile is in `ui`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
@@ -20,7 +20,7 @@ fn dropping_frees_once() {
 }
 
 #[test]
-fn what_a_function_freed_is_not_freed_again() {
+fn a_handle_that_a_function_freed_is_not_freed_again() {
     let banks = banks();
     banks.bank_close(banks.bank_open(c"closed by its own").expect("a bank"));
     assert_eq!(counted(&banks), (0, 0));
@@ -51,20 +51,20 @@ fn an_output_is_freed_also_where_the_code_is_an_error() {
     let refused = banks.bank_open_out(c"").expect_err("no name");
     assert_eq!(refused.to_string(), "1: refused");
     assert!(matches!(refused, CallError::Code(code) if code.code() == 1));
-    // C left a bank beside this code.
+    // C left a bank although it returned this code.
     let closed = banks.bank_open_out(c"closed").expect_err("closed");
     assert_eq!(closed.to_string(), "2: closed");
     assert_eq!(counted(&banks), (0, 0));
 }
 
 #[test]
-fn an_output_can_be_none_beside_a_result() {
+fn an_output_can_be_none_next_to_a_result() {
     let banks = banks();
     let found = banks.bank_find_out(c"ours");
     assert_eq!((found.result, found.bank.is_some()), (0, true));
     let none = banks.bank_find_out(c"");
     assert_eq!((none.result, none.bank.is_none()), (1, true));
-    // Without `x-code` a number is no error.
+    // Without `x-code` a number is not an error.
     let closed = banks.bank_find_out(c"closed");
     assert_eq!((closed.result, closed.bank.is_some()), (2, true));
     assert_eq!(counted(&banks), (2, 0));
@@ -131,7 +131,7 @@ fn functions_get_the_handle_that_they_are_given() {
 }
 
 #[test]
-fn what_is_borrowed_is_not_freed() {
+fn a_borrowed_handle_is_not_freed() {
     let banks = banks();
     let bank = banks.bank_open(c"ours").expect("a bank");
     let poor = banks.account_open(&bank, 1).expect("an account");
@@ -152,12 +152,12 @@ fn what_is_borrowed_is_not_freed() {
 fn a_pointer_from_elsewhere_is_borrowed() {
     let banks = banks();
     let bank = banks.bank_open(c"ours").expect("a bank");
-    // SAFETY: the bank lives.
+    // SAFETY: the bank is alive.
     let same = unsafe { Bank::from_ptr(&banks, bank.as_ptr()) }.expect("not NULL");
     assert_eq!(banks.bank_name(&same).as_deref(), Ok(c"ours"));
     drop(same);
     assert_eq!(counted(&banks), (1, 0));
-    // SAFETY: NULL is no handle.
+    // SAFETY: NULL is allowed.
     assert!(unsafe { Account::from_ptr(&banks, ptr::null_mut()) }.is_none());
 }
 

@@ -1,4 +1,4 @@
-//! Codes: what is an error, what is success, and what a caller learns of either.
+//! Codes: errors, success, and what a caller gets for each.
 
 use opendyn::{CallError, CodeError, ToolError};
 use serde_json::json;
@@ -12,7 +12,7 @@ fn failed(code: i64, message: &str) -> ToolError {
 }
 
 #[test]
-fn where_one_code_is_success_it_is_no_result() {
+fn a_single_success_code_is_not_a_result() {
     let owned = owned();
     assert_eq!(owned.code_one(0), Ok(()));
     assert_eq!(owned.call("code_one", &json!({"code": 0})), Ok(json!({})));
@@ -20,7 +20,7 @@ fn where_one_code_is_success_it_is_no_result() {
     assert_eq!((error.code(), error.text()), (2, Some("division by zero")));
     assert_eq!(error.to_string(), "2: division by zero");
     assert_eq!(owned.call("code_one", &json!({"code": 2})), Err(failed(2, "division by zero")));
-    // The document says that 1 is one; the function is nearer.
+    // The document lists 1 as success; the function's own list takes precedence.
     assert_eq!(owned.code_one(1).map_err(|error| error.code()), Err(1));
     assert_eq!(owned.code_other(7), Ok(()));
     assert_eq!(owned.call("code_other", &json!({"code": 7})), Ok(json!({})));
@@ -62,7 +62,7 @@ fn a_code_without_text_is_an_error_without() {
 }
 
 #[test]
-fn a_number_that_is_no_code_is_a_result() {
+fn a_number_that_is_not_a_code_is_a_result() {
     let owned = owned();
     assert_eq!(owned.code_plain(2), 2);
     assert_eq!(owned.call("code_plain", &json!({"code": 2})), Ok(json!({"result": 2})));
@@ -98,7 +98,7 @@ fn codes_have_the_width_and_the_sign_of_their_type() {
 }
 
 #[test]
-fn results_stand_beside_a_code() {
+fn results_come_with_a_code() {
     let owned = owned();
     let divided = |a, b| owned.code_divide(a, b).map_err(|error| error.code());
     let outputs =
@@ -113,7 +113,7 @@ fn results_stand_beside_a_code() {
 
 #[test]
 fn a_method_that_can_fail_in_another_way_has_another_error() {
-    // That these are the types is what compiles here.
+    // That this compiles proves the types.
     let code_alone: fn(&KeysOwned, i32) -> Result<(), CodeError> = KeysOwned::code_one;
     let code_or_else: fn(&KeysOwned, i32, i32) -> Result<Vec<i32>, CallError> = KeysOwned::code_fill;
     let owned = owned();

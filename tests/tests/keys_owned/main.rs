@@ -1,9 +1,8 @@
-//! What C allocates and somebody has to free, what may be NULL, and codes.
+//! Memory that C allocates and that has to be freed, results that may be NULL, and codes.
 //!
-//! `c/keys_owned.c` counts what is allocated, and what is freed that is not there. Memory is in
-//! `memory`, codes are in `codes`.
+//! `c/keys_owned.c` counts allocations and invalid frees. Memory is in `memory`, codes are in `codes`.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod codes;
 mod memory;
@@ -17,8 +16,8 @@ use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-owned/tool.json");
 
-/// A library of its own for each test. When the test is over, everything that C allocated has been
-/// freed, and once.
+/// A separate library for each test. At the end of a test, everything that C allocated must have been
+/// freed exactly once.
 struct Owned(KeysOwned);
 
 impl Deref for Owned {
@@ -43,7 +42,7 @@ impl Owned {
         assert_eq!((self.keys_allocated(), self.keys_faults()), (0, 0), "{when}");
     }
 
-    /// The reply of a call with JSON, after which nothing is left allocated.
+    /// The reply of a call with JSON, which must leave nothing allocated.
     #[track_caller]
     fn call(&self, function: &str, arguments: &Value) -> Result<Value, ToolError> {
         let reply = self.call_json(function, &arguments.to_string());
@@ -51,7 +50,7 @@ impl Owned {
         Ok(serde_json::from_str(&reply?).expect("a reply is JSON"))
     }
 
-    /// Likewise, for a call that fails without a code.
+    /// The error of a call that fails without a code, which must leave nothing allocated.
     #[track_caller]
     fn failure(&self, function: &str, arguments: &Value) -> String {
         let error = self.call(function, arguments).expect_err(function);
@@ -61,7 +60,7 @@ impl Owned {
 }
 
 fn owned() -> Owned {
-    // SAFETY: fixtures/keys-owned/tool.json describes c/keys_owned.c.
+    // SAFETY: fixtures/keys-owned/tool.json describes c/keys_owned.c correctly.
     Owned(unsafe { KeysOwned::open(shared_library("keys_owned", &[])) }.expect("every function is there"))
 }
 

@@ -1,4 +1,4 @@
-//! Strings, arrays and structs that C allocated: copied, then freed once, however the call ends.
+//! Strings, arrays and structs that C allocated: copied, then freed once, whether the call succeeds or fails.
 
 use opendyn::CallError;
 use serde_json::json;
@@ -31,7 +31,7 @@ fn text_that_is_not_utf_8_is_freed_though_json_refuses_it() {
     assert_eq!(owned.owned_broken().as_deref(), Ok(c"ab\xFF"));
     owned.assert_freed("typed");
     let failure = owned.failure("owned_broken", &json!({}));
-    assert_eq!(failure, "the call failed: `text` is not UTF-8: byte 0xff at place 2");
+    assert_eq!(failure, "the call failed: `text` is not UTF-8: byte 0xff at index 2");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn an_array_with_a_count_below_0_is_freed() {
     assert_eq!(failure, format!("the call failed: {error}"));
 }
 
-/// Whoever made the call knows the array; the parameter that counted it has disappeared.
+/// The caller knows the array; its length parameter does not exist in JSON.
 #[test]
 fn a_count_that_cannot_be_names_the_array() {
     let error = owned().owned_ints(-1).expect_err("no count");
@@ -148,7 +148,7 @@ fn a_struct_is_copied_and_freed() {
 }
 
 #[test]
-fn what_is_owned_is_freed_where_c_lies_about_something_else() {
+fn an_owned_result_is_freed_if_another_result_is_wrong() {
     let owned = owned();
     let lie = CallError::Written { value: "xs", count: 3, capacity: 2 };
     assert_eq!(owned.owned_and_claim(2), Err(lie));

@@ -1,10 +1,9 @@
 //! Structs with text that is freed with them: all of it is copied before anything is freed.
 //!
-//! `c/keys_replies.c` overwrites what it frees, so that a text which is read too late is another;
-//! under AddressSanitizer the read itself is an error. What JSON gets is here, what a typed caller
-//! gets in `typed`.
+//! `c/keys_replies.c` overwrites what it frees, so that a text that is read too late is wrong; under
+//! AddressSanitizer the read itself is an error. JSON calls are here, typed calls in `typed`.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod typed;
 
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-replies/tool.json");
 
-/// When a test is over, everything that C allocated has been freed.
+/// At the end of a test, everything that C allocated must have been freed.
 struct Replies(KeysReplies);
 
 impl Deref for Replies {
@@ -35,7 +34,7 @@ impl Drop for Replies {
 }
 
 fn replies() -> Replies {
-    // SAFETY: the document describes keys_replies.c as it is.
+    // SAFETY: the document describes keys_replies.c correctly.
     let replies = unsafe { KeysReplies::open(shared_library("keys_replies", &[])) };
     Replies(replies.expect("every function is there"))
 }
@@ -55,7 +54,7 @@ fn text(text: &str) -> Value {
     json!({"type": 1, "integer": -1, "len": text.len(), "str": text, "tag": "txt", "elements": 0})
 }
 
-/// A reply without one.
+/// A reply without a text.
 fn none(elements: usize) -> Value {
     json!({"type": 4, "integer": -1, "len": 0, "str": null, "tag": "txt", "elements": elements})
 }

@@ -1,4 +1,4 @@
-//! What a typed caller gets: structs with copies of their text, which outlive the call.
+//! Typed calls: structs with copies of their text, which outlive the call.
 
 use std::ptr;
 
@@ -55,7 +55,7 @@ fn structs_in_structs_and_in_arrays_are_copied_whole() {
 }
 
 #[test]
-fn what_points_into_another_result_is_copied_before_that_is_freed() {
+fn a_result_that_points_into_another_is_copied_before_that_is_freed() {
     let replies = replies();
     let outputs = replies.word_first(c"two words").expect("a word");
     assert_eq!((outputs.whole.as_c_str(), outputs.first.text(outputs.first.word)), (c"two", Some(c"two")));
@@ -69,11 +69,11 @@ fn what_points_into_another_result_is_copied_before_that_is_freed() {
 }
 
 #[test]
-fn what_nobody_frees_is_as_c_gave_it() {
+fn structs_that_are_not_freed_are_unchanged() {
     let replies = replies();
     let word: View = replies.word_static().expect("a word");
     assert_eq!(replies.word_results(), Ok(word));
-    // SAFETY: the text is the library's own, which is never unloaded.
+    // SAFETY: the text belongs to the library, which is never unloaded.
     assert_eq!((word.len, unsafe { std::ffi::CStr::from_ptr(word.word) }), (4, c"lent"));
 }
 
@@ -81,7 +81,7 @@ fn what_nobody_frees_is_as_c_gave_it() {
 fn a_struct_of_the_caller_is_changed_by_an_unsafe_method() {
     let replies = replies();
     let mut at = View { word: ptr::null(), len: 0 };
-    // SAFETY: C reads nothing in it.
+    // SAFETY: C does not read the struct before it writes it.
     let whole = unsafe { replies.word_next(c"two words", &mut at) };
     assert_eq!((whole.as_deref(), at.len), (Ok(c"two"), 3));
     // SAFETY: NULL is allowed.

@@ -1,4 +1,4 @@
-//! Objects that are no such struct: each is refused with the JSON pointer of the fault.
+//! Objects that do not match the struct: each is refused with the JSON pointer of the fault.
 
 use opendyn::ToolError;
 use opendyn_tests::{answer, assert_refused};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::structs;
 
-/// A `named_check` with another member, or `null` for none.
+/// The arguments of `named_check` with one member changed.
 fn named_but(member: &str, value: Value) -> Value {
     let mut named = json!({
         "value": 2.5, "small": -7, "flag": true, "bytes": "0080ff", "label": "sixteen letters!",
@@ -120,7 +120,7 @@ fn a_member_of_another_type_is_named() {
             ),
         ],
     );
-    // How an array is quoted differs between text and map, so only the place is looked at.
+    // Text and map quote an array differently, so only the place is compared.
     for (function, arguments, pointer) in [
         ("point_length", json!({"point": [1, 2]}), "/point"),
         ("points_sum", json!({"points": {"x": 1, "y": 1}}), "/points"),

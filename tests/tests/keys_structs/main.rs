@@ -1,10 +1,10 @@
 //! Structs: by pointer and by value, in, out and both, nested, in arrays, and one that only C
-//! looks into.
+//! accesses.
 //!
 //! Every function is called typed and through JSON. Members of every kind, faults in them, and
 //! states have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod faults;
 mod members;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 opendyn::opendyn!("fixtures/keys-structs/tool.json");
 
 fn structs() -> KeysStructs {
-    // SAFETY: the document describes keys_structs.c as it is.
+    // SAFETY: the document describes keys_structs.c correctly.
     unsafe { KeysStructs::open(shared_library("keys_structs", &[])) }.expect("every function is there")
 }
 
@@ -78,7 +78,7 @@ fn a_struct_goes_by_pointer_in_every_direction() {
 }
 
 #[test]
-fn a_code_beside_a_struct_is_an_error() {
+fn an_error_code_with_a_struct_is_an_error() {
     let structs = structs();
     let mut moved = point(1.0, 1.0);
     let error = structs.point_move(&mut moved, &point(-2.0, 0.0)).expect_err("below 0");
@@ -231,7 +231,7 @@ fn other_formats_carry_structs_as_well() {
 }
 
 #[test]
-fn a_caller_is_told_of_members_and_which_are_required() {
+fn the_document_has_the_members_and_which_are_required() {
     let document = structs().load().expect("a binding describes itself");
     let point = json!({
         "type": "object",
@@ -255,7 +255,7 @@ fn a_caller_is_told_of_members_and_which_are_required() {
 }
 
 #[test]
-fn a_caller_is_told_of_the_defaults_of_members() {
+fn the_document_has_the_defaults_of_members() {
     let document = structs().load().expect("a binding describes itself");
     let settings = described(&document, "settings_digest")["parameters"][0]["schema"].clone();
     assert_eq!(settings["required"], json!(["retries"]));
@@ -271,7 +271,7 @@ fn a_caller_is_told_of_the_defaults_of_members() {
 }
 
 #[test]
-fn the_default_of_a_character_is_told_as_it_is_given() {
+fn the_default_of_a_character_is_described_as_it_is_given() {
     let document = structs().load().expect("a binding describes itself");
     let members = described(&document, "named_check")["parameters"][0]["schema"]["properties"].clone();
     assert_eq!(members["tag"]["description"], "Default: \"m\".");

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::{Color, Mixed, Named, Settings, structs};
 
-/// A bit for each of the 13 members.
+/// One bit per member; there are 13.
 const ALL: i32 = 0x1fff;
 
-/// What mixed_make leaves, as JSON has it.
+/// The result of mixed_make, as JSON.
 fn made() -> Value {
     json!({
         "tag": "m",
@@ -30,14 +30,14 @@ fn made() -> Value {
     })
 }
 
-/// The same with another member.
+/// The same with one member changed.
 fn made_but(member: &str, value: Value) -> Value {
     let mut made = made();
     made[member] = value;
     made
 }
 
-/// The same without a member.
+/// The same without one member.
 fn made_without(member: &str) -> Value {
     let mut made = made();
     made.as_object_mut().expect("an object").remove(member);
@@ -62,7 +62,7 @@ fn every_member_lies_where_c_has_it() {
     assert_eq!((mixed.big, mixed.ratio), (9_007_199_254_740_993, 0.1));
 
     mixed.flag = true.into();
-    // SAFETY: the pointers are those of the library.
+    // SAFETY: the pointers are from the library, which is still loaded.
     unsafe {
         assert_eq!(structs.mixed_check(&mixed), ALL);
         assert_eq!(structs.mixed_check_value(mixed), ALL);
@@ -78,7 +78,7 @@ fn a_struct_whose_pointers_are_texts_is_the_same_in_c() {
     let structs = structs();
     let mut named: Named = structs.named_make();
     named.flag = true.into();
-    // SAFETY: the pointers are those of the library.
+    // SAFETY: the pointers are from the library, which is still loaded.
     unsafe {
         assert_eq!(structs.named_check(&named), ALL);
         assert_eq!(structs.named_check_value(named), ALL);
@@ -184,7 +184,7 @@ fn a_text_in_place_that_is_not_utf_8_is_an_error_that_names_it() {
     assert_eq!(named.label[..6], chars(b"Gr\xfc\xdfe\0\0\0\0\0\0\0\0\0\0\0")[..6]);
     let error = answer(&structs, "named_latin", &json!({})).expect_err("Latin-1");
     assert!(error.starts_with("the call failed: ") && error.contains("label"), "{error}");
-    assert!(error.ends_with("is not UTF-8: byte 0xfc at place 2"), "{error}");
+    assert!(error.ends_with("is not UTF-8: byte 0xfc at index 2"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A state that the caller allocates and only C looks into: a value in Rust, a token in JSON.
+//! A state that the caller allocates and only C accesses: a value in Rust, a token in JSON.
 
 use opendyn::Tool;
 use opendyn_tests::packed;
@@ -34,7 +34,7 @@ fn a_state_lives_from_its_beginning_to_its_end() {
 #[test]
 fn a_state_of_zeros_is_what_c_takes_it_for() {
     let structs = structs();
-    // SAFETY: state_update looks at the mark before all else, and zeros have none.
+    // SAFETY: state_update checks the mark first, and a zeroed state has no mark.
     let mut state = unsafe { State::zeroed() };
     let error = structs.state_update(&mut state, b"a").expect_err("not begun");
     assert_eq!((error.code(), error.text()), (1, Some("not a state, or not a place")));

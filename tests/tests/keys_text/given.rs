@@ -1,4 +1,4 @@
-//! Strings that go in.
+//! Input strings.
 
 use std::ffi::c_ulong;
 
@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::{GREETING, assert_values, text};
 
-/// What C answers for these bytes.
+/// The result of C for these bytes.
 fn sum(bytes: &[u8]) -> c_ulong {
     let length = c_ulong::try_from(bytes.len()).expect("short");
     100_000 * length + bytes.iter().map(|&byte| c_ulong::from(byte)).sum::<c_ulong>()
 }
 
-/// What C answers for these units.
+/// The result of C for these units.
 fn sum16(units: &[u16]) -> c_ulong {
     let length = c_ulong::try_from(units.len()).expect("short");
     1_000_000 * length + units.iter().map(|&unit| c_ulong::from(unit)).sum::<c_ulong>()
@@ -134,9 +134,9 @@ fn latin_1_has_no_character_beyond_255() {
         assert_refused(
             &text,
             [
-                (function, json!({"text": "éΩ"}), "/text: character 1 'Ω' has no place in latin-1"),
-                (function, json!({"text": "\u{100}"}), "/text: character 0 'Ā' has no place in latin-1"),
-                (function, json!({"text": "🎉"}), "/text: character 0 '🎉' has no place in latin-1"),
+                (function, json!({"text": "éΩ"}), "/text: character 1 'Ω' does not exist in latin-1"),
+                (function, json!({"text": "\u{100}"}), "/text: character 0 'Ā' does not exist in latin-1"),
+                (function, json!({"text": "🎉"}), "/text: character 0 '🎉' does not exist in latin-1"),
             ],
         );
     }
@@ -151,9 +151,13 @@ fn what_is_not_base64_or_hex_is_refused_with_its_place() {
             [
                 (function, json!({"text": "YW!j"}), "/text: byte 2 is not base64: '!'"),
                 (function, json!({"text": "YW-_"}), "/text: byte 2 is not base64: '-'"),
-                (function, json!({"text": "YWJ"}), "/text: 3 characters are no whole base64: it ends early"),
+                (
+                    function,
+                    json!({"text": "YWJ"}),
+                    "/text: 3 characters are not complete base64: it ends early",
+                ),
                 (function, json!({"text": "Y==="}), "/text: byte 1 is not base64: wrong padding"),
-                (function, json!({"text": "YWK="}), "/text: byte 2 is not base64: bits behind the last byte"),
+                (function, json!({"text": "YWK="}), "/text: byte 2 is not base64: bits after the last byte"),
                 (function, json!({"text": "YW\nJj"}), "/text: byte 2 is not base64: '\\n'"),
             ],
         );
@@ -164,7 +168,7 @@ fn what_is_not_base64_or_hex_is_refused_with_its_place() {
             [
                 (function, json!({"text": "0g"}), "/text: byte 1 is not hex: 'g'"),
                 (function, json!({"text": "0x12"}), "/text: byte 1 is not hex: 'x'"),
-                (function, json!({"text": "123"}), "/text: 3 characters are no whole hex: it ends early"),
+                (function, json!({"text": "123"}), "/text: 3 characters are not complete hex: it ends early"),
             ],
         );
     }
@@ -211,7 +215,7 @@ fn utf_16_is_text_in_json_and_units_in_rust() {
 }
 
 #[test]
-fn a_lone_surrogate_is_no_json() {
+fn a_lone_surrogate_is_not_json() {
     let text = text();
     for function in ["in_utf8", "in_utf16", "in_utf16_counted"] {
         for lone in [r#"{"text":"\ud83c"}"#, r#"{"text":"\udf89"}"#, r#"{"text":"\ud83c\u0041"}"#] {

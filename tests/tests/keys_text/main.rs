@@ -1,9 +1,9 @@
-//! Text and bytes in every encoding: `x-encoding`, with a NUL at their end or with `x-length`.
+//! Text and bytes in every encoding: `x-encoding`, NUL-terminated or with `x-length`.
 //!
-//! Every function is called typed and through JSON. What goes in, what C writes to a buffer, and
-//! what it returns have a file each.
+//! Every function is called typed and through JSON. Inputs, buffers that C writes to, and returned
+//! strings have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod given;
 mod returned;
@@ -17,15 +17,15 @@ use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-text/tool.json");
 
-/// What keys_text.c writes and returns, by number. The text of the fourth ends at its NUL.
+/// The samples of keys_text.c, by number. As text, the fourth ends at its NUL.
 const SAMPLES: [&[u8]; 5] = [b"Gr\xc3\xbc\xc3\x9fe", b"Gr\xfc\xdfe", b"ab\xffcd", b"one\0two", b""];
 
 /// "Grüße" and a character of two units.
 const GREETING: [u16; 7] = [0x47, 0x72, 0xfc, 0xdf, 0x65, 0xd83c, 0xdf89];
 
 fn text() -> KeysText {
-    // SAFETY: the document describes keys_text.c as it is, but for the function that overruns a
-    // buffer, which the guard behind it catches.
+    // SAFETY: the document describes keys_text.c correctly, except the function that overruns a
+    // buffer, within the guard after it.
     unsafe { KeysText::open(shared_library("keys_text", &[])) }.expect("every function is there")
 }
 
@@ -34,7 +34,7 @@ fn until_nul(sample: &[u8]) -> CString {
     CString::new(sample.split(|&byte| byte == 0).next().expect("there is a first part")).expect("no NUL")
 }
 
-/// What a call answers for its only value, or its error.
+/// The only value in the reply of a call, or its error.
 fn value(text: &KeysText, function: &str, arguments: &Value) -> Result<Value, String> {
     let mut reply = answer(text, function, arguments)?;
     let reply = reply.as_object_mut().expect("an object");
@@ -42,7 +42,7 @@ fn value(text: &KeysText, function: &str, arguments: &Value) -> Result<Value, St
     Ok(reply.values_mut().next().expect("a value").take())
 }
 
-/// Asserts what each call answers.
+/// Asserts the reply of each call.
 fn assert_values<const N: usize>(text: &KeysText, calls: [(&str, Value, Value); N]) {
     for (function, arguments, expected) in calls {
         assert_eq!(value(text, function, &arguments), Ok(expected), "{function} {arguments}");
@@ -71,7 +71,7 @@ fn every_function_is_tested() {
 }
 
 #[test]
-fn a_caller_is_told_which_strings_are_bytes() {
+fn the_document_says_which_strings_are_bytes() {
     let document = text().load().expect("a binding describes itself");
     let parameters = |function: &str| described(&document, function)["parameters"].clone();
     let given = |schema: Value| json!([{"name": "text", "schema": schema, "required": true}]);
@@ -107,10 +107,10 @@ fn other_formats_carry_every_encoding_as_well() {
         (
             "in_latin1",
             json!({"text": "aΩ"}),
-            "invalid arguments: /text: character 1 'Ω' has no place in latin-1",
+            "invalid arguments: /text: character 1 'Ω' does not exist in latin-1",
         ),
         ("in_hex", json!({"text": "0g"}), "invalid arguments: /text: byte 1 is not hex: 'g'"),
-        ("returned_utf8", json!({"which": 1}), "the call failed: `text` is not UTF-8: byte 0xfc at place 2"),
+        ("returned_utf8", json!({"which": 1}), "the call failed: `text` is not UTF-8: byte 0xfc at index 2"),
     ] {
         assert_eq!(packed!(text, function, arguments), Err(error.to_owned()), "{function}");
     }

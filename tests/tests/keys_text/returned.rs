@@ -1,4 +1,4 @@
-//! Strings that C returns, or to which it leaves a pointer.
+//! Strings that C returns, or that it leaves a pointer to.
 
 use std::ffi::CString;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{GREETING, KeysText, SAMPLES, assert_values, text, until_nul, value};
 
-/// A typed method that answers a text that ends in NUL.
+/// A typed method that returns a NUL-terminated text.
 type Method = fn(&KeysText, i32) -> Result<CString, CallError>;
 
 #[test]
@@ -113,8 +113,8 @@ fn bytes_that_are_not_utf_8_are_an_error_that_says_where() {
         assert_failed(
             &text,
             [
-                (function, json!({"which": 1}), "`text` is not UTF-8: byte 0xfc at place 2"),
-                (function, json!({"which": 2}), "`text` is not UTF-8: byte 0xff at place 2"),
+                (function, json!({"which": 1}), "`text` is not UTF-8: byte 0xfc at index 2"),
+                (function, json!({"which": 2}), "`text` is not UTF-8: byte 0xff at index 2"),
             ],
         );
     }
@@ -162,7 +162,7 @@ fn a_lone_surrogate_is_whole_in_rust_and_an_error_in_json() {
     assert_eq!(text.out_utf16(1).expect("not NULL").as_slice(), units);
     assert_eq!(text.returned_utf16_counted(1), Ok(units.to_vec()));
     for function in ["returned_utf16", "returned_utf16_nullable", "out_utf16", "returned_utf16_counted"] {
-        let message = "`text` is not UTF-16: unpaired surrogate 0xd800 at place 1";
+        let message = "`text` is not UTF-16: unpaired surrogate 0xd800 at index 1";
         assert_failed(&text, [(function, json!({"which": 1}), message)]);
     }
 }

@@ -96,7 +96,7 @@ fn utf_16_ends_where_c_says() {
             ("written_utf16", json!({"n": 5}), json!("Grüße")),
         ],
     );
-    let message = "`buffer` is not UTF-16: unpaired surrogate 0xd83c at place 5";
+    let message = "`buffer` is not UTF-16: unpaired surrogate 0xd83c at index 5";
     assert_failed(&text, [("written_utf16", json!({"n": 6}), message)]);
 }
 
@@ -121,10 +121,10 @@ fn bytes_that_are_not_utf_8_are_an_error_that_says_where() {
     assert_failed(
         &text(),
         [
-            ("buffer_utf8", json!({"which": 1, "n": 20}), "`buffer` is not UTF-8: byte 0xfc at place 2"),
-            ("buffer_utf8", json!({"which": 0, "n": 4}), "`buffer` is not UTF-8: byte 0xc3 at place 2"),
-            ("written_utf8", json!({"which": 2, "n": 20}), "`buffer` is not UTF-8: byte 0xff at place 2"),
-            ("written_utf8", json!({"which": 0, "n": 3}), "`buffer` is not UTF-8: byte 0xc3 at place 2"),
+            ("buffer_utf8", json!({"which": 1, "n": 20}), "`buffer` is not UTF-8: byte 0xfc at index 2"),
+            ("buffer_utf8", json!({"which": 0, "n": 4}), "`buffer` is not UTF-8: byte 0xc3 at index 2"),
+            ("written_utf8", json!({"which": 2, "n": 20}), "`buffer` is not UTF-8: byte 0xff at index 2"),
+            ("written_utf8", json!({"which": 0, "n": 3}), "`buffer` is not UTF-8: byte 0xc3 at index 2"),
         ],
     );
 }
@@ -155,7 +155,7 @@ fn a_nul_behind_the_end_is_an_error() {
     for n in [0, 1, 3, 64] {
         assert_eq!(text.write_past_end(n), Err(CallError::Overrun { value: "buffer" }), "{n}");
     }
-    assert_failed(&text, [("write_past_end", json!({"n": 3}), "C wrote behind the end of `buffer`")]);
+    assert_failed(&text, [("write_past_end", json!({"n": 3}), "C wrote past the end of `buffer`")]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What C gets for an argument that is absent.
+//! The values that C gets for absent arguments.
 
 use std::ffi::c_char;
 
@@ -97,7 +97,7 @@ fn absent_without_a_default_is_zero_or_null() {
     );
 }
 
-/// What the document says of each parameter of `defaults`.
+/// The description of each parameter of `defaults` in the document.
 fn told_of_defaults() -> Vec<(String, String)> {
     let document = values().load().expect("a binding describes itself");
     let parameters = described(&document, "defaults")["parameters"].clone();
@@ -107,7 +107,7 @@ fn told_of_defaults() -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_caller_is_told_of_defaults() {
+fn the_document_has_the_defaults() {
     let told = told_of_defaults();
     for (name, expected) in [
         ("flag", "Default: true."),
@@ -126,7 +126,7 @@ fn a_caller_is_told_of_defaults() {
 }
 
 #[test]
-fn defaults_are_told_as_they_are_given() {
+fn defaults_are_described_as_they_are_given() {
     let told = told_of_defaults();
     let of = |name: &str| told.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
     assert_eq!(of("c"), Some(r#"Default: "x"."#), "a character, not its number");

@@ -36,7 +36,7 @@ fn rust_cannot_give_what_is_not_listed_either() {
     assert_eq!(values.color_or(Some(Color::Unknown(3))), Err(unlisted("color")));
     assert_eq!(values.colors_sum(&[1, 3]), Err(unlisted("colors")));
     assert_eq!(values.unit_or_none(Some(&Unit::Unknown(c"furlong".to_owned()))), Err(unlisted("unit")));
-    assert_eq!(unlisted("unit").to_string(), "`unit` is none of the values that the document lists");
+    assert_eq!(unlisted("unit").to_string(), "`unit` is not one of the values that the document lists");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn json_is_refused_other_integers() {
 }
 
 #[test]
-fn json_is_given_what_c_returns_beside_them() {
+fn json_gets_what_c_returns_next_to_them() {
     assert_values(
         &values(),
         [

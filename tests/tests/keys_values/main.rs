@@ -3,7 +3,7 @@
 //! Every function is called typed and through JSON. Variadic functions are here, defaults and
 //! enums have a file each.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod defaults;
 mod enums;
@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 opendyn::opendyn!("fixtures/keys-values/tool.json");
 
 fn values() -> KeysValues {
-    // SAFETY: the document describes keys_values.c as it is.
+    // SAFETY: the document describes keys_values.c correctly.
     unsafe { KeysValues::open(shared_library("keys_values", &[])) }.expect("every function is there")
 }
 
-/// Asserts what each call answers for its only value.
+/// Asserts the only value in the reply of each call.
 fn assert_values<const N: usize>(values: &KeysValues, calls: [(&str, Value, Value); N]) {
     for (function, arguments, expected) in calls {
         let reply = answer(values, function, &arguments).expect(function);
@@ -47,13 +47,13 @@ fn every_function_is_tested() {
     ]);
 }
 
-/// What `describe` says, for the comparison with its own result.
+/// The result of `describe`, for comparison.
 fn seen(text: &CStr) -> Result<std::ffi::CString, CallError> {
     Ok(text.to_owned())
 }
 
 #[test]
-fn what_goes_through_the_dots_is_promoted() {
+fn variadic_arguments_are_promoted() {
     let values = values();
     assert_eq!(values.describe_int(i32::MIN), seen(c"i-2147483648 "));
     assert_eq!(values.describe_short(-7), seen(c"i-7 "));
@@ -95,7 +95,7 @@ fn what_goes_through_the_dots_is_promoted() {
 }
 
 #[test]
-fn what_goes_through_the_dots_is_checked_as_its_own_type() {
+fn variadic_arguments_are_checked_with_their_own_types() {
     assert_refused(
         &values(),
         [
@@ -132,7 +132,7 @@ fn a_variadic_function_has_outputs_as_any_other() {
 }
 
 #[test]
-fn a_parameter_that_has_one_value_alone_is_no_argument() {
+fn a_parameter_with_a_single_value_is_not_an_argument() {
     assert_refused(
         &values(),
         [
@@ -174,7 +174,7 @@ fn other_formats_carry_values_as_well() {
 }
 
 #[test]
-fn a_caller_is_told_what_may_be_absent_and_which_values_there_are() {
+fn the_document_says_what_may_be_absent_and_which_values_there_are() {
     let document = values().load().expect("a binding describes itself");
     let parameters = |function: &str| described(&document, function)["parameters"].clone();
     let range = json!({"type": "integer", "description": "From -2147483648 to 2147483647."});

@@ -1,13 +1,13 @@
-//! Choices at random, and names from those that have been trouble.
+//! Random choices, and names that have caused trouble.
 
 use serde_json::{Value, json};
 
 use crate::{FUNCTION_NAMES, VALUE_NAMES};
 
-/// Numbers that follow from one that was drawn (SplitMix64), and what is made of them.
+/// Pseudo-random numbers from one seed (SplitMix64), and choices made with them.
 pub(crate) struct Choices {
     state: u64,
-    /// Function names that no function has yet.
+    /// Function names that are not used yet.
     functions: Vec<&'static str>,
 }
 
@@ -32,7 +32,7 @@ impl Choices {
         self.below(count) == count - 1
     }
 
-    /// A name that no other function of the document has. Some of them become one in Rust.
+    /// A name that no other function of the document has. Some of them become the same name in Rust.
     pub(crate) fn function(&mut self) -> String {
         let index = self.below(self.functions.len());
         let name = self.functions.swap_remove(index);
@@ -48,7 +48,7 @@ impl Choices {
         })
     }
 
-    /// Something that counts, by value or by pointer.
+    /// A parameter that counts, by value or by pointer.
     pub(crate) fn count(&mut self, pointer: bool) -> Value {
         let (c_type, spelling) = self.of(&[
             ("int", None),
@@ -103,7 +103,7 @@ pub(crate) fn output(name: &str, schema: Value) -> Value {
     with(input(name, schema), json!({"isIn": false}))
 }
 
-/// A function, with what may be added to any.
+/// A function, with keys that any function may have.
 pub(crate) fn function(choices: &mut Choices, name: &str, parameters: Vec<Value>, returned: Value) -> Value {
     let function =
         json!({"name": name, "description": "Does it.", "parameters": parameters, "return": returned});
@@ -114,13 +114,13 @@ pub(crate) fn function(choices: &mut Choices, name: &str, parameters: Vec<Value>
     }
 }
 
-/// A return value: of any name, with any keys.
+/// A return value with any name and any keys.
 pub(crate) fn returned(choices: &mut Choices, schema: Value, keys: Value) -> Value {
     let [name] = choices.values();
     with(json!({"name": name, "schema": schema}), keys)
 }
 
-/// What a function returns beside its outputs: nothing, a code, or a number.
+/// The return value of a function with outputs: nothing, a code, or a number.
 pub(crate) fn some_return(choices: &mut Choices) -> Value {
     let schema = scalar("integer", "int", false);
     let keys = match choices.of(&[0, 1, 2, 3]) {

@@ -1,5 +1,5 @@
-//! Documents with extension keys at random: groups of functions that belong together, each with the
-//! keys that it can have in some combination.
+//! Random documents with extension keys: groups of related functions, each with a random combination of
+//! the keys that it can have.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -65,7 +65,7 @@ fn elements(choices: &mut Choices) -> Value {
     with(scalar("string", c_type, true), json!({"x-encoding": encoding}))
 }
 
-/// A function that tells a length, to be called with a parameter of the same C type.
+/// A function that returns a length, called with a parameter of the same C type.
 fn bound(choices: &mut Choices, group: &mut Group) -> (String, Value) {
     let name = choices.function();
     let [n] = choices.values();
@@ -146,7 +146,7 @@ fn buffers(choices: &mut Choices, group: &mut Group) {
     group.functions.push(function(choices, &name, parameters, result));
 }
 
-/// Pointers that C gives: returned, or through a pointer to a pointer.
+/// Pointers from C: returned, or through a pointer to a pointer.
 fn given(choices: &mut Choices, group: &mut Group) {
     let [data, n, m, pointer] = choices.values();
     let free = choices.function();
@@ -172,7 +172,7 @@ fn given(choices: &mut Choices, group: &mut Group) {
     let name = choices.function();
     let result = if choices.one_in(2) {
         schema["cType"]["x-pointerDepth"] = json!(2);
-        // What C writes through is a pointer to one in any case.
+        // A number through two pointers is not described: a string is used instead.
         if schema["type"] == "number" {
             schema = with(scalar("string", "char", true), json!({}));
             schema["cType"]["x-pointerDepth"] = json!(2);

@@ -1,11 +1,10 @@
-//! Documents at random: whatever they say, the generator answers with findings or with code that
-//! compiles without a warning.
+//! Random documents: the generator must report findings or write code that compiles without warnings.
 //!
-//! Names are drawn from those that have been trouble: keywords, names that generated code uses,
-//! digits, other scripts. Most types fit, so that a good part of the documents is accepted. Documents
+//! Names are taken from those that have caused trouble: keywords, names that generated code uses,
+//! digits, other scripts. Most types are valid, so that many of the documents are accepted. Documents
 //! of 1.0 are here, those with extension keys in `keys`.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod choices;
 mod keys;
@@ -170,7 +169,7 @@ fn plain() -> impl Strategy<Value = (String, Options)> {
     )
 }
 
-/// One with extension keys, or one without.
+/// A document with or without extension keys.
 fn document() -> impl Strategy<Value = (String, Options)> {
     prop_oneof![keys::document().prop_map(|document| (document, Options::default())), plain()]
 }
@@ -179,12 +178,12 @@ fn runner() -> TestRunner {
     TestRunner::new(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })
 }
 
-/// All of a number of documents in CI, and a part of them elsewhere.
+/// The number of documents: all of them in CI, and a part elsewhere.
 fn tried(all: usize) -> usize {
     if cfg!(quick) { all / 5 } else { all }
 }
 
-/// Documents that are accepted, of as many as it takes.
+/// Accepted documents; as many random ones are tried as needed.
 fn accepted(count: usize) -> Vec<(String, Generated)> {
     let mut runner = runner();
     let mut accepted = Vec::new();
@@ -217,7 +216,7 @@ fn no_document_makes_the_generator_panic() {
 }
 
 #[test]
-fn what_is_accepted_compiles_without_a_warning() {
+fn accepted_documents_compile_without_a_warning() {
     let workspace = Workspace::new("random", &["accepted"]);
     let mut library = "//! Bindings.\n#![deny(warnings, missing_docs)]\n".to_owned();
     for (index, (document, generated)) in accepted(tried(150)).into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Handles, structs and callbacks at random.
+//! Random handles, structs and callbacks.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ fn handle(name: &str) -> Value {
     schema
 }
 
-/// What opens, uses and closes a handle, and one that lives in it.
+/// Functions that open, use and close a handle and its child.
 pub(crate) fn handles(choices: &mut Choices, group: &mut Group) {
     let [parent, child] =
         choices.of(&[["database", "statement"], ["String", "Handle"], ["Box", "option"], ["type", "u9"]]);
@@ -44,7 +44,7 @@ pub(crate) fn handles(choices: &mut Choices, group: &mut Group) {
     group.functions.push(function(choices, &name, parameters, result));
 }
 
-/// A function that gives a handle, and the one that frees it.
+/// A function that returns a handle, and the one that frees it.
 fn opened(choices: &mut Choices, group: &mut Group, name: &str, parent: Option<(&str, &'static str)>) {
     let (open, close) = (choices.function(), choices.function());
     let mut keys = json!({});
@@ -97,7 +97,7 @@ fn member(choices: &mut Choices, inner: Option<&str>) -> Value {
     }
 }
 
-/// Structs in every direction, alone and in arrays, and a state that only C looks into.
+/// Structs in every direction, alone and in arrays, and a state that only C accesses.
 pub(crate) fn structs(choices: &mut Choices, group: &mut Group) {
     let [inner, outer, state] =
         choices.of(&[["Point", "Rect", "State"], ["Vec", "match", "str"], ["Default", "Copy", "a-b"]]);
@@ -143,7 +143,7 @@ pub(crate) fn structs(choices: &mut Choices, group: &mut Group) {
     group.functions.push(function(choices, &name, parameters, result));
 }
 
-/// What a callback gets beside its user data, and the lengths of it.
+/// The arguments of a callback apart from its user data, with their lengths.
 fn arguments(choices: &mut Choices, [value, length]: [&str; 2]) -> Vec<Value> {
     let named = |schema: Value, keys: Value| with(json!({"name": value, "schema": schema}), keys);
     let counted = || json!({"x-length": length});

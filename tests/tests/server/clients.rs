@@ -1,5 +1,5 @@
-//! The requests of the public SDKs, byte by byte as far as the SDK decides them: its headers, and the
-//! members of the body in its order. The whole reply is compared.
+//! The requests of the public SDKs, byte for byte where the SDK determines them: its headers, and the
+//! order of the members of the body. The whole reply is compared.
 
 use crate::http::{Connection, start};
 use crate::server;

@@ -1,4 +1,4 @@
-//! A small blocking client, which sends exactly what it is told to, and a server to send it to.
+//! A small blocking client that sends exact bytes, and a server for it.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,10 +9,10 @@ use std::time::Duration;
 use opendyn::server::{Server, Stop};
 use serde_json::Value;
 
-/// Longer than anything here takes, even on a busy machine.
+/// Longer than any test takes, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server on a port of its own, which is stopped when this is dropped.
+/// A server on a separate port, which is stopped when this is dropped.
 pub struct Running {
     pub address: SocketAddr,
     pub stop: Stop,
@@ -39,7 +39,7 @@ impl Running {
         Connection::open(self.address).expect("it listens")
     }
 
-    /// One request on a connection of its own.
+    /// One request on a new connection.
     pub fn send(&self, request: &Request) -> Response {
         self.connect().send(request).expect("a response")
     }

@@ -1,4 +1,4 @@
-//! Many requests: random ones, at once, and while the server ends.
+//! Many requests: random ones, parallel ones, and requests while the server stops.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::http::{Connection, PATIENCE, call, post, rpc, start};
 use crate::server;
 
-/// A generator of numbers that look random, and are the same in every run (xorshift).
+/// A generator of pseudo-random numbers that are the same in every run (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
         (self.0 >> 11) as usize % end
     }
 
-    /// Bytes, pieces of JSON, or a request with a few bytes that are wrong.
+    /// Bytes, pieces of JSON, or a request with a few wrong bytes.
     fn body(&mut self) -> Vec<u8> {
         const PIECES: [&str; 20] = [
             "{",
@@ -191,7 +191,7 @@ fn a_full_queue_and_a_missed_deadline_are_errors_of_the_call() {
         codes.extend(clients.into_iter().map(|client| client.join().expect("no panic")));
     });
     assert!(codes.contains(&(200, 504, "the call did not end within 100 ms".to_owned())), "{codes:?}");
-    // How many wait depends on whether the first has begun.
+    // How many wait depends on whether the first has started.
     let busy = codes.iter().find(|(status, code, _)| (*status, *code) == (200, 429));
     assert!(
         busy.is_some_and(|(_, _, message)| message.starts_with("busy: calls already waiting: ")),

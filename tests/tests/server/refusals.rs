@@ -1,4 +1,4 @@
-//! What is refused: with which status, which code, and a message that names the place.
+//! Refused requests: the status, the code, and a message that names the place.
 
 use crate::http::{call, get, post, start};
 use crate::server;
@@ -41,7 +41,7 @@ fn names_of_a_megabyte_are_refused_at_once_in_a_short_message() {
 }
 
 #[test]
-fn what_is_no_request_is_http_400_with_a_code_of_json_rpc() {
+fn an_invalid_request_is_http_400_with_a_code_of_json_rpc() {
     let running = start(server());
     for path in ["/opentool/call", "/opentool/streamCall"] {
         for (body, code, message) in [
@@ -136,13 +136,13 @@ fn a_body_beyond_the_limit_is_413() {
         assert_eq!(running.send(&post(path, exact.clone() + " ")).error(), refused);
         assert_eq!(running.send(&post(path, "x".repeat(4 << 20))).error(), refused);
     }
-    // Without a length that could be looked at.
+    // Without a length that could be checked first.
     let mut connection = running.connect();
     let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunks = format!("258\r\n{0}\r\n258\r\n{0}\r\n0\r\n\r\n", "x".repeat(600));
     connection.write(format!("{head}{chunks}").as_bytes()).expect("it is read");
     assert_eq!(connection.read().expect("a response").error(), refused);
-    // A client that asks first is told before it sends.
+    // A client that sends `Expect` gets the answer before it sends the body.
     let mut connection = running.connect();
     let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n";
     connection.write(head.as_bytes()).expect("it is read");
@@ -197,7 +197,7 @@ fn web_pages_are_refused_unless_their_origin_is_allowed() {
     let response = open.send(&asked.header("Origin", origin));
     assert_eq!((response.status, response.header("access-control-allow-origin")), (204, Some(origin)));
     assert_eq!(response.header("access-control-allow-headers"), Some("authorization,content-type"));
-    // The key is still needed, and another origin is still another.
+    // The key is still required, and another origin is still refused.
     assert_eq!(open.send(&call("shape_get", "{}", "1").header("Origin", origin)).status, 401);
     let other = "https://example.com.evil.example";
     assert_eq!(open.send(&call("shape_get", "{}", "1").key("k").header("Origin", other)).status, 403);

@@ -1,4 +1,4 @@
-//! What the routes answer.
+//! The responses of the routes.
 
 use opendyn::opentool::{MapTool, ToolError};
 use opendyn::server::Server;
@@ -70,7 +70,7 @@ fn stop_ends_the_server() {
     assert_eq!((response.status, response.text()), (200, r#"{"status":"stopped"}"#));
     let address = running.address;
     running.ended();
-    assert!(Connection::open(address).is_err(), "nobody listens");
+    assert!(Connection::open(address).is_err(), "the port is closed");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn metrics_count_calls_by_function_and_outcome() {
 }
 
 #[test]
-fn a_panic_of_the_tool_is_an_error_and_the_server_goes_on() {
+fn a_panic_of_the_tool_is_an_error_and_the_server_continues() {
     let tool = MapTool::new(|name, arguments| match name {
         "echo" => Ok(arguments.clone()),
         _ => Err(ToolError::call_failed(format!("{}", [0][name.len()]))),

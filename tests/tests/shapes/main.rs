@@ -3,7 +3,7 @@
 //!
 //! Optional arguments, pointers without a length, and names that are taken have their own files.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod names;
 mod optional;
@@ -17,10 +17,10 @@ use serde_json::json;
 
 opendyn::opendyn!("fixtures/shapes/tool.json");
 
-/// A library of its own for each test, compiled with `flags`.
+/// A separate library for each test, compiled with `flags`.
 fn shapes(flags: &[&str]) -> Shapes {
     let library = opendyn_tests::shared_library("shapes", flags);
-    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c.
+    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
     unsafe { Shapes::open(library.path()) }.expect("every function that is not optional is there")
 }
 
@@ -77,7 +77,7 @@ fn null_is_an_error_that_names_the_value() {
 }
 
 #[test]
-fn null_beside_outputs_is_an_error_too() {
+fn null_next_to_outputs_is_an_error_too() {
     let shapes = shapes(&[]);
     let named = shapes.shape_name(2);
     assert_eq!(named, Ok(ShapeNameOutputs { name: c"two".to_owned(), length: 3 }));
@@ -92,9 +92,9 @@ fn text_that_is_not_utf_8_is_whole_in_rust_and_an_error_in_json() {
     let shapes = shapes(&[]);
     assert_eq!(shapes.latin_text(), Ok(c"caf\xe9 au lait".to_owned()));
     let error = answer(&shapes, "latin_text", &json!({})).expect_err("Latin-1");
-    assert_eq!(error, "the call failed: `text` is not UTF-8: byte 0xe9 at place 3");
+    assert_eq!(error, "the call failed: `text` is not UTF-8: byte 0xe9 at index 3");
     let error = answer(&shapes, "latin_letter", &json!({})).expect_err("Latin-1");
-    assert_eq!(error, "the call failed: `letter` is not UTF-8: byte 0xe9 at place 0");
+    assert_eq!(error, "the call failed: `letter` is not UTF-8: byte 0xe9 at index 0");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn twelve_arguments_arrive_in_their_places() {
     let reply = answer(&shapes, "twelve", &arguments).expect("in range");
     assert_eq!(reply["seen"], json!(expected.to_str().expect("ASCII")));
 
-    // In the other order, and with one missing.
+    // In the other order, and with one argument missing.
     let mut reversed: Vec<_> = arguments.as_object().expect("an object").clone().into_iter().collect();
     reversed.reverse();
     let reply = answer(&shapes, "twelve", &reversed.iter().cloned().collect()).expect("in any order");
@@ -155,7 +155,7 @@ fn twelve_arguments_arrive_in_their_places() {
 fn codes_have_constants_texts_and_a_display() {
     assert_eq!(ShapesCode::SUCCESS, ShapesCode(0));
     assert_eq!(ShapesCode::OUT_OF_MEMORY.0, -2);
-    assert_eq!(ShapesCode::CODE_11.0, 11, "a sentence is no name");
+    assert_eq!(ShapesCode::CODE_11.0, 11, "a sentence is not a name");
     assert_eq!(ShapesCode::CODE_12.to_string(), "12: 库未加载");
     assert_eq!(ShapesCode::describe(7), Some("division by zero"));
     assert_eq!(ShapesCode::describe(8), None);

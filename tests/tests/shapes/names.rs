@@ -1,7 +1,6 @@
 //! Names that are taken, and the options that choose others.
 //!
-//! Whatever a function is called in Rust, its symbol in the library and its name in JSON stay
-//! those of the document.
+//! Whatever the Rust name of a function is, its symbol and its JSON name are those of the document.
 
 use opendyn::{CallError, LoadError, Tool};
 use serde_json::json;
@@ -12,7 +11,7 @@ opendyn::opendyn!("fixtures/shapes/names.json");
 
 fn names() -> Names {
     let library = opendyn_tests::shared_library("names", &[]);
-    // SAFETY: fixtures/shapes/names.json describes c/names.c.
+    // SAFETY: fixtures/shapes/names.json describes c/names.c correctly.
     unsafe { Names::open(library.path()) }.expect("every function of the document is there")
 }
 
@@ -92,7 +91,7 @@ fn strings_and_options_may_have_any_name() {
 #[test]
 fn the_binding_keeps_its_own_methods() {
     let names = names();
-    // Each of these has a function of the same name beside it.
+    // For each of these there is also a function of the same name.
     let document = names.load().expect("a binding describes itself");
     assert!(document.functions.iter().any(|function| function.name == "load"));
     // SAFETY: `params` of c/names.c takes eight ints; here only its address is looked up.
@@ -116,7 +115,7 @@ mod renamed {
 
 fn renamed(flags: &[&str]) -> Result<renamed::Renamed, LoadError> {
     let library = opendyn_tests::shared_library("shapes", flags);
-    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c.
+    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
     unsafe { renamed::Renamed::open(library.path()) }
 }
 

@@ -1,7 +1,7 @@
 //! `required: false`: arguments, and functions, that may be absent.
 //!
-//! An absent value is zero and an absent pointer is NULL, whether the caller says `None`, leaves
-//! the key out or writes null. An absent function is an error of the call, not of the loading.
+//! An absent value is zero and an absent pointer is NULL, whether the caller passes `None`, omits the
+//! key or writes null. A missing function is an error of the call, not of loading.
 
 use std::ffi::{CStr, c_int};
 
@@ -34,7 +34,7 @@ fn present_values_are_passed() {
     assert_eq!(all.as_deref(), Ok(c"-7 1 1 0.5 65"));
     let arguments = json!({"number": -7, "flag": true, "truth": true, "ratio": 0.5, "letter": "A"});
     assert_seen(&shapes, "see_values", &arguments, c"-7 1 1 0.5 65");
-    // One of them, and not the first: the others must not move up.
+    // Only one argument, and not the first: the others must stay in their places.
     assert_eq!(shapes.see_values(None, None, None, Some(2.5), None).as_deref(), Ok(c"0 0 0 2.5 0"));
     assert_seen(&shapes, "see_values", &json!({"ratio": 2.5}), c"0 0 0 2.5 0");
 }
@@ -74,7 +74,7 @@ fn present_pointers_are_lent_and_written() {
     let seen = shapes.see_pointers(Some(&mut number), Some(&mut ratio), Some(&mut flag), Some(&mut truth));
     assert_eq!(seen.as_deref(), Ok(c"5 0.25 1 0"));
     assert_eq!((number, ratio, flag, truth), (6, 0.25, false, true), "what C left there");
-    // Zero and false are there: they are no NULL.
+    // Zero and false are present values, not NULL.
     let arguments = json!({"number": 0, "ratio": -0.0, "flag": false, "truth": true});
     assert_seen(&shapes, "see_pointers", &arguments, c"0 -0 0 1");
     assert_seen(&shapes, "see_pointers", &json!({"truth": false}), c"NULL NULL NULL 0");
@@ -84,7 +84,7 @@ fn present_pointers_are_lent_and_written() {
 fn an_optional_void_pointer_is_null_in_json_and_nothing_else() {
     let shapes = shapes(&[]);
     let mut number: c_int = 9;
-    // SAFETY: see_object reads an int or takes NULL.
+    // SAFETY: see_object accepts NULL or a pointer to an int.
     unsafe {
         assert_eq!(shapes.see_object((&raw mut number).cast()), 9);
         assert_eq!(shapes.see_object(std::ptr::null_mut()), -1);
@@ -99,7 +99,7 @@ fn an_optional_void_pointer_is_null_in_json_and_nothing_else() {
 }
 
 #[test]
-fn null_is_no_value_for_what_is_required() {
+fn null_is_not_accepted_for_a_required_value() {
     let shapes = shapes(&[]);
     for (function, arguments) in [
         ("shape_set", json!({"x": null})),

@@ -1,8 +1,8 @@
-//! Pointers whose length the document does not tell.
+//! Pointers whose length is not in the document.
 //!
-//! The typed methods are `unsafe` and take slices. JSON is refused with the name of the missing
-//! key, unless the binding was generated with `unchecked = allow`: then arrays are passed as they
-//! come, and strings are written to a buffer of 64 KiB.
+//! The typed methods are `unsafe` and take slices. JSON calls are refused with the name of the missing
+//! key, unless the binding was generated with `unchecked = allow`: then arrays are passed unchecked, and
+//! strings are written to a buffer of 64 KiB.
 
 use opendyn::ToolError;
 use serde_json::json;
@@ -15,14 +15,14 @@ mod allowed {
 
 fn allowed() -> allowed::Shapes {
     let library = opendyn_tests::shared_library("shapes", &[]);
-    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c.
+    // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
     unsafe { allowed::Shapes::open(library.path()) }.expect("every function that is not optional is there")
 }
 
 #[test]
 fn arrays_are_slices_in_unsafe_methods() {
     let shapes = shapes(&[]);
-    // SAFETY: every count is the length of the array.
+    // SAFETY: every count is the length of its array, and `sum` accepts NULL.
     unsafe {
         assert_eq!(shapes.sum(Some(&mut [1, 2, -4]), 3), -1);
         assert_eq!(shapes.sum(None, 3), 0, "NULL");
@@ -35,11 +35,11 @@ fn arrays_are_slices_in_unsafe_methods() {
 fn buffers_are_slices_in_unsafe_methods() {
     let shapes = shapes(&[]);
     let mut values = [-1; 5];
-    // SAFETY: the count is below the length of the array.
+    // SAFETY: the count is less than the length of the array.
     unsafe { shapes.squares(&mut values, 4) };
     assert_eq!(values, [0, 1, 4, 9, -1]);
     let mut text = [0; 32];
-    // SAFETY: no int takes more than 11 characters.
+    // SAFETY: "number ", an int of at most 11 characters and a NUL fit the buffer.
     let written = unsafe { shapes.describe(42, &mut text) };
     let text: Vec<u8> = text.iter().take_while(|unit| **unit != 0).map(|unit| *unit as u8).collect();
     assert_eq!((written, &text[..]), (9, &b"number 42"[..]));
@@ -49,7 +49,7 @@ fn buffers_are_slices_in_unsafe_methods() {
 fn a_returned_array_is_its_address() {
     let shapes = shapes(&[]);
     let primes = shapes.primes();
-    // SAFETY: four numbers are there for as long as the library is.
+    // SAFETY: `primes` returns four numbers that live as long as the library.
     assert_eq!(unsafe { std::slice::from_raw_parts(primes, 4) }, [2, 3, 5, 7]);
 }
 
@@ -63,7 +63,7 @@ fn json_is_refused_with_the_key_that_is_missing() {
         ("describe", "the document does not say how large the buffer `text` must be (`x-length`)"),
         ("primes", "the document does not say how long the array `primes` is (`x-length`)"),
     ] {
-        // Before the arguments are looked at: no arguments could help.
+        // Refused before the arguments are read: no arguments would be valid.
         let error = shapes.call_json(function, r#"{"values":[1],"count":1}"#).expect_err(function);
         let expected = ToolError::NotCallable { name: function.to_owned(), reason: reason.to_owned() };
         assert_eq!(error, expected, "{function}");
@@ -128,7 +128,7 @@ fn an_allowed_text_buffer_is_returned_under_its_name() {
 }
 
 #[test]
-fn what_no_caller_can_size_stays_refused() {
+fn a_buffer_that_no_caller_can_size_stays_refused() {
     let shapes = allowed();
     for function in ["squares", "primes"] {
         let error = shapes.call_json(function, r#"{"count":1}"#).expect_err(function);

@@ -1,10 +1,9 @@
 //! Every C type of the specification, in every place where a document can put it.
 //!
-//! `c/types.c` hands back what it was given, so a value that comes back changed has met a wrong
-//! width, a wrong sign or a wrong conversion on its way. Here are the helpers, the truth values
-//! and `void*`; numbers and text have their own files.
+//! `c/types.c` returns its arguments, so a changed value shows a wrong width, a wrong sign or a wrong
+//! conversion. Truth values and `void*` are here; numbers and text have their own files.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 mod numbers;
 mod text;
@@ -16,14 +15,14 @@ use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/types/tool.json");
 
-/// A library of its own for each test: its variables are shared with no other.
+/// A separate library for each test, so that tests do not share its variables.
 fn types() -> Types {
     let library = opendyn_tests::shared_library("types", &[]);
-    // SAFETY: fixtures/types/tool.json describes c/types.c.
+    // SAFETY: fixtures/types/tool.json describes c/types.c correctly.
     unsafe { Types::open(library.path()) }.expect("every function of the document is there")
 }
 
-/// The answers of every way that is not typed: text, a map, a tree of values, MessagePack.
+/// The replies of every untyped way to call: text, a map, a tree of values, MessagePack.
 fn every_way(
     types: &Types,
     function: &str,
@@ -57,14 +56,14 @@ fn every_way(
     ]
 }
 
-/// Asserts that `function` answers `{"value": expected}` in every way.
+/// Asserts that `function` returns `{"value": expected}` in every way.
 fn assert_value(types: &Types, function: &str, arguments: &Value, expected: &Value) {
     for (way, reply) in every_way(types, function, arguments) {
         assert_eq!(reply, Ok(json!({"value": expected})), "{function} {arguments} through {way}");
     }
 }
 
-/// Asserts that `function` answers in every way with an error that has `expected` in its text.
+/// Asserts that `function` fails in every way with an error that contains `expected`.
 fn assert_refused(types: &Types, function: &str, arguments: &Value, expected: &str) {
     for (way, reply) in every_way(types, function, arguments) {
         match reply {
@@ -77,7 +76,7 @@ fn assert_refused(types: &Types, function: &str, arguments: &Value, expected: &s
     }
 }
 
-/// One row a C type that holds truth values.
+/// One row per C type of truth values.
 macro_rules! truths {
     ($types:ident, $truth:ident: $($value:ident $in:ident $out:ident $return:ident;)*) => {$(
         let mut lent = $truth;
@@ -117,7 +116,7 @@ fn truth_values_survive_in_bool_int_and_unsigned_char() {
 #[test]
 fn a_bool_in_which_c_left_two_is_true() {
     let types = types();
-    // As numbers: a `bool` that holds 2 would compare with anything as the optimiser likes.
+    // As numbers: comparing a `bool` that holds 2 is undefined.
     assert_eq!(u8::from(types.two_value()), 1, "two_value");
     assert_eq!(u8::from(types.two_out()), 1, "two_out");
     assert_eq!(types.two_return().map(u8::from), Ok(1), "two_return");
@@ -141,7 +140,7 @@ fn void_pointers_are_passed_filled_and_returned() {
     let types = types();
     let mut number: c_int = 7;
     let pointer = (&raw mut number).cast();
-    // SAFETY: in_void reads an int or takes NULL.
+    // SAFETY: in_void accepts NULL or a pointer to an int.
     unsafe {
         assert_eq!(types.in_void(pointer), 7, "in_void");
         assert_eq!(types.in_void(std::ptr::null_mut()), -1, "in_void of NULL");
@@ -166,11 +165,11 @@ fn void_pointers_are_refused_in_every_format() {
 }
 
 mod allowed {
-    // Without this JSON may not pass arrays whose length the document does not tell.
+    // Without this, JSON callers cannot pass arrays whose length is not in the document.
     opendyn::opendyn!("fixtures/types/tool.json", unchecked = allow);
 }
 
-/// One row an element type: an array whose elements all differ.
+/// One row per element type: an array of different elements.
 macro_rules! arrays {
     ($types:ident, $allowed:ident: $($last:ident $values:expr;)*) => {$(
         let mut values = $values;
@@ -192,7 +191,7 @@ macro_rules! arrays {
 fn elements_of_arrays_have_the_width_of_their_type() {
     let types = types();
     let library = opendyn_tests::shared_library("types", &[]);
-    // SAFETY: fixtures/types/tool.json describes c/types.c.
+    // SAFETY: fixtures/types/tool.json describes c/types.c correctly.
     let allowed = unsafe { allowed::Types::open(library.path()) }.expect("every function is there");
     arrays! { types, allowed:
         last_bool [true, false, false, true, false];

@@ -1,7 +1,7 @@
 //! Integers and floating-point numbers at the ends of their ranges, and one beyond.
 //!
-//! One table holds the ten integer types. Values are `i128` in it, which holds all of them and
-//! what lies beyond; C sees the type itself.
+//! One table has the ten integer types. Its values are `i128`, which also holds values out of range; C
+//! gets the type itself.
 
 use std::ffi::{c_char, c_int, c_long, c_longlong, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort};
 
@@ -14,11 +14,11 @@ struct Integer {
     c_type: &'static str,
     low: i128,
     high: i128,
-    /// What each typed call makes of a value.
+    /// The results of the typed calls for a value.
     typed: fn(&Types, i128) -> Vec<Answer>,
 }
 
-/// Which call it was, what came back, and what should.
+/// The call, its result, and the expected result.
 type Answer = (&'static str, i128, i128);
 
 macro_rules! integers {
@@ -57,11 +57,11 @@ const INTEGERS: [Integer; 10] = integers! {
         out_unsigned_long_long return_unsigned_long_long;
 };
 
-/// The largest integer that every JSON reader holds exactly.
+/// The largest integer that every JSON reader represents exactly.
 const EXACT: i128 = 1 << 53;
 
 impl Integer {
-    /// Both ends, what is next to them, and the values around zero and 2^53 that are in range.
+    /// Both ends and their neighbours, and the values around zero and 2^53 that are in range.
     fn values(&self) -> impl Iterator<Item = i128> {
         let (low, high) = (self.low, self.high);
         [low, low + 1, high - 1, high, 0, 1, -1, EXACT, EXACT + 1, -EXACT, -EXACT - 1]
@@ -77,7 +77,7 @@ impl Integer {
     }
 }
 
-/// The number as JSON holds it; `None` where no JSON number of serde's does.
+/// The number as JSON; `None` if no number of serde_json can represent it.
 fn number(value: i128) -> Option<Value> {
     i64::try_from(value).map(Value::from).or_else(|_| u64::try_from(value).map(Value::from)).ok()
 }
@@ -108,7 +108,7 @@ fn the_lowest_and_highest_value_survive_every_format() {
                 }
                 for arguments in arguments {
                     for (way, reply) in every_way(&types, &function, &arguments) {
-                        // MessagePack has integers of 64 bits, so nothing rounds them.
+                        // MessagePack has 64-bit integers, so they are not rounded.
                         let expected = if way.ends_with("MessagePack") { &plain } else { &text };
                         let expected = Ok(json!({"value": expected}));
                         assert_eq!(reply, expected, "{function} {arguments} through {way}");
@@ -131,7 +131,7 @@ fn one_beyond_either_end_is_refused_with_place_and_range() {
                 let text = format!(r#"{{"{key}":{beyond}}}"#);
                 let error = types.call_json(&function, &text).expect_err(&function);
                 assert_eq!(error.to_string(), expected, "{function} {text}");
-                // Beyond 64 bits serde's trees have only rounded numbers.
+                // Beyond 64 bits, the values of serde_json are rounded.
                 if let Some(number) = number(beyond) {
                     assert_refused(&types, &function, &json!({ key: number }), &expected);
                 }
@@ -183,7 +183,7 @@ macro_rules! floats {
             let subnormal = $type::from_bits(1);
             let values = [$type::MIN, $type::MAX, $type::MIN_POSITIVE, subnormal, -subnormal, 0.0, -0.0, 0.1, -1.5];
             for x in values {
-                // As bits: -0.0 equals 0.0, and must not become it.
+                // As bits: -0.0 equals 0.0, but must stay -0.0.
                 let mut lent = x;
                 assert_eq!(types.$value(x).to_bits(), x.to_bits(), "{} {x:e}", stringify!($value));
                 assert_eq!(types.$in(&mut lent).to_bits(), x.to_bits(), "{} {x:e}", stringify!($in));
@@ -207,7 +207,7 @@ floats! { float_keeps_every_bit f32 "float": value_float in_float out_float retu
 floats! { double_keeps_every_bit f64 "double": value_double in_double out_double return_double }
 
 #[test]
-fn floats_that_are_no_numbers_survive_typed_calls() {
+fn nan_and_infinity_survive_typed_calls() {
     let types = types();
     assert!(types.value_float(f32::NAN).is_nan() && types.value_double(f64::NAN).is_nan());
     for infinity in [f32::INFINITY, f32::NEG_INFINITY] {

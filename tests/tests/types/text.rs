@@ -1,8 +1,8 @@
 //! Characters and strings, of `char` and of `unsigned char`.
 //!
 //! A character is a string of one byte in JSON and the C type itself in Rust; a string is UTF-8
-//! without NUL in JSON and a `CStr` in Rust. What the ends of strings do to a reply (NULL, bytes
-//! that are not UTF-8, great length) is proved in `shapes`.
+//! without NUL in JSON and a `CStr` in Rust. Special strings in replies (NULL, invalid UTF-8, great
+//! length) are tested in `shapes`.
 
 use std::ffi::{CStr, CString, c_char, c_uchar, c_ulong};
 
@@ -32,7 +32,7 @@ fn characters_are_the_c_type_in_rust() {
 }
 
 #[test]
-fn what_is_not_one_byte_is_no_character() {
+fn a_string_of_another_length_is_not_a_character() {
     let types = types();
     for function in ["value_letter", "value_unsigned_letter"] {
         for text in ["", "AB", "é", "好"] {
@@ -55,7 +55,7 @@ fn a_char_that_is_an_integer_takes_no_letters() {
     }
 }
 
-/// Plain, with escapes, of several bytes a character, and empty.
+/// Plain, with escapes, with several bytes per character, and empty.
 const TEXTS: [&CStr; 6] =
     [c"abc", c"a \"b\" \\ \n\t\x01", c"h\xc3\xa9llo", c"\xe4\xbd\xa0\xe5\xa5\xbd", c"\xf0\x9f\xa6\x80", c""];
 

@@ -1,11 +1,12 @@
-//! What libraries of 1,000 and 10,000 functions cost the generator and the compiler.
+//! The cost of libraries of 1,000 and 10,000 functions for the generator and the compiler.
 //!
-//! Times are the best of a few and are printed beside their bounds, but do not fail: the
-//! machine may be busy. Those of Cargo are CPU times (see `project`). Lines and bytes a function are the same everywhere, and do fail.
+//! Times are the best of a few runs. They are printed with their bounds, but an exceeded time is not a
+//! failure, because the machine may be busy. Those of Cargo are CPU times (see `project`). Lines and
+//! bytes per function do not depend on the machine; exceeding their bounds is a failure.
 //!
-//! Bytes of code are the difference between the `.text` sections of two release builds of a
-//! shared library that exports `open` and a call by name: one with all functions, one with an
-//! empty document. Both have the same runtime, so the difference is what was generated.
+//! Bytes of code are the difference between the `.text` sections of two release builds of a shared
+//! library that exports `open` and a call by name: one with all functions, one with an empty
+//! document. Both have the same runtime, so the difference is the generated code.
 
 mod project;
 
@@ -20,7 +21,7 @@ use project::{Project, Source};
 
 fn main() -> ExitCode {
     if cfg!(debug_assertions) {
-        eprintln!("not optimised: the times of the generator mean nothing; run with --release");
+        eprintln!("not optimised: the times of the generator are meaningless; run with --release");
     }
     let mut report = Report { failed: false };
     println!("{:<48} {:>12} {:>12}", "", "measured", "bound");
@@ -45,7 +46,7 @@ fn measure(report: &mut Report) -> Result<(), Error> {
     let bare = Project::new("empty", Source::Bindings(&empty))?;
     bare.release()?;
     let bytes = (project.text_size()? - bare.text_size()?) / 1000.0;
-    report.size("1,000: bytes of code a function", bytes, bounds::BYTES);
+    report.size("1,000: bytes of code per function", bytes, bounds::BYTES);
     let macros = Project::new("thousand-macro", Source::Document(&Library::new(1000).document))?;
     report.time("1,000: cargo check, through the macro, CPU", best(3, || macros.check())?, None);
 
@@ -54,7 +55,7 @@ fn measure(report: &mut Report) -> Result<(), Error> {
     Ok(())
 }
 
-/// Generates the bindings of `count` functions, and reports what that took.
+/// Generates the bindings of `count` functions, and reports the cost.
 fn generate(name: &str, count: usize, report: &mut Report) -> Result<String, Error> {
     let Library { document, .. } = Library::new(count);
     let generate = || opendyn_codegen::generate("scale.json", &document, &Options::default());
@@ -64,17 +65,17 @@ fn generate(name: &str, count: usize, report: &mut Report) -> Result<String, Err
         return Ok(text);
     }
     let bound = |bound| (count == 1000).then_some(bound);
-    // What the macro does: a file, which is the other way, needs no tokens of their own.
+    // As the macro does it.
     let tokens = best(5, || timed(|| generate().map(|generated| generated.tokens())))?;
     report.time(&format!("{name}: document to tokens"), tokens, bound(bounds::TOKENS));
     let format = best(5, || timed(|| generated.to_file()))?;
     report.time(&format!("{name}: tokens to a formatted file"), format, bound(bounds::FORMAT));
     let lines = text.lines().count() as f64 / count as f64;
-    report.size(&format!("{name}: lines a function"), lines, bounds::LINES);
+    report.size(&format!("{name}: lines per function"), lines, bounds::LINES);
     Ok(text)
 }
 
-/// How long `run` takes; dropping what it made is not part of it.
+/// How long `run` takes, without dropping its result.
 fn timed<T, E: Into<Error>>(run: impl FnOnce() -> Result<T, E>) -> Result<Duration, Error> {
     let start = Instant::now();
     let made = run().map_err(Into::into)?;
@@ -92,7 +93,7 @@ fn best(times: usize, run: impl Fn() -> Result<Duration, Error>) -> Result<Durat
 }
 
 struct Report {
-    /// Whether something is beyond a bound that does not depend on the machine.
+    /// Whether a bound that does not depend on the machine is exceeded.
     failed: bool,
 }
 

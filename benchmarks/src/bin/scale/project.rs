@@ -1,12 +1,12 @@
-//! A crate around generated bindings, compiled by itself.
+//! A crate around generated bindings, compiled separately.
 //!
-//! It lies beside the other things that Cargo builds, depends on this workspace by path and
-//! takes its lock file, so nothing is downloaded. Dependencies are built before it is measured:
-//! what is measured is the crate alone, compiled again from nothing. For that it is touched, and the
-//! compiler's incremental state is removed: with it, a check after a touch is a check of nothing.
+//! It is in the target folder, depends on this workspace by path and uses its lock file, so nothing is
+//! downloaded. Dependencies are built first, so only the crate itself is measured, compiled from
+//! scratch: it is touched, and the compiler's incremental state is removed, because with that state a
+//! check after a touch does nothing.
 //!
-//! Where the system tells (Linux), the CPU time of Cargo and the compiler is measured, which a busy
-//! machine changes little; elsewhere it is the time on the clock.
+//! On Linux, the CPU time of Cargo and the compiler is measured, which a busy machine changes little;
+//! elsewhere it is wall time.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -19,14 +19,14 @@ use opendyn_benchmarks::Error;
 const LOCK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
 const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
 
-/// A crate of its own.
+/// A separate crate.
 pub struct Project {
     name: String,
     root: PathBuf,
     target: PathBuf,
 }
 
-/// What the crate consists of.
+/// The contents of the crate.
 pub enum Source<'s> {
     /// Generated bindings.
     Bindings(&'s str),
@@ -35,10 +35,10 @@ pub enum Source<'s> {
 }
 
 impl Project {
-    /// Writes the crate and builds what it depends on.
+    /// Writes the crate.
     pub fn new(name: &str, source: Source<'_>) -> Result<Self, Error> {
         let here = std::env::current_exe()?;
-        // target/release/scale: beside `release`.
+        // The executable is target/release/scale; the crate is in target.
         let built = here.ancestors().nth(2).ok_or("the executable is not where Cargo puts one")?;
         let base = built.join("scale");
         let project =
@@ -70,7 +70,7 @@ impl Project {
         self.cargo(&["build", "--release"])
     }
 
-    /// The bytes of machine code in the shared library, as `size` tells them.
+    /// The bytes of machine code in the shared library, from `size`.
     pub fn text_size(&self) -> Result<f64, Error> {
         let name = self.name.replace('-', "_");
         let library = self.target.join("release").join(format!(
@@ -84,11 +84,11 @@ impl Project {
             let mut columns = line.split_whitespace();
             (columns.next() == Some(".text")).then(|| columns.next()?.parse().ok())?
         });
-        text.ok_or_else(|| format!("`size -A {}` does not tell the size of .text", library.display()).into())
+        text.ok_or_else(|| format!("`size -A {}` does not print the size of .text", library.display()).into())
     }
 
     fn cargo(&self, arguments: &[&str]) -> Result<Duration, Error> {
-        // Once for the dependencies, once to be measured.
+        // Once for the dependencies, once to measure.
         self.run(arguments)?;
         for profile in ["debug", "release"] {
             match fs::remove_dir_all(self.target.join(profile).join("incremental")) {
@@ -141,29 +141,29 @@ opendyn = {{ path = {RUNTIME:?} }}
     }
 }
 
-/// The CPU time of all processes that this one has started and waited for, where the system tells it.
+/// The CPU time of all processes that this one has started and waited for, if the system reports it.
 fn cpu_of_children() -> Option<Duration> {
-    /// What Linux counts in, on every architecture (`USER_HZ`).
+    /// The unit of Linux on every architecture (`USER_HZ`).
     const TICKS_PER_SECOND: u64 = 100;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program, in parentheses, may have spaces; `cutime` and `cstime` are the
-    // 14th and 15th field behind it.
+    // The name of the program, in parentheses, may contain spaces; `cutime` and `cstime` are the
+    // 14th and 15th fields after it.
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut fields = fields.split(' ').skip(13).map(str::parse::<u64>);
     let ticks = fields.next()?.ok()? + fields.next()?.ok()?;
     Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
 }
 
-/// Makes every function reachable, by its name alone.
+/// Makes every function reachable by its name.
 const EXPORTS: &str = r#"
 /// Opens the library.
 ///
 /// # Safety
 ///
-/// The path is a C string, and the library is as the document says.
+/// The path is a C string, and the document describes the library correctly.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scale_open(path: *const std::ffi::c_char) -> *mut Scale {
-    // SAFETY: the caller vouches for the path and for the library.
+    // SAFETY: the caller guarantees the path and the library.
     let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
     // SAFETY: as above.
     match unsafe { Scale::open(path.as_ref()) } {
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn scale_call(
     arguments: *const std::ffi::c_char,
     out: *mut Vec<u8>,
 ) -> bool {
-    // SAFETY: the caller vouches for all four pointers, here and below.
+    // SAFETY: the caller guarantees all four pointers, here and below.
     let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
     // SAFETY: as above.
     let arguments = unsafe { std::ffi::CStr::from_ptr(arguments) }.to_bytes();

@@ -105,7 +105,7 @@ impl Emitter<'_> {
             View::Character => Some(quote!(runtime::Character(value))),
             View::Enum(index) if self.types.enums[index].is_named() => {
                 let of = self.c_type(scalar.c_type);
-                Some(quote!(<#of>::from(value)))
+                Some(quote!(#of::from(value)))
             }
             View::Plain | View::Truth | View::Enum(_) => None,
         }

@@ -54,7 +54,7 @@ impl Value {
     }
 }
 
-/// The members of an object, in order. [`object!`](crate::object) makes one.
+/// The members of an object, in order. [`object!`](crate::object!) makes one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
     members: Vec<(Cow<'static, str>, Value)>,

@@ -1,0 +1,73 @@
+//! Writes the Rust examples of the README and of docs/ to one file, which `tests/examples.rs` compiles.
+//!
+//! A block ```` ```rust ```` is the body of a function that returns a `Result`. A comment before the block, which
+//! readers of the page do not see, changes that: `<!-- given calc: &Calc -->` lists parameters of the function,
+//! `<!-- items -->` puts the block into a module instead.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The documents that examples name, and where they are.
+const DOCUMENTS: [(&str, &str); 3] = [
+    ("\"calc.json\"", "\"../../examples/quickstart/calc.json\""),
+    ("\"sqlite.json\"", "\"../../examples/sqlite/sqlite.json\""),
+    ("\"zlib.json\"", "\"../../examples/zlib/zlib.json\""),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut pages = vec![PathBuf::from("../../README.md")];
+    println!("cargo::rerun-if-changed=../../docs");
+    for entry in std::fs::read_dir("../../docs")? {
+        pages.push(entry?.path());
+    }
+    pages.sort();
+    let mut file = String::new();
+    let mut count = 0;
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|extension| extension == "md")) {
+        println!("cargo::rerun-if-changed={}", page.display());
+        count += write_examples(&mut file, page)?;
+    }
+    for (name, path) in DOCUMENTS {
+        file = file.replace(name, path);
+    }
+    writeln!(file, "const EXAMPLES: usize = {count};")?;
+    let out_dir = std::env::var("OUT_DIR")?;
+    std::fs::write(Path::new(&out_dir).join("examples.rs"), file)?;
+
+    // The file that the example of a build script includes.
+    opendyn_codegen::Builder::new("../../examples/quickstart/calc.json").write_to_out_dir()?;
+    Ok(())
+}
+
+/// Writes the examples of `page`, and returns how many there are.
+fn write_examples(file: &mut String, page: &Path) -> Result<usize, Box<dyn Error>> {
+    let text = std::fs::read_to_string(page)?;
+    let name = page.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_").to_lowercase();
+    let folder = if page.starts_with("../../docs") { "docs" } else { "root" };
+    let (mut before, mut count) = ("", 0);
+    let mut lines = text.lines().enumerate();
+    while let Some((index, line)) = lines.next() {
+        if line != "```rust" {
+            before = line;
+            continue;
+        }
+        let body: Vec<&str> =
+            lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+        let body = body.join("\n");
+        let hint = before.strip_prefix("<!-- ").and_then(|hint| hint.strip_suffix(" -->"));
+        writeln!(file, "mod {folder}_{name}_line_{} {{", index + 1)?;
+        if hint == Some("items") {
+            writeln!(file, "{body}")?;
+        } else {
+            let given = hint.and_then(|hint| hint.strip_prefix("given ")).unwrap_or_default();
+            writeln!(file, "use super::given::*;")?;
+            writeln!(file, "fn example({given}) -> Result<(), Box<dyn std::error::Error>> {{")?;
+            writeln!(file, "{body}\nOk(())\n}}")?;
+        }
+        writeln!(file, "}}")?;
+        before = "```";
+        count += 1;
+    }
+    Ok(count)
+}
