@@ -17,8 +17,8 @@ impl Arrays {
     ///
     /// # Errors
     ///
-    /// `xs` is longer than `int` can count.
-    /// `ys` and `xs` differ in length.
+    /// - `xs` is longer than `int` can count.
+    /// - `ys` and `xs` differ in length.
     #[inline]
     pub fn dot(
         &self,
@@ -27,7 +27,7 @@ impl Arrays {
     ) -> Result<c_double, opendyn::CallError> {
         let n: c_int = runtime::length("xs", xs.len())?;
         runtime::same_length("ys", ys.len(), "xs", xs.len())?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let dot: unsafe extern "C" fn(
                 *const c_double,
@@ -42,7 +42,7 @@ impl Arrays {
     #[inline]
     pub fn sum_fixed(&self, flags: &[bool; 4], xs: &[c_int; 3]) -> c_int {
         let n: c_int = 3;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let sum_fixed: unsafe extern "C" fn(
                 *const u8,
@@ -57,7 +57,7 @@ impl Arrays {
     #[inline]
     pub fn consume(&self, xs: &[c_int]) -> usize {
         let mut n: usize = runtime::every_length(xs.len());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let consume: unsafe extern "C" fn(*const c_int, *mut usize) = self
                 .library
@@ -70,7 +70,7 @@ impl Arrays {
     /// The number of cells, for other functions.
     #[inline]
     pub fn cells(&self, rows: c_int, columns: c_int) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let cells: unsafe extern "C" fn(c_int, c_int) -> c_int = self
                 .library
@@ -83,8 +83,8 @@ impl Arrays {
     ///
     /// # Errors
     ///
-    /// `xs` is longer than `int` can count.
-    /// `xs` does not have the length that the document requires.
+    /// - `xs` is longer than `int` can count.
+    /// - `xs` does not have the length that the document requires.
     #[inline]
     pub fn sum_cells(
         &self,
@@ -92,7 +92,7 @@ impl Arrays {
         rows: c_int,
     ) -> Result<c_int, opendyn::CallError> {
         let n: c_int = runtime::length("xs", xs.len())?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let sum_cells: unsafe extern "C" fn(
                 *const c_int,
@@ -124,7 +124,7 @@ impl Arrays {
     ) {
         let n: usize = runtime::every_length(xs.len());
         let m: usize = runtime::every_length(flags.len());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let change: unsafe extern "C" fn(
                 *mut c_int,
@@ -151,7 +151,7 @@ impl Arrays {
     #[inline]
     pub fn primes(&self) -> Result<Vec<c_int>, opendyn::CallError> {
         let mut n: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let primes: unsafe extern "C" fn(*mut c_int) -> *mut c_int = self
                 .library
@@ -170,7 +170,7 @@ impl Arrays {
     #[inline]
     pub fn maybe_primes(&self) -> Result<Option<Vec<c_int>>, opendyn::CallError> {
         let mut n: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let maybe_primes: unsafe extern "C" fn(*mut c_int) -> *mut c_int = self
                 .library
@@ -188,7 +188,7 @@ impl Arrays {
     /// C returned NULL or an invalid count for `flags`.
     #[inline]
     pub fn some_flags(&self, rows: c_int) -> Result<Vec<bool>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let some_flags: unsafe extern "C" fn(c_int) -> *mut u8 = self
                 .library
@@ -215,9 +215,9 @@ impl Arrays {
     /// C returned NULL or an invalid count for `xs`.
     #[inline]
     pub fn primes_out(&self) -> Result<PrimesOutOutputs, opendyn::CallError> {
-        let mut xs = runtime::Held::<c_int>::output(self, None);
+        let mut xs: runtime::Held<'_, c_int> = runtime::Held::output(self, None);
         let mut n: usize = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let primes_out: unsafe extern "C" fn(
                 *mut *mut c_int,

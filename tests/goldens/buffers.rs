@@ -20,8 +20,8 @@ impl Buffers {
     /// The capacity of `xs` is invalid, or C exceeded it.
     #[inline]
     pub fn fill(&self, n: c_int) -> Result<Vec<c_int>, opendyn::CallError> {
-        let mut xs = runtime::Buffer::<c_int>::new("xs", n)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut xs: runtime::Buffer<c_int> = runtime::Buffer::new("xs", n)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let fill: unsafe extern "C" fn(*mut c_int, c_int) = self
                 .library
@@ -39,8 +39,8 @@ impl Buffers {
     #[inline]
     pub fn doubled(&self, xs: &[c_int]) -> Result<Vec<c_int>, opendyn::CallError> {
         let n: usize = runtime::every_length(xs.len());
-        let mut twice = runtime::Buffer::<c_int>::new("twice", n)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut twice: runtime::Buffer<c_int> = runtime::Buffer::new("twice", n)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let doubled: unsafe extern "C" fn(*const c_int, *mut c_int, usize) = self
                 .library
@@ -53,7 +53,7 @@ impl Buffers {
     /// The number of cells, for other functions.
     #[inline]
     pub fn cells(&self, rows: c_int, columns: c_int) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let cells: unsafe extern "C" fn(c_int, c_int) -> c_int = self
                 .library
@@ -69,14 +69,12 @@ impl Buffers {
     /// The capacity of `xs` is invalid, or C exceeded it.
     #[inline]
     pub fn fill_cells(&self, rows: c_int) -> Result<Vec<c_int>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let fill_cells: unsafe extern "C" fn(*mut c_int, c_int, c_int) = self
                 .library
                 .symbol(Symbol::FillCells as usize);
-            let mut xs = runtime::Buffer::<
-                c_int,
-            >::new(
+            let mut xs: runtime::Buffer<c_int> = runtime::Buffer::new(
                 "xs",
                 {
                     let cells_of_length: unsafe extern "C" fn(
@@ -99,9 +97,9 @@ impl Buffers {
     /// The capacity of `xs` is invalid, or C exceeded it.
     #[inline]
     pub fn fill_some(&self, n: usize) -> Result<Vec<c_int>, opendyn::CallError> {
-        let mut xs = runtime::Buffer::<c_int>::new("xs", n)?;
+        let mut xs: runtime::Buffer<c_int> = runtime::Buffer::new("xs", n)?;
         let mut n = n;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let fill_some: unsafe extern "C" fn(*mut c_int, *mut usize) = self
                 .library
@@ -118,8 +116,8 @@ impl Buffers {
     /// The capacity of `xs` is invalid, or C exceeded it.
     #[inline]
     pub fn fill_written(&self, n: c_int) -> Result<Vec<c_int>, opendyn::CallError> {
-        let mut xs = runtime::Buffer::<c_int>::new("xs", n)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut xs: runtime::Buffer<c_int> = runtime::Buffer::new("xs", n)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let fill_written: unsafe extern "C" fn(*mut c_int, c_int) -> c_int = self
                 .library
@@ -133,16 +131,16 @@ impl Buffers {
     ///
     /// # Errors
     ///
-    /// The capacity of `flags` is invalid, or C exceeded it.
-    /// C returned an error code.
+    /// - The capacity of `flags` is invalid, or C exceeded it.
+    /// - C returned an error code.
     #[inline]
     pub fn fill_written_out(
         &self,
         n: c_int,
     ) -> Result<Vec<bool>, opendyn::CallError> {
-        let mut flags = runtime::Buffer::<u8>::new("flags", n)?;
+        let mut flags: runtime::Buffer<u8> = runtime::Buffer::new("flags", n)?;
         let mut count: c_uint = flags.capacity()?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let fill_written_out: unsafe extern "C" fn(
                 *mut u8,
@@ -159,17 +157,20 @@ impl Buffers {
     ///
     /// # Errors
     ///
-    /// The capacity of `xs` is invalid, or C exceeded it.
-    /// The capacity of `bytes` is invalid, or C exceeded it.
-    /// The capacity of `text` is invalid, or C exceeded it.
-    /// The capacity of `wide` is invalid, or C exceeded it.
+    /// - The capacity of `xs` is invalid, or C exceeded it.
+    /// - The capacity of `bytes` is invalid, or C exceeded it.
+    /// - The capacity of `text` is invalid, or C exceeded it.
+    /// - The capacity of `wide` is invalid, or C exceeded it.
     #[inline]
     pub fn fixed(&self) -> Result<FixedOutputs, opendyn::CallError> {
-        let mut xs = runtime::Buffer::<c_int>::new("xs", 8u64)?;
-        let mut bytes = runtime::Buffer::<c_uchar>::new("bytes", 8u64)?;
-        let mut text = runtime::Buffer::<c_char>::new("text", 8u64)?;
-        let mut wide = runtime::Buffer::<u16>::new("wide", 8u64)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut xs: runtime::Buffer<c_int> = runtime::Buffer::new("xs", 8u64)?;
+        let mut bytes: runtime::Buffer<c_uchar> = runtime::Buffer::new(
+            "bytes",
+            8u64,
+        )?;
+        let mut text: runtime::Buffer<c_char> = runtime::Buffer::new("text", 8u64)?;
+        let mut wide: runtime::Buffer<u16> = runtime::Buffer::new("wide", 8u64)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let fixed: unsafe extern "C" fn(
                 *mut c_int,
@@ -199,8 +200,8 @@ impl Buffers {
     /// The capacity of `text` is invalid, or C exceeded it.
     #[inline]
     pub fn text_written(&self, n: c_int) -> Result<CString, opendyn::CallError> {
-        let mut text = runtime::Buffer::<c_char>::new("text", n)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut text: runtime::Buffer<c_char> = runtime::Buffer::new("text", n)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let text_written: unsafe extern "C" fn(*mut c_char, c_int) -> c_int = self
                 .library
@@ -217,9 +218,12 @@ impl Buffers {
     /// The capacity of `bytes` is invalid, or C exceeded it.
     #[inline]
     pub fn bytes_written(&self) -> Result<Vec<u8>, opendyn::CallError> {
-        let mut bytes = runtime::Buffer::<c_uchar>::new("bytes", 16u64)?;
+        let mut bytes: runtime::Buffer<c_uchar> = runtime::Buffer::new(
+            "bytes",
+            16u64,
+        )?;
         let mut n: usize = bytes.capacity()?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bytes_written: unsafe extern "C" fn(*mut c_uchar, *mut usize) = self
                 .library

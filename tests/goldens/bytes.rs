@@ -29,7 +29,7 @@ impl Bytes {
         let n: usize = runtime::every_length(text.len());
         let m: c_int = runtime::length("bytes", bytes.len())?;
         let k: usize = runtime::every_length(wide.len());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let sums: unsafe extern "C" fn(
                 *const c_char,
@@ -58,7 +58,7 @@ impl Bytes {
     #[inline]
     pub fn reverse(&self, bytes: &mut [u8], key: &mut [u8; 4]) {
         let n: usize = runtime::every_length(bytes.len());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let reverse: unsafe extern "C" fn(*mut c_uchar, usize, *mut c_uchar) = self
                 .library
@@ -78,7 +78,7 @@ impl Bytes {
     /// C returned NULL or an invalid count for `key`.
     #[inline]
     pub fn key(&self) -> Result<Vec<u8>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let key: unsafe extern "C" fn() -> *mut c_uchar = self
                 .library
@@ -93,16 +93,19 @@ impl Bytes {
     ///
     /// # Errors
     ///
-    /// C returned NULL or an invalid count for `text`.
-    /// C returned NULL or an invalid count for `bytes`.
-    /// C returned NULL or an invalid count for `wide`.
+    /// - C returned NULL or an invalid count for `text`.
+    /// - C returned NULL or an invalid count for `bytes`.
+    /// - C returned NULL or an invalid count for `wide`.
     #[inline]
     pub fn several(&self) -> Result<SeveralOutputs, opendyn::CallError> {
         let mut n: usize = 0;
-        let mut bytes = runtime::Held::<c_uchar>::output(self, None);
+        let mut bytes: runtime::Held<'_, c_uchar> = runtime::Held::output(
+            self,
+            None,
+        );
         let mut m: usize = 0;
-        let mut wide = runtime::Held::<u16>::output(self, None);
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut wide: runtime::Held<'_, u16> = runtime::Held::output(self, None);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let several: unsafe extern "C" fn(
                 *mut usize,
@@ -145,47 +148,27 @@ static SUMS: runtime::Function<Bytes> = runtime::Function::new(
     &[
         runtime::Field::required(
             "text",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf8,
-                    counted: true,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Utf8)
+            }),
         ),
         runtime::Field::required(
             "bytes",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Base64,
-                    counted: true,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Base64)
+            }),
         ),
         runtime::Field::required(
             "wide",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf16,
-                    counted: true,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Utf16)
+            }),
         ),
         runtime::Field::required(
             "key",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Hex,
-                    counted: true,
-                    exactly: Some(4),
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Hex).exactly(4)
+            }),
         ),
     ],
     |binding, args, out| {
@@ -202,25 +185,15 @@ static REVERSE: runtime::Function<Bytes> = runtime::Function::new(
     &[
         runtime::Field::required(
             "bytes",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Base64,
-                    counted: true,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Base64)
+            }),
         ),
         runtime::Field::required(
             "key",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Hex,
-                    counted: true,
-                    exactly: Some(4),
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Hex).exactly(4)
+            }),
         ),
     ],
     |binding, args, out| {

@@ -27,7 +27,7 @@ impl Callbacks {
         }
         let mut visit = runtime::Callback::new(visit);
         let visit_data = visit.user_data();
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let each: unsafe extern "C" fn(
                 Option<unsafe extern "C" fn(*mut c_void, c_int) -> c_longlong>,
@@ -59,14 +59,14 @@ impl Callbacks {
             unsafe {
                 runtime::Callback::<
                     F,
-                >::invoke(p1, 1, |closure| <u8>::from(closure(p0)))
+                >::invoke(p1, 1, |closure| u8::from(closure(p0)))
             }
         }
         let mut visit = visit.map(runtime::Callback::new);
         let visit_data = visit
             .as_mut()
             .map_or(ptr::null_mut(), |closure| closure.user_data());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let each_if: unsafe extern "C" fn(
                 Option<unsafe extern "C" fn(c_int, *mut c_void) -> u8>,
@@ -139,7 +139,7 @@ impl Callbacks {
                 >::invoke(
                     p0,
                     0,
-                    |closure| <c_int>::from(
+                    |closure| c_int::from(
                         closure(
                             runtime::Truth::is_true(p1),
                             p2.into(),
@@ -157,7 +157,7 @@ impl Callbacks {
         }
         let mut visit = runtime::Callback::new(visit);
         let visit_data = visit.user_data();
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let each_value: unsafe extern "C" fn(
                 Option<
@@ -212,7 +212,7 @@ impl Callbacks {
         g: Option<extern "C" fn(c_int) -> c_int>,
         x: c_int,
     ) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let apply: unsafe extern "C" fn(
                 Option<extern "C" fn(c_int) -> c_int>,
@@ -257,7 +257,7 @@ impl Callbacks {
         if let Some(closure) = logger {
             bank.0.keep(Box::new(closure));
         }
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_listen: unsafe extern "C" fn(
                 *mut c_void,

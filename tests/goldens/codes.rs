@@ -20,7 +20,7 @@ impl Codes {
     /// C returned an error code.
     #[inline]
     pub fn run(&self) -> Result<(), opendyn::CodeError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let run: unsafe extern "C" fn() -> c_int = self
                 .library
@@ -38,7 +38,7 @@ impl Codes {
     /// C returned an error code.
     #[inline]
     pub fn step(&self) -> Result<CodesCode, opendyn::CodeError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let step: unsafe extern "C" fn() -> c_int = self
                 .library
@@ -62,7 +62,7 @@ impl Codes {
     ) -> Result<DivideOutputs, opendyn::CodeError> {
         let mut quotient: c_int = 0;
         let mut remainder: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let divide: unsafe extern "C" fn(
                 c_int,
@@ -82,7 +82,7 @@ impl Codes {
     /// A return value that is not said to be a code.
     #[inline]
     pub fn plain(&self) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let plain: unsafe extern "C" fn() -> c_int = self
                 .library

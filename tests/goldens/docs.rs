@@ -34,7 +34,7 @@ impl DocsDraftBeta {
     /// ```
     #[inline]
     pub fn code_blocks(&self) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let code_blocks: unsafe extern "C" fn() = self
                 .library
@@ -50,7 +50,7 @@ impl DocsDraftBeta {
     /// Returns `sum`: Of \[0, n).
     #[inline]
     pub fn brackets(&self, a: c_int) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let brackets: unsafe extern "C" fn(c_int) -> c_int = self
                 .library
@@ -62,7 +62,7 @@ impl DocsDraftBeta {
     /// See <https://example.org/a_b?c=d#e>, (<http://example.org/x>) and <https://例子.org/路径>。
     #[inline]
     pub fn addresses(&self) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let addresses: unsafe extern "C" fn() = self
                 .library
@@ -83,7 +83,7 @@ impl DocsDraftBeta {
     /// - `甲`: 第一个 加数。
     #[inline]
     pub fn lists(&self, 甲: c_int) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let lists: unsafe extern "C" fn(c_int) = self
                 .library
@@ -95,7 +95,7 @@ impl DocsDraftBeta {
     /// Ends with */ and */ again, // and /* too; a backslash \ and "quotes"; a tab	and a turn.
     #[inline]
     pub fn comments(&self) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let comments: unsafe extern "C" fn() = self
                 .library

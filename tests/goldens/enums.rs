@@ -22,13 +22,13 @@ impl Enums {
     /// The document does not list the value of `color`.
     #[inline]
     pub fn color_value(&self, color: Color) -> Result<c_int, opendyn::CallError> {
-        runtime::listed("color", <c_int>::from(color), &COLOR_ENUM)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        runtime::listed("color", c_int::from(color), &COLOR_ENUM)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let color_value: unsafe extern "C" fn(c_int) -> c_int = self
                 .library
                 .symbol(Symbol::ColorValue as usize);
-            Ok(color_value(<c_int>::from(color)))
+            Ok(color_value(c_int::from(color)))
         }
     }
 
@@ -37,7 +37,7 @@ impl Enums {
     /// Returns `color`: Some colors.
     #[inline]
     pub fn color_of(&self, value: c_int) -> Color {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let color_of: unsafe extern "C" fn(c_int) -> c_int = self
                 .library
@@ -56,7 +56,7 @@ impl Enums {
     #[inline]
     pub fn color_next(&self, color: &mut c_int) -> Result<(), opendyn::CallError> {
         runtime::listed("color", *color, &COLOR_ENUM)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let color_next: unsafe extern "C" fn(*mut c_int) = self
                 .library
@@ -78,7 +78,7 @@ impl Enums {
     ) -> Result<c_int, opendyn::CallError> {
         let n: usize = runtime::every_length(colors.len());
         runtime::all_listed("colors", &colors[..], &COLOR_ENUM)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let colors_count: unsafe extern "C" fn(*const c_int, usize) -> c_int = self
                 .library
@@ -95,7 +95,7 @@ impl Enums {
     #[inline]
     pub fn parity(&self, value: c_int) -> Result<c_int, opendyn::CallError> {
         runtime::listed("value", value, &PARITY_VALUE_ENUM)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let parity: unsafe extern "C" fn(c_int) -> c_int = self
                 .library
@@ -114,7 +114,7 @@ impl Enums {
     #[inline]
     pub fn unit_factor(&self, unit: &Unit) -> Result<c_int, opendyn::CallError> {
         runtime::listed_str("unit", unit.as_c_str(), UNIT_ENUM)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let unit_factor: unsafe extern "C" fn(*const c_char) -> c_int = self
                 .library
@@ -128,7 +128,7 @@ impl Enums {
     /// Returns `unit`: A unit of length.
     #[inline]
     pub fn unit_name(&self, index: c_int) -> Option<Unit> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let unit_name: unsafe extern "C" fn(c_int) -> *const c_char = self
                 .library
@@ -142,7 +142,7 @@ impl Enums {
     /// An enum with one value is a constant: no caller gives it.
     #[inline]
     pub fn constant(&self, x: c_int) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let constant: unsafe extern "C" fn(
                 c_int,
@@ -254,7 +254,7 @@ static COLOR_OF: runtime::Function<Enums> = runtime::Function::new(
     &[runtime::Field::required("value", runtime::Kind::INT)],
     |binding, args, out| {
         let value = binding.color_of(args.get(0));
-        out.put("color", <c_int>::from(value));
+        out.put("color", c_int::from(value));
     },
 );
 
@@ -300,14 +300,10 @@ static UNIT_FACTOR: runtime::Function<Enums> = runtime::Function::new(
     &[
         runtime::Field::required(
             "unit",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf8,
-                    counted: false,
-                    exactly: None,
-                    one_of: &["mm", "cm"],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::terminated(runtime::Encoding::Utf8)
+                    .one_of(&["mm", "cm"])
+            }),
         ),
     ],
     |binding, args, out| {

@@ -21,7 +21,7 @@ impl Handles {
     /// C returned NULL for `bank`.
     #[inline]
     pub fn bank_open(&self, name: &CStr) -> Result<Bank<'_>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_open: unsafe extern "C" fn(*const c_char) -> *mut c_void = self
                 .library
@@ -43,14 +43,15 @@ impl Handles {
     ///
     /// # Errors
     ///
-    /// C returned an error code.
-    /// C returned NULL for `bank`.
+    /// - C returned an error code.
+    /// - C returned NULL for `bank`.
     #[inline]
     pub fn bank_open_out(&self) -> Result<Bank<'_>, opendyn::CallError> {
-        let mut bank = runtime::Held::<
-            c_void,
-        >::output(self, Some(FREE_BY_BANK_CLOSE));
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut bank: runtime::Held<'_, c_void> = runtime::Held::output(
+            self,
+            Some(FREE_BY_BANK_CLOSE),
+        );
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_open_out: unsafe extern "C" fn(*mut *mut c_void) -> c_int = self
                 .library
@@ -67,11 +68,11 @@ impl Handles {
 
     /// Frees a handle.
     ///
-    /// - `bank`: It is freed.
+    /// - `bank`: The call frees it.
     #[inline]
     pub fn bank_close(&self, bank: Bank<'_>) {
         let bank = bank.0.release(self);
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_close: unsafe extern "C" fn(*mut c_void) = self
                 .library
@@ -90,7 +91,7 @@ impl Handles {
     pub fn central_bank(
         &self,
     ) -> Result<opendyn::Borrowed<Bank<'_>>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let central_bank: unsafe extern "C" fn() -> *mut c_void = self
                 .library
@@ -115,7 +116,7 @@ impl Handles {
         bank: &'h Bank<'_>,
         balance: c_int,
     ) -> Result<Account<'h>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let account_open: unsafe extern "C" fn(
                 *mut c_void,
@@ -144,7 +145,7 @@ impl Handles {
         &'h self,
         bank: &'h Bank<'_>,
     ) -> Option<opendyn::Borrowed<Account<'h>>> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_richest: unsafe extern "C" fn(*mut c_void) -> *mut c_void = self
                 .library
@@ -157,12 +158,12 @@ impl Handles {
 
     /// Frees a handle through a `void**`.
     ///
-    /// - `account`: It is freed.
+    /// - `account`: The call frees it.
     #[inline]
     pub fn account_drop(&self, account: Account<'_>) {
         let account = account.0.release(self);
         let mut account_pointer = account.as_ptr();
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let account_drop: unsafe extern "C" fn(*mut *mut c_void) = self
                 .library
@@ -174,7 +175,7 @@ impl Handles {
 
     /// Frees a handle, which may be absent, if the code is a success.
     ///
-    /// - `account`: It is freed.
+    /// - `account`: The call frees it.
     ///
     /// # Errors
     ///
@@ -185,7 +186,7 @@ impl Handles {
         account: Option<Account<'_>>,
     ) -> Result<(), opendyn::CodeError> {
         let account = account.map(|given| given.0.release(self));
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let account_end: unsafe extern "C" fn(*mut c_void) -> c_int = self
                 .library
@@ -213,8 +214,8 @@ impl Handles {
         &'h self,
         account: &'h Account<'_>,
     ) -> Result<AccountDetailsOutputs<'h>, opendyn::CallError> {
-        let mut bank = runtime::Held::<c_void>::output(self, None);
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut bank: runtime::Held<'_, c_void> = runtime::Held::output(self, None);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let account_details: unsafe extern "C" fn(
                 *mut c_void,
@@ -423,7 +424,7 @@ impl<'l> Account<'l> {
 
 static ACCOUNT_HANDLE: runtime::HandleType = runtime::HandleType::new("account");
 const CODES: opendyn::Codes = opendyn::Codes::new(&[]);
-// SAFETY: the pointer came from this binding, which still exists.
+// SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
 const FREE_BY_BANK_CLOSE: runtime::FreeFn = |binding, pointer| unsafe {
     let binding = &*binding.cast::<Handles>();
     let free: unsafe extern "C" fn(*mut c_void) = binding
@@ -432,7 +433,7 @@ const FREE_BY_BANK_CLOSE: runtime::FreeFn = |binding, pointer| unsafe {
     free(pointer.cast());
 };
 
-// SAFETY: the pointer came from this binding, which still exists.
+// SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
 const FREE_BY_ACCOUNT_DROP: runtime::FreeFn = |binding, mut pointer| unsafe {
     let binding = &*binding.cast::<Handles>();
     let free: unsafe extern "C" fn(*mut *mut c_void) = binding

@@ -28,7 +28,7 @@ impl Library {
         let listener = runtime::Kept::new(listener);
         let listener_data = listener.user_data();
         bank.0.keep(Box::new(listener));
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_listen: unsafe extern "C" fn(
                 *mut c_void,

@@ -15,7 +15,7 @@ impl Names {
     /// A keyword, also of parameters.
     #[inline]
     pub fn r#type(&self, r#fn: c_int, self_: c_int) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let r#type: unsafe extern "C" fn(c_int, c_int) -> c_int = self
                 .library
@@ -27,7 +27,7 @@ impl Names {
     /// A method of every binding.
     #[inline]
     pub fn open_(&self, path: &CStr) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let open_: unsafe extern "C" fn(*const c_char) = self
                 .library
@@ -44,7 +44,7 @@ impl Names {
         timeout_ms: c_int,
         宽度: c_int,
     ) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let get_http_status: unsafe extern "C" fn(
                 c_int,
@@ -58,7 +58,7 @@ impl Names {
     /// Begins with a digit.
     #[inline]
     pub fn _2d(&self, _2nd: c_int) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let _2d: unsafe extern "C" fn(c_int) = self
                 .library
@@ -70,7 +70,7 @@ impl Names {
     /// With a prefix that an option strips.
     #[inline]
     pub fn line(&self) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let line: unsafe extern "C" fn() = self
                 .library
@@ -82,7 +82,7 @@ impl Names {
     /// With a name that an option gives.
     #[inline]
     pub fn new_name(&self) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let new_name: unsafe extern "C" fn() = self
                 .library
@@ -103,7 +103,7 @@ impl Names {
         c_int: c_int,
     ) -> Result<RuntimeOutputs, opendyn::CallError> {
         let mut library: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let runtime_: unsafe extern "C" fn(
                 c_int,
@@ -123,7 +123,7 @@ impl Names {
     /// With another symbol, and hints for models.
     #[inline]
     pub fn version(&self) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let version: unsafe extern "C" fn() -> c_int = self
                 .library

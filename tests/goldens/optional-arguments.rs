@@ -20,8 +20,8 @@ impl OptionalArguments {
     ///
     /// # Errors
     ///
-    /// The document does not list the value of `color`.
-    /// The document does not list the value of `colors`.
+    /// - The document does not list the value of `color`.
+    /// - The document does not list the value of `colors`.
     #[inline]
     pub fn zeros(
         &self,
@@ -31,20 +31,20 @@ impl OptionalArguments {
         colors: Option<&[c_int; 2]>,
     ) -> Result<(), opendyn::CallError> {
         if let Some(given) = &color {
-            runtime::listed("color", <c_int>::from(*given), &COLOR_ENUM)?;
+            runtime::listed("color", c_int::from(*given), &COLOR_ENUM)?;
         }
         if let Some(given) = &colors {
             runtime::all_listed("colors", &given[..], &COLOR_ENUM)?;
         }
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let zeros: unsafe extern "C" fn(c_int, c_int, c_int, *const c_int) = self
                 .library
                 .symbol(Symbol::Zeros as usize);
             zeros(
                 count.unwrap_or_default(),
-                <c_int>::from(verbose.unwrap_or_default()),
-                color.map_or(0, <c_int>::from),
+                c_int::from(verbose.unwrap_or_default()),
+                color.map_or(0, c_int::from),
                 colors.map_or(ptr::null(), |given| given.as_ptr()),
             );
             Ok(())
@@ -66,8 +66,8 @@ impl OptionalArguments {
     ///
     /// # Errors
     ///
-    /// The document does not list the value of `color`.
-    /// The document does not list the value of `unit`.
+    /// - The document does not list the value of `color`.
+    /// - The document does not list the value of `unit`.
     #[inline]
     pub fn defaults(
         &self,
@@ -83,12 +83,12 @@ impl OptionalArguments {
         unit: Option<&Unit>,
     ) -> Result<(), opendyn::CallError> {
         if let Some(given) = &color {
-            runtime::listed("color", <c_int>::from(*given), &COLOR_ENUM)?;
+            runtime::listed("color", c_int::from(*given), &COLOR_ENUM)?;
         }
         if let Some(given) = &unit {
             runtime::listed_str("unit", given.as_c_str(), UNIT_ENUM)?;
         }
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let defaults: unsafe extern "C" fn(
                 bool,
@@ -104,11 +104,11 @@ impl OptionalArguments {
             ) = self.library.symbol(Symbol::Defaults as usize);
             defaults(
                 flag.unwrap_or(true),
-                <c_int>::from(truth.unwrap_or(false)),
+                c_int::from(truth.unwrap_or(false)),
                 letter.unwrap_or(120),
                 byte.unwrap_or(-3i32 as c_char),
                 big.unwrap_or(-1e300),
-                color.map_or(-4, <c_int>::from),
+                color.map_or(-4, c_int::from),
                 text.map_or(c"a \"text\"".as_ptr(), |given| given.as_ptr()),
                 latin.map_or(c"\xE9".as_ptr(), |given| given.as_ptr()),
                 wide.map_or([233, 0].as_ptr(), |given| given.as_ptr()),
@@ -129,7 +129,7 @@ impl OptionalArguments {
         flag: Option<&mut bool>,
         point: Option<&Point>,
     ) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let pointers: unsafe extern "C" fn(
                 *const c_char,
@@ -160,7 +160,7 @@ impl OptionalArguments {
         let n: usize = runtime::every_length(
             xs.as_ref().map_or(0, |given| given.len()),
         );
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let written: unsafe extern "C" fn(
                 *mut c_int,
@@ -204,7 +204,7 @@ impl OptionalArguments {
             words.as_ref().map_or(0, |given| given.len()),
         );
         let words_pointers = runtime::pointers(words.unwrap_or_default());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let counted: unsafe extern "C" fn(
                 *const c_int,
@@ -254,7 +254,7 @@ impl OptionalArguments {
                 ]),
             )?;
         }
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let weighted: unsafe extern "C" fn(
                 *const c_double,
@@ -274,7 +274,7 @@ impl OptionalArguments {
     /// A handle that may be NULL.
     #[inline]
     pub fn bank_or(&self, bank: Option<&Bank<'_>>) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let bank_or: unsafe extern "C" fn(*mut c_void) -> c_int = self
                 .library
@@ -324,36 +324,22 @@ static DEFAULTS: runtime::Function<OptionalArguments> = runtime::Function::new(
         runtime::Field::optional("text", runtime::Kind::Str),
         runtime::Field::optional(
             "latin",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Latin1,
-                    counted: false,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::terminated(runtime::Encoding::Latin1)
+            }),
         ),
         runtime::Field::optional(
             "wide",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf16,
-                    counted: false,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::terminated(runtime::Encoding::Utf16)
+            }),
         ),
         runtime::Field::optional(
             "unit",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf8,
-                    counted: false,
-                    exactly: None,
-                    one_of: &["mm", "cm"],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::terminated(runtime::Encoding::Utf8)
+                    .one_of(&["mm", "cm"])
+            }),
         ),
     ],
     |binding, args, out| {
@@ -409,14 +395,9 @@ static WRITTEN: runtime::Function<OptionalArguments> = runtime::Function::new(
         runtime::Field::optional("xs", runtime::Kind::List(&runtime::Kind::INT)),
         runtime::Field::optional(
             "key",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Hex,
-                    counted: true,
-                    exactly: Some(4),
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Hex).exactly(4)
+            }),
         ),
     ],
     |binding, args, out| {
@@ -454,14 +435,9 @@ static COUNTED: runtime::Function<OptionalArguments> = runtime::Function::new(
         runtime::Field::optional("xs", runtime::Kind::List(&runtime::Kind::INT)),
         runtime::Field::optional(
             "text",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf8,
-                    counted: true,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Utf8)
+            }),
         ),
         runtime::Field::optional("words", runtime::Kind::List(&runtime::Kind::Str)),
     ],

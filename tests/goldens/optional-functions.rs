@@ -25,7 +25,7 @@ impl OptionalFunctions {
                 symbol: "recent",
             });
         }
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let recent: unsafe extern "C" fn(c_int) -> c_int = self
                 .library
@@ -52,7 +52,7 @@ impl OptionalFunctions {
                 symbol: "plain",
             });
         }
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let plain: unsafe extern "C" fn() = self
                 .library

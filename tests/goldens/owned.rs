@@ -20,7 +20,7 @@ impl Owned {
     /// - `pointer` must point to what the function expects, for as long as it is used, or be NULL.
     #[inline]
     pub unsafe fn release(&self, pointer: *mut c_void) {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let release: unsafe extern "C" fn(*mut c_void) = self
                 .library
@@ -33,12 +33,15 @@ impl Owned {
     ///
     /// # Errors
     ///
-    /// C returned an error code.
-    /// C returned NULL for `text`.
+    /// - C returned an error code.
+    /// - C returned NULL for `text`.
     #[inline]
     pub fn text_out(&self) -> Result<CString, opendyn::CallError> {
-        let mut text = runtime::Held::<c_char>::output(self, Some(FREE_BY_RELEASE));
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut text: runtime::Held<'_, c_char> = runtime::Held::output(
+            self,
+            Some(FREE_BY_RELEASE),
+        );
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let text_out: unsafe extern "C" fn(*mut *mut c_char) -> c_int = self
                 .library
@@ -58,7 +61,7 @@ impl Owned {
     /// C returned NULL for `point`.
     #[inline]
     pub fn point(&self) -> Result<Point, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let point: unsafe extern "C" fn() -> *mut Point = self
                 .library
@@ -81,7 +84,7 @@ impl Owned {
     /// C returned NULL for `reply`.
     #[inline]
     pub fn reply(&self) -> Result<opendyn::Copied<Reply>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let reply: unsafe extern "C" fn() -> *mut Reply = self
                 .library
@@ -107,7 +110,7 @@ impl Owned {
         &self,
     ) -> Result<opendyn::Copied<Vec<Reply>>, opendyn::CallError> {
         let mut n: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let replies: unsafe extern "C" fn(*mut c_int) -> *mut Reply = self
                 .library
@@ -127,14 +130,17 @@ impl Owned {
     ///
     /// # Errors
     ///
-    /// The capacity of `all` is invalid, or C exceeded it.
-    /// C returned NULL for `text`.
+    /// - The capacity of `all` is invalid, or C exceeded it.
+    /// - C returned NULL for `text`.
     #[inline]
     pub fn first(&self, n: c_int) -> Result<FirstOutputs, opendyn::CallError> {
-        let mut all = runtime::Buffer::<Reply>::new("all", n)?;
+        let mut all: runtime::Buffer<Reply> = runtime::Buffer::new("all", n)?;
         let mut first: Reply = runtime::zeroed();
-        let mut text = runtime::Held::<c_char>::output(self, Some(FREE_BY_RELEASE));
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut text: runtime::Held<'_, c_char> = runtime::Held::output(
+            self,
+            Some(FREE_BY_RELEASE),
+        );
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let first_: unsafe extern "C" fn(
                 *mut Reply,
@@ -202,16 +208,16 @@ static REPLY_STRUCT: runtime::Record = runtime::Record {
         runtime::Member::required(
             "kind",
             runtime::Kind::INT,
-            ::core::mem::offset_of!(Reply, kind),
+            offset_of!(Reply, kind),
         ),
         runtime::Member::optional(
             "text",
             runtime::Kind::Str,
-            ::core::mem::offset_of!(Reply, text),
+            offset_of!(Reply, text),
         ),
     ],
 };
-// SAFETY: the pointer came from this binding, which still exists.
+// SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
 const FREE_BY_RELEASE: runtime::FreeFn = |binding, pointer| unsafe {
     let binding = &*binding.cast::<Owned>();
     let free: unsafe extern "C" fn(*mut c_void) = binding

@@ -20,7 +20,7 @@ impl Pointers {
     /// - `values` must have as many elements as the function reads and writes.
     #[inline]
     pub unsafe fn sum(&self, values: &mut [c_double], count: c_int) -> c_double {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let sum: unsafe extern "C" fn(*mut c_double, c_int) -> c_double = self
                 .library
@@ -36,7 +36,7 @@ impl Pointers {
     /// - `name` must be large enough for everything that the function writes.
     #[inline]
     pub unsafe fn name_of(&self, id: c_int, name: &mut [c_char]) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let name_of: unsafe extern "C" fn(c_int, *mut c_char) -> c_int = self
                 .library
@@ -52,7 +52,7 @@ impl Pointers {
     /// - `context` must point to what the function expects, for as long as it is used, or be NULL.
     #[inline]
     pub unsafe fn attach(&self, context: *mut c_void) -> bool {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let attach: unsafe extern "C" fn(*mut c_void) -> u8 = self
                 .library
@@ -64,7 +64,7 @@ impl Pointers {
     /// A returned pointer that is not followed.
     #[inline]
     pub fn table(&self) -> *mut c_ushort {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let table: unsafe extern "C" fn() -> *mut c_ushort = self
                 .library
@@ -77,8 +77,8 @@ impl Pointers {
     #[inline]
     pub fn lookup(&self) -> LookupOutputs {
         let mut size: c_int = 0;
-        let mut data = runtime::Held::<c_void>::output(self, None);
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut data: runtime::Held<'_, c_void> = runtime::Held::output(self, None);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let lookup: unsafe extern "C" fn(
                 *mut c_int,

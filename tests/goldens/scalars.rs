@@ -16,7 +16,7 @@ impl Scalars {
     /// Takes nothing, returns nothing.
     #[inline]
     pub fn nothing(&self) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let nothing: unsafe extern "C" fn() = self
                 .library
@@ -28,7 +28,7 @@ impl Scalars {
     /// C types as they are; the type of `size` is exact.
     #[inline]
     pub fn numbers(&self, wide: c_ulonglong, size: usize, f: c_float) -> c_double {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let numbers: unsafe extern "C" fn(
                 c_ulonglong,
@@ -42,19 +42,19 @@ impl Scalars {
     /// Truth: as `bool`, and as an integer that C uses for it.
     #[inline]
     pub fn flags(&self, a: bool, b: bool) -> bool {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let flags: unsafe extern "C" fn(bool, c_int) -> u8 = self
                 .library
                 .symbol(Symbol::Flags as usize);
-            runtime::Truth::is_true(flags(a, <c_int>::from(b)))
+            runtime::Truth::is_true(flags(a, c_int::from(b)))
         }
     }
 
     /// One byte: a number in Rust, a string in JSON.
     #[inline]
     pub fn letter(&self, c: c_char) -> c_uchar {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let letter: unsafe extern "C" fn(c_char) -> c_uchar = self
                 .library
@@ -66,7 +66,7 @@ impl Scalars {
     /// Pointers to scalars that C reads.
     #[inline]
     pub fn read(&self, number: &mut c_int, flag: &mut bool) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let read: unsafe extern "C" fn(*mut c_int, *mut u8) -> c_int = self
                 .library
@@ -78,7 +78,7 @@ impl Scalars {
     /// Pointers to scalars that C reads and writes.
     #[inline]
     pub fn advance(&self, number: &mut c_int, flag: &mut bool) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let advance: unsafe extern "C" fn(*mut c_int, *mut c_int) = self
                 .library
@@ -91,7 +91,7 @@ impl Scalars {
     #[inline]
     pub fn one(&self) -> c_int {
         let mut value: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let one: unsafe extern "C" fn(*mut c_int) = self
                 .library
@@ -107,7 +107,7 @@ impl Scalars {
         let mut number: c_double = 0.0;
         let mut flag: u8 = 0;
         let mut letter: c_char = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let several: unsafe extern "C" fn(
                 *mut c_double,
@@ -127,7 +127,7 @@ impl Scalars {
     /// A returned pointer to a scalar, which is copied; NULL is a value.
     #[inline]
     pub fn pointed(&self) -> Option<bool> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let pointed: unsafe extern "C" fn() -> *mut u8 = self
                 .library

@@ -20,7 +20,7 @@ impl States {
     #[inline]
     pub fn state_init(&self) -> State {
         let mut state = State(runtime::State::new(40, 8));
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let state_init: unsafe extern "C" fn(*mut c_void) = self
                 .library
@@ -36,7 +36,7 @@ impl States {
     #[inline]
     pub fn state_update(&self, state: &mut State, bytes: &[u8]) {
         let n: usize = runtime::every_length(bytes.len());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let state_update: unsafe extern "C" fn(
                 *mut c_void,
@@ -53,7 +53,7 @@ impl States {
     /// - `other`: A checksum that is being made.
     #[inline]
     pub fn state_merge(&self, into: &mut State, other: Option<&mut State>) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let state_merge: unsafe extern "C" fn(*mut c_void, *mut c_void) = self
                 .library
@@ -71,7 +71,7 @@ impl States {
     #[inline]
     pub fn state_final(&self, state: State) -> c_uint {
         let mut state = state;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let state_final: unsafe extern "C" fn(*mut c_void) -> c_uint = self
                 .library
@@ -124,14 +124,9 @@ static STATE_UPDATE: runtime::Function<States> = runtime::Function::new(
         runtime::Field::required("state", runtime::Kind::Handle(&STATE_STRUCT)),
         runtime::Field::required(
             "bytes",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Base64,
-                    counted: true,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Base64)
+            }),
         ),
     ],
     |binding, args, out| {

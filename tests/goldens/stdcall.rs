@@ -16,7 +16,7 @@ impl Stdcall {
     /// The sum.
     #[inline]
     pub fn add(&self, a: c_int, b: c_int) -> c_int {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             #[cfg(target_arch = "x86")]
             let add: unsafe extern "stdcall" fn(c_int, c_int) -> c_int = self

@@ -21,7 +21,7 @@ impl Strings {
         bytes: &CStr,
         wide: &opendyn::Utf16CStr,
     ) -> usize {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let lengths: unsafe extern "C" fn(
                 *const c_char,
@@ -39,7 +39,7 @@ impl Strings {
     /// C returned NULL for `name`.
     #[inline]
     pub fn name(&self) -> Result<CString, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let name: unsafe extern "C" fn() -> *const c_char = self
                 .library
@@ -51,7 +51,7 @@ impl Strings {
     /// A returned string, or NULL.
     #[inline]
     pub fn maybe_name(&self) -> Option<CString> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let maybe_name: unsafe extern "C" fn() -> *const c_char = self
                 .library
@@ -67,7 +67,7 @@ impl Strings {
     /// C returned NULL for `name`.
     #[inline]
     pub fn latin_name(&self) -> Result<CString, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let latin_name: unsafe extern "C" fn() -> *const c_char = self
                 .library
@@ -82,13 +82,13 @@ impl Strings {
     ///
     /// # Errors
     ///
-    /// C returned NULL for `wide`.
-    /// C returned NULL for `name`.
+    /// - C returned NULL for `wide`.
+    /// - C returned NULL for `name`.
     #[inline]
     pub fn several(&self) -> Result<SeveralOutputs, opendyn::CallError> {
-        let mut name = runtime::Held::<c_char>::output(self, None);
-        let mut note = runtime::Held::<c_char>::output(self, None);
-        // SAFETY: the caller that opened the library vouched for this signature.
+        let mut name: runtime::Held<'_, c_char> = runtime::Held::output(self, None);
+        let mut note: runtime::Held<'_, c_char> = runtime::Held::output(self, None);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let several: unsafe extern "C" fn(
                 *mut *mut c_char,
@@ -110,7 +110,7 @@ impl Strings {
     pub fn total_length(&self, texts: &[&CStr]) -> usize {
         let n: usize = runtime::every_length(texts.len());
         let texts_pointers = runtime::pointers(texts);
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let total_length: unsafe extern "C" fn(
                 *const *const c_char,
@@ -128,7 +128,7 @@ impl Strings {
     #[inline]
     pub fn names(&self) -> Result<Vec<CString>, opendyn::CallError> {
         let mut n: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let names: unsafe extern "C" fn(*mut c_int) -> *mut *mut c_char = self
                 .library
@@ -147,7 +147,7 @@ impl Strings {
     #[inline]
     pub fn maybe_names(&self) -> Result<Option<Vec<CString>>, opendyn::CallError> {
         let mut n: c_int = 0;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let maybe_names: unsafe extern "C" fn(*mut c_int) -> *mut *mut c_char = self
                 .library
@@ -180,14 +180,9 @@ static LENGTHS: runtime::Function<Strings> = runtime::Function::new(
         runtime::Field::required("bytes", runtime::Kind::Str),
         runtime::Field::required(
             "wide",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf16,
-                    counted: false,
-                    exactly: None,
-                    one_of: &[],
-                },
-            ),
+            runtime::Kind::Text(const {
+                &runtime::Text::terminated(runtime::Encoding::Utf16)
+            }),
         ),
     ],
     |binding, args, out| {

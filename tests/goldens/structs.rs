@@ -19,7 +19,7 @@ impl Structs {
     /// - `mixed`: A member of every kind but pointers, some with defaults.
     #[inline]
     pub fn read(&self, point: &Point, mixed: &Mixed) -> c_double {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let read: unsafe extern "C" fn(*const Point, *const Mixed) -> c_double = self
                 .library
@@ -34,7 +34,7 @@ impl Structs {
     #[inline]
     pub fn make(&self) -> Point {
         let mut point: Point = runtime::zeroed();
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let make: unsafe extern "C" fn(*mut Point) = self
                 .library
@@ -49,7 +49,7 @@ impl Structs {
     /// - `point`: A place.
     #[inline]
     pub fn scale(&self, point: &mut Point, by: c_double) {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let scale: unsafe extern "C" fn(*mut Point, c_double) = self
                 .library
@@ -66,7 +66,7 @@ impl Structs {
     /// Returns `sum`: A place.
     #[inline]
     pub fn add(&self, a: Point, b: Option<Point>) -> Point {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let add: unsafe extern "C" fn(Point, Point) -> Point = self
                 .library
@@ -80,7 +80,7 @@ impl Structs {
     /// Returns `point`: A place.
     #[inline]
     pub fn maybe(&self) -> Option<Point> {
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let maybe: unsafe extern "C" fn() -> *mut Point = self
                 .library
@@ -93,7 +93,7 @@ impl Structs {
     #[inline]
     pub fn scale_all(&self, points: &mut [Point]) {
         let n: usize = runtime::every_length(points.len());
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let scale_all: unsafe extern "C" fn(*mut Point, usize) = self
                 .library
@@ -109,7 +109,7 @@ impl Structs {
     /// - The pointers in `label` must point to what the function expects, for as long as it uses them.
     #[inline]
     pub unsafe fn print(&self, label: &Label) {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let print: unsafe extern "C" fn(*const Label) = self
                 .library
@@ -122,7 +122,7 @@ impl Structs {
     #[inline]
     pub fn label(&self) -> Label {
         let mut label: Label = runtime::zeroed();
-        // SAFETY: the caller that opened the library vouched for this signature.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let label_: unsafe extern "C" fn(*mut Label) = self
                 .library
@@ -170,16 +170,8 @@ static POINT_STRUCT: runtime::Record = runtime::Record {
     size: size_of::<Point>(),
     align: align_of::<Point>(),
     members: &[
-        runtime::Member::required(
-            "x",
-            runtime::Kind::Double,
-            ::core::mem::offset_of!(Point, x),
-        ),
-        runtime::Member::required(
-            "y",
-            runtime::Kind::Double,
-            ::core::mem::offset_of!(Point, y),
-        ),
+        runtime::Member::required("x", runtime::Kind::Double, offset_of!(Point, x)),
+        runtime::Member::required("y", runtime::Kind::Double, offset_of!(Point, y)),
     ],
 };
 
@@ -236,70 +228,60 @@ static MIXED_STRUCT: runtime::Record = runtime::Record {
         runtime::Member::or(
             "tag",
             runtime::Kind::Character,
-            ::core::mem::offset_of!(Mixed, tag),
+            offset_of!(Mixed, tag),
             109,
         ),
         runtime::Member::or(
             "ratio",
             runtime::Kind::Float,
-            ::core::mem::offset_of!(Mixed, ratio),
-            1056964608,
+            offset_of!(Mixed, ratio),
+            0.5f32.to_bits() as u64,
         ),
         runtime::Member::or(
             "count",
             runtime::Kind::SHORT,
-            ::core::mem::offset_of!(Mixed, count),
-            18446744073709551613,
+            offset_of!(Mixed, count),
+            -3i64 as u64,
         ),
         runtime::Member::or(
             "flag",
             runtime::Kind::Boolean,
-            ::core::mem::offset_of!(Mixed, flag),
+            offset_of!(Mixed, flag),
             1,
         ),
         runtime::Member::required(
             "color",
             runtime::Kind::Choice(&COLOR_ENUM),
-            ::core::mem::offset_of!(Mixed, color),
+            offset_of!(Mixed, color),
         ),
         runtime::Member::optional(
             "bytes",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Hex,
-                    counted: true,
-                    exactly: Some(3),
-                    one_of: &[],
-                },
-            ),
-            ::core::mem::offset_of!(Mixed, bytes),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Hex).exactly(3)
+            }),
+            offset_of!(Mixed, bytes),
         ),
         runtime::Member::optional(
             "label",
-            runtime::Kind::Text(
-                &runtime::Text {
-                    encoding: runtime::Encoding::Utf8,
-                    counted: true,
-                    exactly: Some(16),
-                    one_of: &[],
-                },
-            ),
-            ::core::mem::offset_of!(Mixed, label),
+            runtime::Kind::Text(const {
+                &runtime::Text::counted(runtime::Encoding::Utf8).exactly(16)
+            }),
+            offset_of!(Mixed, label),
         ),
         runtime::Member::optional(
             "counts",
             runtime::Kind::Fixed(&(runtime::Kind::INT, 4)),
-            ::core::mem::offset_of!(Mixed, counts),
+            offset_of!(Mixed, counts),
         ),
         runtime::Member::required(
             "corner",
             runtime::Kind::Record(&POINT_STRUCT),
-            ::core::mem::offset_of!(Mixed, corner),
+            offset_of!(Mixed, corner),
         ),
         runtime::Member::optional(
             "corners",
             runtime::Kind::Fixed(&(runtime::Kind::Record(&POINT_STRUCT), 2)),
-            ::core::mem::offset_of!(Mixed, corners),
+            offset_of!(Mixed, corners),
         ),
     ],
 };
@@ -338,13 +320,13 @@ static LABEL_STRUCT: runtime::Record = runtime::Record {
         runtime::Member::or_text(
             "text",
             runtime::Kind::Str,
-            ::core::mem::offset_of!(Label, text),
+            offset_of!(Label, text),
             "none",
         ),
         runtime::Member::optional(
             "extra",
             runtime::Kind::Opaque,
-            ::core::mem::offset_of!(Label, extra),
+            offset_of!(Label, extra),
         ),
     ],
 };

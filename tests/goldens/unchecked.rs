@@ -20,7 +20,7 @@ impl Unchecked {
     /// - `flags` must have as many elements as the function reads and writes. The function may write only 0 and 1 to it.
     #[inline]
     pub unsafe fn any(&self, flags: Option<&mut [bool]>) -> bool {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let any: unsafe extern "C" fn(*mut u8) -> u8 = self
                 .library
@@ -42,7 +42,7 @@ impl Unchecked {
     /// - `name` must be large enough for everything that the function writes.
     #[inline]
     pub unsafe fn name_of(&self, id: c_int, name: &mut [c_char]) {
-        // SAFETY: the caller that opened the library vouched for this signature, the caller of this method for the pointers.
+        // SAFETY: the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers.
         unsafe {
             let name_of: unsafe extern "C" fn(c_int, *mut c_char) = self
                 .library

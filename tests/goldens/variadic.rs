@@ -19,8 +19,8 @@ impl Variadic {
     ///
     /// # Errors
     ///
-    /// The document does not list the value of `e`.
-    /// C returned NULL for `seen`.
+    /// - The document does not list the value of `e`.
+    /// - C returned NULL for `seen`.
     #[inline]
     pub fn describe(
         &self,
@@ -30,8 +30,8 @@ impl Variadic {
         d: bool,
         e: Color,
     ) -> Result<CString, opendyn::CallError> {
-        runtime::listed("e", <c_int>::from(e), &COLOR_ENUM)?;
-        // SAFETY: the caller that opened the library vouched for this signature.
+        runtime::listed("e", c_int::from(e), &COLOR_ENUM)?;
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let describe: unsafe extern "C" fn(
                 *const c_char,
@@ -41,10 +41,10 @@ impl Variadic {
                     describe(
                         c"ihdb".as_ptr(),
                         a,
-                        <c_int>::from(b),
-                        <c_double>::from(c),
-                        <c_int>::from(d),
-                        <c_int>::from(e),
+                        c_int::from(b),
+                        c_double::from(c),
+                        c_int::from(d),
+                        c_int::from(e),
                     ),
                 )
                 .given("seen")

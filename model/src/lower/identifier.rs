@@ -34,9 +34,35 @@ const KEYWORDS: &[&str] = &[
 
 /// Names that generated code uses in its module, besides the C types.
 const USED_NAMES: &[&str] = &[
-    "runtime", "opendyn", "ptr", "offset_of", "bool", "i64", "str", "u8", "u16", "usize", "AsRef", "Box", "CStr",
-    "CString", "Default", "Drop", "Err", "Fn", "FnMut", "From", "None", "Ok", "Option", "Result", "Send",
-    "Some", "String", "Sync", "Vec",
+    "runtime",
+    "opendyn",
+    "ptr",
+    "offset_of",
+    "bool",
+    "i64",
+    "str",
+    "u8",
+    "u16",
+    "usize",
+    "AsRef",
+    "Box",
+    "CStr",
+    "CString",
+    "Default",
+    "Drop",
+    "Err",
+    "Fn",
+    "FnMut",
+    "From",
+    "None",
+    "Ok",
+    "Option",
+    "Result",
+    "Send",
+    "Some",
+    "String",
+    "Sync",
+    "Vec",
 ];
 
 /// `GetX`, `get-x` and `getX` as `get_x`. Snake case stays unchanged.
