@@ -32,7 +32,12 @@ impl<'o> Output<'o> {
     pub(crate) fn json(out: &'o mut Vec<u8>, handles: Option<&'o Handles>) -> Self {
         // Room for a small reply, so that most calls allocate only once.
         out.reserve(REPLY);
-        out.push(b'{');
+        let length = out.len();
+        // SAFETY: there is room for it, which `push` would test again.
+        unsafe {
+            out.as_mut_ptr().add(length).write(b'{');
+            out.set_len(length + 1);
+        }
         Self { sink: Sink::Json(out), error: None, handles }
     }
 
