@@ -395,11 +395,16 @@ impl<'e> Body<'e> {
             Reason::Signature
         });
         let callee = emitter.callee(function, &ident(&function.names.callee), &quote!(self));
-        let first = self.statements.iter().position(|statement| statement.is_unsafe).unwrap_or_default();
-        let (before, rest) = self.statements.split_at(first);
-        let before = before.iter().map(|statement| &statement.tokens);
-        let rest = rest.iter().map(|statement| &statement.tokens);
-        quote!(#(#before)* #reason unsafe { #callee #(#rest)* })
+        let mut tokens = TokenStream::new();
+        let mut inside = callee;
+        let mut is_inside = false;
+        // Moved and not interpolated, which would copy every token.
+        for statement in self.statements {
+            is_inside |= statement.is_unsafe;
+            if is_inside { &mut inside } else { &mut tokens }.extend(statement.tokens);
+        }
+        tokens.extend(quote!(#reason unsafe { #inside }));
+        tokens
     }
 }
 

@@ -74,6 +74,9 @@ fn prose(line: &str) -> String {
 
 /// Prose outside code spans: brackets and tags escaped, addresses marked as such.
 fn plain(text: &str) -> String {
+    if !text.contains(['[', ']', '<', '>']) && !text.contains("://") {
+        return text.to_owned();
+    }
     let words = text.split_inclusive(' ').map(|word| {
         let address = word.find("http://").or_else(|| word.find("https://"));
         match address {

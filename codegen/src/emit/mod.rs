@@ -69,10 +69,10 @@ impl<'b> Emitter<'b> {
         let shown: Vec<&Enumeration> = types.enums.iter().filter(|of| of.is_shown).collect();
         let declaration = self.declaration();
         let outputs = binding.functions.iter().filter_map(|function| self.outputs(function));
-        let methods = binding.functions.iter().map(|function| self.method(function));
+        let methods: TokenStream = binding.functions.iter().map(|function| self.method(function)).collect();
         let methods = (!binding.functions.is_empty()).then(|| {
             let ident = ident(&binding.ident);
-            quote!(impl #ident { #(#methods)* })
+            quote!(impl #ident { #methods })
         });
         let access = self.access();
         let codes = self.codes();

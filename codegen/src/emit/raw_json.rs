@@ -1,29 +1,37 @@
 //! JSON text in generated code.
 
+use std::borrow::Cow;
+
 use proc_macro2::Literal;
 
 /// JSON text as a raw string, so that it reads as JSON.
 pub(super) fn literal(json: &str) -> Literal {
     let json = escaped(json);
-    let mut fence = "#".to_owned();
-    while json.contains(&format!("\"{fence}")) {
-        fence.push('#');
-    }
+    let fence = "#".repeat(longest_fence(&json) + 1);
     format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
 }
 
+/// The most `#` that follow a quote.
+fn longest_fence(json: &str) -> usize {
+    let behind_quotes = json.match_indices('"').map(|(at, _)| &json[at + 1..]);
+    behind_quotes.map(|rest| rest.bytes().take_while(|byte| *byte == b'#').count()).max().unwrap_or(0)
+}
+
 /// The compiler rejects characters that change the direction of text, so they become JSON escapes.
-fn escaped(json: &str) -> String {
+fn escaped(json: &str) -> Cow<'_, str> {
+    let turns = |character: char| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if json.is_ascii() || !json.contains(turns) {
+        return Cow::Borrowed(json);
+    }
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
-        match character {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                escaped += &format!("\\u{:04x}", u32::from(character));
-            }
-            _ => escaped.push(character),
+        if turns(character) {
+            escaped += &format!("\\u{:04x}", u32::from(character));
+        } else {
+            escaped.push(character);
         }
     }
-    escaped
+    Cow::Owned(escaped)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ impl Emitter<'_> {
             let value = self.table(function);
             quote!(static #constant: runtime::Function<#name> = #value;)
         });
+        let statics: TokenStream = statics.collect();
         let constants = binding.functions.iter().map(|function| ident(&function.names.table));
         let functions = ident(&binding.tables.functions);
         let info = raw_json::literal(&opendyn_model::opentool::info(binding));
@@ -25,7 +26,7 @@ impl Emitter<'_> {
         quote! {
             #positions
             static #functions: runtime::Functions<#name> = runtime::Functions::new(#info, &[#(&#constants),*]);
-            #(#statics)*
+            #statics
         }
     }
 
