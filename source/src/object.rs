@@ -183,15 +183,22 @@ pub fn wrong_type<R: FieldRule>(node: &Node, what: &str, expected: &str, finding
 
 /// Reports every key that occurs a second time.
 pub fn report_duplicates<R: FieldRule>(members: &[Member], findings: &Findings<R>) {
-    let mut seen = HashMap::new();
-    for member in members {
-        let first = match seen.entry(member.key.as_str()) {
-            Entry::Vacant(entry) => {
-                entry.insert(member.key_span);
-                continue;
+    // An object has few keys, of which a scan is faster than a map; of one with many, as `schemas` can be, it is not.
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    let is_small = members.len() <= 16;
+    for (index, member) in members.iter().enumerate() {
+        let first = if is_small {
+            members[..index].iter().find(|other| other.key == member.key).map(|other| other.key_span)
+        } else {
+            match seen.entry(member.key.as_str()) {
+                Entry::Occupied(first) => Some(*first.get()),
+                Entry::Vacant(entry) => {
+                    entry.insert(member.key_span);
+                    None
+                }
             }
-            Entry::Occupied(first) => *first.get(),
         };
+        let Some(first) = first else { continue };
         let message = format!("the key {:?} occurs twice in this object", member.key);
         match R::FORM {
             Form::Line => findings.report_line(R::DUPLICATE_KEY, member.key_span, message),

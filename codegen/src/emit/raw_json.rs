@@ -13,8 +13,16 @@ pub(super) fn literal(json: &str) -> Literal {
 
 /// The most `#` that follow a quote.
 fn longest_fence(json: &str) -> usize {
-    let behind_quotes = json.match_indices('"').map(|(at, _)| &json[at + 1..]);
-    behind_quotes.map(|rest| rest.bytes().take_while(|byte| *byte == b'#').count()).max().unwrap_or(0)
+    let (mut longest, mut run) = (0, None);
+    for byte in json.bytes() {
+        run = match (byte, run) {
+            (b'"', _) => Some(0),
+            (b'#', Some(length)) => Some(length + 1),
+            _ => None,
+        };
+        longest = longest.max(run.unwrap_or(0));
+    }
+    longest
 }
 
 /// The compiler rejects characters that change the direction of text, so they become JSON escapes.
