@@ -4,7 +4,7 @@
 //! the local variable of that parameter.
 
 use crate::c_type::CType;
-use crate::plan::{Amount, CValue, Content, Default, Element, Scalar, Text};
+use crate::plan::{Amount, CValue, Content, Default, Element, Function, Scalar, Text};
 
 /// One step of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +109,40 @@ impl Step {
             | Self::ResumeKept
             | Self::Fail { .. }
             | Self::Collect => false,
+        }
+    }
+
+    /// How the step can end the call.
+    pub(super) fn error(&self, function: &Function) -> Option<String> {
+        let key = |index: usize| &function.params[index].key;
+        match self {
+            Self::Require => Some(format!("The loaded library lacks `{}`.", function.symbol)),
+            Self::Count { counted: Counted::Arrays(arrays), c_type, .. } => self
+                .can_fail()
+                .then(|| format!("`{}` is longer than `{}` can count.", key(arrays[0]), c_type.name())),
+            Self::SameLength { array, others } => {
+                Some(format!("`{}` and `{}` differ in length.", key(*array), key(others[0])))
+            }
+            Self::ExactLength { array, .. } => {
+                Some(format!("`{}` does not have the length that the document requires.", key(*array)))
+            }
+            Self::Listed { param, .. } => {
+                Some(format!("The document does not list the value of `{}`.", key(*param)))
+            }
+            Self::Allocate { into, memory: Memory::Buffer { .. } } => {
+                Some(format!("The capacity of `{}` is invalid, or C exceeded it.", key(*into)))
+            }
+            Self::Fail { .. } => Some("C returned an error code.".to_owned()),
+            Self::Count { .. }
+            | Self::Allocate { .. }
+            | Self::Release { .. }
+            | Self::Lend { .. }
+            | Self::Invoke
+            | Self::Hold { .. }
+            | Self::Freed { .. }
+            | Self::Finish { .. }
+            | Self::ResumeKept
+            | Self::Collect => None,
         }
     }
 }
