@@ -1,6 +1,6 @@
 //! The codes of a document as a type.
 
-use opendyn_model::plan::Step;
+use opendyn_model::plan::Role;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -16,8 +16,8 @@ impl Emitter<'_> {
     /// The table, where a function returns a code.
     fn code_table(&self) -> Option<TokenStream> {
         let binding = self.binding;
-        let mut steps = binding.functions.iter().flat_map(|function| &function.steps);
-        steps.any(|step| matches!(step, Step::Fail { .. })).then(|| {
+        let mut returned = binding.functions.iter().filter_map(|function| function.returned.as_ref());
+        returned.any(|returned| matches!(returned.role, Role::Code(_))).then(|| {
             let constant = ident(&binding.tables.codes);
             let codes = if binding.codes.is_empty() {
                 quote!(opendyn::Codes::new(&[]))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use opendyn_model::c_type::CType;
-use opendyn_model::plan::{Got, HandleType, Memory, Operand, Step};
+use opendyn_model::plan::{Got, HandleType, Operand, Step};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -54,11 +54,7 @@ impl Emitter<'_> {
     /// One constant for each function that frees what another gave.
     pub(super) fn frees(&self) -> TokenStream {
         let functions = &self.binding.functions;
-        let held = functions.iter().flat_map(|function| &function.steps).filter_map(|step| match step {
-            Step::Hold { free } => Some(*free),
-            Step::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
-            _ => None,
-        });
+        let held = functions.iter().flat_map(|function| &function.steps).filter_map(Step::frees);
         let handles = functions.iter().flat_map(|function| &function.outcomes).filter_map(|outcome| {
             match outcome.got {
                 Got::Handle { free, .. } => free,

@@ -112,6 +112,29 @@ impl Step {
         }
     }
 
+    /// The index of the function that frees what the step holds.
+    #[must_use]
+    pub fn frees(&self) -> Option<usize> {
+        match self {
+            Self::Hold { free } => Some(*free),
+            Self::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
+            Self::Require
+            | Self::Count { .. }
+            | Self::SameLength { .. }
+            | Self::ExactLength { .. }
+            | Self::Listed { .. }
+            | Self::Allocate { .. }
+            | Self::Release { .. }
+            | Self::Lend { .. }
+            | Self::Invoke
+            | Self::Freed { .. }
+            | Self::Finish { .. }
+            | Self::ResumeKept
+            | Self::Fail { .. }
+            | Self::Collect => None,
+        }
+    }
+
     /// How the step can end the call.
     pub(super) fn error(&self, function: &Function) -> Option<String> {
         let key = |index: usize| &function.params[index].key;
