@@ -72,8 +72,8 @@ impl Emitter<'_> {
             Place::Returned => function.signature.returns.clone(),
             // C is passed where to put it.
             Place::Param(index) => {
-                let value = function.signature.params[index].bound();
-                Some(CValue { stars: value.stars.saturating_sub(1), ..value })
+                let passed = function.signature.params.get(index).map(CValue::bound);
+                passed.map(|value| CValue { stars: value.stars.saturating_sub(1), ..value })
             }
         };
         self.c_value(&value.unwrap_or_else(|| CValue::scalar(CType::Void)))
