@@ -1,8 +1,7 @@
 //! The body of a method: the steps of the plan, each as a statement.
 
 use opendyn_model::plan::{
-    Amount, AskArg, Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Scalar, Shape,
-    Step,
+    Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Shape, Step,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -233,96 +232,6 @@ impl<'e> Body<'e> {
         self.push(statement);
     }
 
-    /// Whether a value is one of those that the document lists.
-    fn listed(&mut self, param: usize, enumeration: usize) {
-        let (emitter, function) = (self.emitter, self.function);
-        let of = &emitter.types.enums[enumeration];
-        let (key, constant) = (&function.params[param].key, ident(&of.constant));
-        let shape = self.shape(param).cloned();
-        let optional = self.is_optional(param);
-        self.given(param, &|given| match &shape {
-            Some(Shape::Scalar(Scalar { c_type, .. })) => {
-                let raw = emitter.c_type(*c_type);
-                let given = if optional { quote!(*#given) } else { given.clone() };
-                let given = if of.is_named() { quote!(#raw::from(#given)) } else { given };
-                quote!(runtime::listed(#key, #given, &#constant)?;)
-            }
-            Some(Shape::Cell(_)) => {
-                let given = if optional { quote!(**#given) } else { quote!(*#given) };
-                quote!(runtime::listed(#key, #given, &#constant)?;)
-            }
-            Some(Shape::Text(_)) => quote!(runtime::listed_str(#key, #given.as_c_str(), #constant)?;),
-            _ => quote!(runtime::all_listed(#key, &#given[..], &#constant)?;),
-        });
-    }
-
-    /// A check of an argument, if it is there.
-    fn given(&mut self, param: usize, check: &dyn Fn(&TokenStream) -> TokenStream) {
-        let name = self.name(param);
-        let tokens = if self.is_optional(param) {
-            let check = check(&quote!(given));
-            quote!(if let Some(given) = &#name { #check })
-        } else {
-            check(&quote!(#name))
-        };
-        self.push(tokens);
-    }
-
-    /// How long the first of these arrays is that is present.
-    fn length_of(&self, arrays: &[usize]) -> TokenStream {
-        let length = |index: usize| {
-            let name = self.name(index);
-            if self.is_optional(index) {
-                quote!(#name.as_ref().map(|given| given.len()))
-            } else {
-                quote!(Some(#name.len()))
-            }
-        };
-        match arrays {
-            [only] if !self.is_optional(*only) => {
-                let name = self.name(*only);
-                quote!(#name.len())
-            }
-            [only] => {
-                let name = self.name(*only);
-                quote!(#name.as_ref().map_or(0, |given| given.len()))
-            }
-            arrays => {
-                let lengths = arrays.iter().map(|index| length(*index));
-                quote!(runtime::first_length([#(#lengths),*]))
-            }
-        }
-    }
-
-    /// How many elements there are, or is room for.
-    pub(super) fn amount(&mut self, amount: &Amount) -> TokenStream {
-        match amount {
-            Amount::Param(index) => {
-                let name = self.name(*index);
-                quote!(#name)
-            }
-            Amount::Const(count) => {
-                let count = Literal::u64_suffixed(*count);
-                quote!(#count)
-            }
-            Amount::Ask { function, args } => {
-                self.is_unsafe = true;
-                let emitter = self.emitter;
-                let asked = &emitter.binding.functions[*function];
-                let name = ident_after(&asked.names.callee, "_of_length");
-                let callee = emitter.callee(asked, &name, &quote!(self));
-                let args = args.iter().map(|arg| match arg {
-                    AskArg::Integer(value) => {
-                        let value = Literal::i128_unsuffixed(*value);
-                        quote!(#value)
-                    }
-                    AskArg::Param(index) => emitter.operand(self.function, *index),
-                });
-                quote!({ #callee #name(#(#args),*) })
-            }
-        }
-    }
-
     /// The value of the call: the call itself, or the variable that holds it.
     pub(super) fn take_call(&mut self) -> TokenStream {
         self.call.take().map_or_else(
@@ -359,7 +268,7 @@ impl<'e> Body<'e> {
         self.emitter
     }
 
-    fn push(&mut self, tokens: TokenStream) {
+    pub(super) fn push(&mut self, tokens: TokenStream) {
         let is_unsafe = std::mem::take(&mut self.is_unsafe);
         self.statements.push(Statement { tokens, is_unsafe });
     }
@@ -369,15 +278,15 @@ impl<'e> Body<'e> {
         self.push(tokens);
     }
 
-    fn name(&self, param: usize) -> Ident {
+    pub(super) fn name(&self, param: usize) -> Ident {
         ident(&self.function.params[param].ident)
     }
 
-    fn shape(&self, param: usize) -> Option<&'e Shape> {
+    pub(super) fn shape(&self, param: usize) -> Option<&'e Shape> {
         self.function.params[param].argument.as_ref().map(|argument| &argument.shape)
     }
 
-    fn is_optional(&self, param: usize) -> bool {
+    pub(super) fn is_optional(&self, param: usize) -> bool {
         self.function.params[param].argument.as_ref().is_some_and(|argument| argument.is_optional())
     }
 

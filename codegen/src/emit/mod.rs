@@ -7,6 +7,7 @@ mod binding;
 mod body;
 mod c_types;
 mod callback;
+mod checks;
 mod codes;
 mod collect;
 mod docs;
