@@ -359,5 +359,5 @@ fn unknown_c_type_help(name: &str) -> String {
     if let Some(spelled) = CType::parse_spelling(name) {
         return format!("write \"type\": {:?} and \"x-cType\": {name:?}", spelled.of_specification().name());
     }
-    format!("the C types are {}", CType::NAMES.join(", "))
+    format!("write one of {}", CType::NAMES.join(", "))
 }
