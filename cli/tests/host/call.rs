@@ -186,13 +186,13 @@ fn the_second_start_runs_no_compiler_and_is_as_fast_as_the_host() {
     assert!(whole < host + Duration::from_millis(20), "the host takes {host:?}, the command {whole:?}");
 }
 
-/// The host of this kind for the document.
-fn program_of(kind: &str) -> Option<std::path::PathBuf> {
+/// The host of this role for the document.
+fn program_of(role: &str) -> Option<std::path::PathBuf> {
     let hosts = std::fs::read_dir(std::path::Path::new(CACHE).join("hosts")).expect("there are hosts");
     hosts.flatten().map(|host| host.path()).find_map(|host| {
         let about = std::fs::read_to_string(host.join("host.json")).ok()?;
         let is_it =
-            about.contains(&format!("\"kind\": \"{kind}\"")) && about.contains(&format!("{DOCUMENT:?}"));
+            about.contains(&format!("\"role\": \"{role}\"")) && about.contains(&format!("{DOCUMENT:?}"));
         (is_it && host.join("host").exists()).then(|| host.join("host"))
     })
 }
