@@ -96,7 +96,10 @@ impl<'b> Emitter<'b> {
         };
         let exported = self.exported(&shown);
         let imports = self.imports.borrow();
-        let imports = imports.iter().map(|name| ident(name));
+        let imports = (!imports.is_empty()).then(|| {
+            let names = imports.iter().map(|name| ident(name));
+            quote!(use ::std::ffi::{#(#names),*};)
+        });
         let module = ident(&binding.module);
         let version = Literal::u32_unsuffixed(opendyn_model::GENERATED_VERSION);
         quote! {
@@ -115,7 +118,7 @@ impl<'b> Emitter<'b> {
             mod #module {
                 use ::core::mem::offset_of;
                 use ::core::ptr;
-                use ::std::ffi::{#(#imports),*};
+                #imports
 
                 use ::opendyn;
                 use ::opendyn::generated as runtime;

@@ -18,9 +18,11 @@ pub(super) fn text(tokens: TokenStream) -> Result<String, syn::Error> {
     Ok(file)
 }
 
-/// Whether a line is the last of an item of several lines.
+/// Whether a line is the last of an item of several lines, or an item that stands apart from the next.
 fn ends_item(line: &str) -> bool {
-    matches!(line, "}" | "};" | ");" | "];")
+    let stands_apart =
+        ["use ", "pub use ", "const _: ", "pub struct "].iter().any(|start| line.starts_with(start));
+    matches!(line, "}" | "};" | ");" | "];") || stands_apart && line.ends_with(';')
 }
 
 fn begins_item(line: &str) -> bool {
