@@ -2,7 +2,7 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
-    Access, Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View,
+    Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View,
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -189,9 +189,4 @@ fn text_pointer(value: &str, text: Text) -> TokenStream {
     };
     let value = Literal::c_string(&std::ffi::CString::new(bytes).unwrap_or_default());
     quote!(#value.as_ptr())
-}
-
-/// Whether C writes to what a list or units lie in.
-pub(super) fn is_written(access: Access) -> bool {
-    matches!(access, Access::Exclusive | Access::Unchecked)
 }

@@ -136,6 +136,14 @@ pub enum Access {
     Owned,
 }
 
+impl Access {
+    /// Whether C may write to it in the caller's memory.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        matches!(self, Self::Exclusive | Self::Unchecked)
+    }
+}
+
 /// What the caller of an unsafe method must guarantee for an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obligation {

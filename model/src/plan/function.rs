@@ -202,6 +202,13 @@ impl Function {
             .count()
     }
 
+    /// Whether a JSON caller gets back what C left in the argument at `index`.
+    #[must_use]
+    pub fn comes_back(&self, index: usize) -> bool {
+        let is_back = |outcome: &Outcome| matches!(outcome.got, Got::Back(_));
+        self.outcomes.iter().any(|outcome| outcome.from == Place::Param(index) && is_back(outcome))
+    }
+
     /// What a typed caller gets.
     #[must_use]
     pub fn results(&self) -> Vec<&Outcome> {

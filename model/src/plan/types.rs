@@ -178,12 +178,6 @@ impl Record {
         .iter()
     }
 
-    /// Whether it holds pointers that Rust cannot check, directly or in nested structs.
-    #[must_use]
-    pub fn has_pointers(&self, records: &[Self]) -> bool {
-        self.any(records, &|field| matches!(field.of, FieldType::Str(_) | FieldType::Pointer { .. }))
-    }
-
     /// Whether it holds pointers to text, directly or in nested structs.
     #[must_use]
     pub fn has_text(&self, records: &[Self]) -> bool {

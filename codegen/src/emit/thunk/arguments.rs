@@ -1,10 +1,9 @@
 //! The arguments of the method, out of the slots.
 
-use opendyn_model::plan::{Access, Argument, Element, Function, Param, Scalar, Shape, View};
+use opendyn_model::plan::{Access, Argument, Element, Function, Param, Scalar, Shape, Text, View};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::super::operand::is_written;
 use super::super::safety::Reason;
 use super::super::{Emitter, ident, ident_after, kind};
 
@@ -92,8 +91,8 @@ impl Emitter<'_> {
                     quote!(#of::from(args.get::<#raw>(#index)))
                 })
             }
-            Shape::Text(text) if text.one_of.is_some() => {
-                let of = ident(&self.types.enums[text.one_of.unwrap_or_default()].ident);
+            Shape::Text(Text { one_of: Some(of), .. }) => {
+                let of = ident(&self.types.enums[*of].ident);
                 let c_str = self.ffi("CStr");
                 let taken = slot.of(&quote!(&#c_str));
                 if *is_optional {
@@ -109,7 +108,7 @@ impl Emitter<'_> {
             Shape::List { element, fixed, access } => {
                 self.take_list(*element, fixed.is_some(), *access, &slot, function, position)
             }
-            Shape::Units { encoding, fixed, access } if is_written(*access) => {
+            Shape::Units { encoding, fixed, access } if access.is_written() => {
                 let encoding = kind::encoding(*encoding);
                 let fixed = fixed.map(|length| {
                     let length = Literal::u64_unsuffixed(length);
@@ -151,7 +150,7 @@ impl Emitter<'_> {
             quote!(#of)
         };
         let taken = slot.of(&of);
-        if !comes_back(function, position) {
+        if !function.comes_back(position) {
             return Taken::plain(if *is_optional {
                 quote!(args.get::<#taken>(#index).as_mut())
             } else {
@@ -179,12 +178,12 @@ impl Emitter<'_> {
         let taken = slot.of(&list);
         let reason = self.because(Reason::Field);
         let lend = quote!(args.lend::<#taken>(#index));
-        if access == Access::Unchecked && !comes_back(function, position) {
+        if access == Access::Unchecked && !function.comes_back(position) {
             // The method is unsafe, and so is the block around this.
             return Taken::plain(lend);
         }
         let taken = quote!(unsafe { #lend });
-        if !comes_back(function, position) {
+        if !function.comes_back(position) {
             let passed = if *is_optional { quote!(#local.as_deref()) } else { quote!(#local) };
             return Taken { before: quote!(#reason let #local = #taken;), ..Taken::plain(passed) };
         }
@@ -217,13 +216,4 @@ impl Emitter<'_> {
             }
         }
     }
-}
-
-/// Whether a JSON caller gets the argument back.
-fn comes_back(function: &Function, position: usize) -> bool {
-    use opendyn_model::plan::{Got, Place};
-    function
-        .outcomes
-        .iter()
-        .any(|outcome| outcome.from == Place::Param(position) && matches!(outcome.got, Got::Back(_)))
 }
