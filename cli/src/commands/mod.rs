@@ -1,6 +1,5 @@
 //! The subcommands.
 
-mod cache;
 mod call;
 mod check;
 mod completions;
@@ -22,7 +21,6 @@ use crate::failure::Outcome;
 /// Each has its own arguments, documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Cache(cache::Arguments),
     Call(call::Arguments),
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
@@ -40,7 +38,6 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
-            Self::Cache(arguments) => arguments.run(),
             Self::Call(arguments) => arguments.run(),
             Self::Check(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
@@ -62,5 +59,5 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
     ("Bindings and tools", &["generate", "export"]),
     ("Calls, without a Rust project", &["call", "serve", "mcp"]),
-    ("This command", &["cache", "completions", "man"]),
+    ("This command", &["completions", "man"]),
 ];

@@ -2,23 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 
 /// The library of each document: the nth argument for the nth document. An empty argument, or none, means the
 /// document's own library.
-pub(crate) fn libraries(documents: &[Document], given: &[PathBuf]) -> Outcome<Vec<Option<PathBuf>>> {
-    if given.len() > documents.len() {
+pub(crate) fn libraries(documents: usize, given: &[PathBuf]) -> Outcome<Vec<Option<PathBuf>>> {
+    if given.len() > documents {
         return Err(Failure::new(format!(
-            "{} libraries were given for {} {}",
+            "{} libraries were given for {documents} {}",
             given.len(),
-            documents.len(),
-            if documents.len() == 1 { "document" } else { "documents" }
+            if documents == 1 { "document" } else { "documents" }
         ))
         .help("the first --library is for the first document, and so on"));
     }
     let given = given.iter().map(Some).chain(std::iter::repeat(None));
-    documents.iter().zip(given).map(|(_, path)| path.map_or(Ok(None), |path| located(path))).collect()
+    given.take(documents).map(|path| path.map_or(Ok(None), |path| located(path))).collect()
 }
 
 /// A path in the form that the loader takes: absolute, or a bare file name to search for.
@@ -59,9 +57,8 @@ mod tests {
 
     #[test]
     fn the_nth_library_is_that_of_the_nth_document() {
-        let documents = ["a", "b", "c"].map(|name| Document { name: name.to_owned(), source: String::new() });
-        let all = libraries(&documents, &["".into(), "libb.so".into()]).expect("fewer than documents");
+        let all = libraries(3, &["".into(), "libb.so".into()]).expect("fewer than documents");
         assert_eq!(all, [None, Some("libb.so".into()), None]);
-        assert!(libraries(&documents[..1], &["a".into(), "b".into()]).is_err());
+        assert!(libraries(1, &["a".into(), "b".into()]).is_err());
     }
 }

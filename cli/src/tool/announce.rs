@@ -1,73 +1,12 @@
-//! Servers, for many clients over HTTP or for the client that started the process.
+//! What `serve` says when it listens: what is served, where, and a request to try.
 
 use std::net::SocketAddr;
-use std::process::ExitCode;
 
-use opentool::{Function, OpenTool, Parameter, SchemaType, Tool};
-use opentool_server::Executor;
-use opentool_server::serve::{log_to_stderr, server};
+use opentool::{Function, OpenTool, Parameter, SchemaType};
 use serde_json::{Map, Value, json};
 
-use super::HostError;
-use super::documents::{self, HostedDocument};
-use super::request::Request;
-
-/// The API keys, one per line. In the environment, because process lists show arguments.
-const KEYS: &str = "OPENDYN_HOST_KEYS";
-
-/// Serves OpenTool and MCP until it is stopped.
-pub(super) fn http(
-    hosted: &[HostedDocument],
-    request: &Request,
-    host: &str,
-    port: u16,
-    tag: Option<&str>,
-) -> Result<ExitCode, HostError> {
-    log_to_stderr().map_err(HostError::new)?;
-    // Standard input is not read, and output that a library prints is not a result.
-    #[cfg(unix)]
-    drop(opentool_server::stdio::take().map_err(HostError::new)?);
-    let executor = executor(hosted, request, documents::open(hosted, request)?);
-    let document = executor.load().cloned().unwrap_or_default();
-    let keys = std::env::var(KEYS).unwrap_or_default();
-    let keys: Vec<&str> = keys.lines().filter(|key| !key.is_empty()).collect();
-    let version = tag.unwrap_or(&document.info.version);
-    let server = server(executor, host).map_err(HostError::new)?.port(port).version(version);
-    let server = keys.iter().fold(server, |server, key| server.key(key));
-    server
-        .run(|address| eprint!("{}", announcement(&document, address, !keys.is_empty())))
-        .map_err(HostError::new)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Serves the MCP client that started the process, until it closes our standard input.
-pub(super) fn mcp(hosted: &[HostedDocument], request: &Request) -> Result<ExitCode, HostError> {
-    log_to_stderr().map_err(HostError::new)?;
-    // Before the libraries are opened: they may print when they are loaded.
-    #[cfg(unix)]
-    let (input, output) = opentool_server::stdio::take().map_err(HostError::new)?;
-    let executor = executor(hosted, request, documents::open(hosted, request)?);
-    #[cfg(unix)]
-    opentool_server::mcp::run_taken(executor, input, output).map_err(HostError::new)?;
-    #[cfg(not(unix))]
-    opentool_server::mcp::run_stdio(executor).map_err(HostError::new)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// One thread per core, or a single one if there is only one library and its calls must not run in parallel.
-fn executor(
-    hosted: &[HostedDocument],
-    request: &Request,
-    tool: impl Tool + Send + Sync + 'static,
-) -> Executor {
-    if hosted.len() == 1 && !hosted[0].at_once && request.scripts.is_empty() {
-        return Executor::serial(tool);
-    }
-    Executor::parallel(tool, super::threads())
-}
-
 /// Says what is served, where, and how to try it.
-fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String {
+pub(super) fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String {
     // Clients cannot connect to the unspecified address.
     let reached = if address.ip().is_unspecified() {
         SocketAddr::new(std::net::Ipv4Addr::LOCALHOST.into(), address.port())

@@ -1,21 +1,10 @@
-//! The functions of a document, listed for callers.
+//! The functions of a tool, listed for callers.
 
-use opentool::{Function, Schema};
+use opentool::{Function, OpenTool, Schema};
 
-use super::sound;
-use crate::document::Document;
-use crate::failure::Outcome;
-use crate::script::Script;
-
-/// Every callable function: arguments, results, and description. `None` if the document has errors, which are
-/// all shown.
-pub(crate) fn listing(document: &Document) -> Outcome<Option<String>> {
-    Ok(sound::functions(document)?.map(|described| described.functions.iter().map(entry).collect()))
-}
-
-/// The same for a script, which has one function.
-pub(crate) fn listing_of_script(script: &Script) -> Outcome<Option<String>> {
-    Ok(sound::script(script)?.map(|described| described.functions.iter().map(entry).collect()))
+/// Every callable function: arguments, results, and description.
+pub(crate) fn listing(described: &OpenTool) -> String {
+    described.functions.iter().map(entry).collect()
 }
 
 /// `add(a: integer, b?: integer) -> {result: integer}`, followed by its description.
