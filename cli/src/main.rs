@@ -12,6 +12,7 @@ mod document;
 mod export;
 mod failure;
 mod findings;
+mod new;
 mod options;
 mod output;
 mod script;

@@ -11,6 +11,7 @@ mod generate;
 mod import;
 mod man;
 mod mcp;
+mod new;
 mod serve;
 mod served;
 
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Import(import::Arguments),
     Man(man::Arguments),
     Mcp(mcp::Arguments),
+    New(new::Arguments),
     Serve(serve::Arguments),
 }
 
@@ -49,6 +51,7 @@ impl Command {
             Self::Import(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
+            Self::New(arguments) => arguments.run(),
             Self::Serve(arguments) => arguments.run(),
         }
     }
@@ -57,7 +60,7 @@ impl Command {
 /// The subcommands in the groups of the help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
-    ("Bindings and tools", &["generate", "export"]),
+    ("Bindings and tools", &["generate", "new", "export"]),
     ("Calls, without a Rust project", &["call", "serve", "mcp"]),
     ("This command", &["completions", "man"]),
 ];
