@@ -24,6 +24,7 @@ mod from_slot;
 mod function;
 mod index;
 mod integer;
+pub mod interpreted;
 mod kind;
 mod number;
 mod output;
