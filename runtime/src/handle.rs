@@ -258,7 +258,8 @@ mod tests {
         let log = Log::default();
         let kept = Kept::<Closure>::new(|| panic!("while it is freed"));
         // SAFETY: `free_calling` takes any binding, and the user data of a `Kept`.
-        let handle = unsafe { Handle::new(&log, kept.user_data(), Some(Free::new(free_calling))) }.expect("not NULL");
+        let handle =
+            unsafe { Handle::new(&log, kept.user_data(), Some(Free::new(free_calling))) }.expect("not NULL");
         handle.keep(Box::new(kept));
         handle.keep(log.closure());
         let dropped = catch_unwind(AssertUnwindSafe(|| drop(handle)));

@@ -143,6 +143,7 @@ pub mod generated {
 /// The items that `opendyn-interpreter` uses besides those of generated code. They may change with every version.
 #[doc(hidden)]
 pub mod interpreted {
+    pub use crate::adapter::Index;
     pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json};
     pub use crate::buffer::Room;
     pub use crate::count::{count, length_where};

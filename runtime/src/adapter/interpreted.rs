@@ -25,18 +25,20 @@ pub fn check_json(fields: &[Field], arguments: &[u8]) -> Result<(), ToolError> {
     with_arguments(fields, |slots, arena| reader::read(fields, arguments, slots, arena), |_| Ok(()))
 }
 
-/// Reads the JSON text `arguments`, and appends the reply of `act` to `out`. An error leaves `out` unchanged.
+/// Reads the JSON text `arguments`, and appends the reply of `act` to `out`. An error leaves `out` unchanged. `own` is the
+/// table of handles of the binding, `handles` that of the caller, if it has one.
 ///
 /// # Errors
 ///
 /// The arguments are invalid, or `act` reported an error.
 #[inline]
-pub fn call_json<'o>(
+pub fn call_json(
     fields: &[Field],
-    handles: Option<&'o Handles>,
+    own: &Handles,
+    handles: Option<&Handles>,
     arguments: &[u8],
-    out: &'o mut Vec<u8>,
-    act: impl FnOnce(&Args<'_>, &mut Output<'_>),
+    out: &mut Vec<u8>,
+    act: impl for<'o> FnOnce(&'o Handles, &Args<'_>, &mut Output<'o>),
 ) -> Result<(), ToolError> {
     with_arguments(
         fields,
@@ -44,7 +46,7 @@ pub fn call_json<'o>(
         |args| {
             let before = out.len();
             let mut output = Output::json(out, handles);
-            act(args, &mut output);
+            act(own, args, &mut output);
             output.finish().inspect_err(|_| out.truncate(before))
         },
     )
@@ -57,9 +59,10 @@ pub fn call_json<'o>(
 /// The arguments are invalid, `act` reported an error, or the serializer failed.
 pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
     fields: &[Field],
+    own: &Handles,
     arguments: D,
     serializer: S,
-    act: impl FnOnce(&Args<'_>, &mut Output<'_>),
+    act: impl for<'o> FnOnce(&'o Handles, &Args<'_>, &mut Output<'o>),
 ) -> Result<S::Ok, ToolError> {
     let mut collected = Collected::new(serializer.is_human_readable());
     with_arguments(
@@ -67,7 +70,7 @@ pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
         |slots, arena| from_serde::read(fields, arguments, slots, arena),
         |args| {
             let mut output = Output::collect(&mut collected);
-            act(args, &mut output);
+            act(own, args, &mut output);
             output.finish()
         },
     )?;
@@ -81,10 +84,11 @@ pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
 /// As for [`call_serde`].
 pub fn call_map(
     fields: &[Field],
+    own: &Handles,
     arguments: &Map<String, Value>,
-    act: impl FnOnce(&Args<'_>, &mut Output<'_>),
+    act: impl for<'o> FnOnce(&'o Handles, &Args<'_>, &mut Output<'o>),
 ) -> Result<Map<String, Value>, ToolError> {
-    object(call_serde(fields, arguments, serde_json::value::Serializer, act)?)
+    object(call_serde(fields, own, arguments, serde_json::value::Serializer, act)?)
 }
 
 /// Results are always written as a map.

@@ -43,6 +43,7 @@ mod to_serde;
 pub use described::{Described, Struct};
 pub(crate) use fault::Fault;
 pub use function::{Field, Function, Functions};
+pub use index::Index;
 pub use integer::Integer;
 pub use kind::{Choice, Kind};
 pub use output::Output;
