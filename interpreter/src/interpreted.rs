@@ -1,17 +1,40 @@
 //! A document with its library.
 
+use std::fmt;
 use std::path::Path;
+use std::ptr;
 
-use opendyn::{Binding, Handles, LoadError, Tool, ToolError};
+use opendyn::generated::{Deserializer, Map, Serializer, Value};
+use opendyn::interpreted::{LoadedLibrary, call_json, call_map, call_serde};
+use opendyn::{Binding, Handles, LoadError, Tool, ToolError, libloading};
 use opentool::OpenTool;
 
 use crate::Document;
+use crate::bound::Bound;
+use crate::call::call;
 
-/// A document with its library. It can be shared between threads; calls run one after the other, unless the document
-/// says that the library is thread-safe.
-#[derive(Debug)]
+/// A document with its library: every function of the document can be called with JSON.
+///
+/// It can be shared between threads. Calls run one after the other, unless the document says that the library is
+/// thread-safe.
+///
+/// ```no_run
+/// use opendyn_interpreter::{Document, Interpreted, Options};
+/// use opendyn::Tool;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let source = std::fs::read_to_string("calc.json")?;
+/// let document = Document::read("calc.json", &source, &Options::default())?;
+/// // SAFETY: calc.json describes the functions of libcalc.so correctly.
+/// let calc = unsafe { Interpreted::open(document, "libcalc.so")? };
+/// assert_eq!(calc.call_json("add", r#"{"a":2,"b":3}"#)?, r#"{"result":5}"#);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Interpreted {
-    _private: (),
+    /// Boxed: tables of handles have its address.
+    bound: Box<Bound>,
+    handles: Handles,
 }
 
 impl Interpreted {
@@ -28,8 +51,9 @@ impl Interpreted {
     /// The functions of the library must have the signatures and keep the promises of the document, and its
     /// initialisers must be sound to run.
     pub unsafe fn open(document: Document, path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let _ = (document, path.as_ref());
-        todo!()
+        // SAFETY: the caller vouches for the library.
+        let library = unsafe { LoadedLibrary::open(path.as_ref(), document.symbols())? };
+        Ok(Self::new(document, library))
     }
 
     /// Loads the library that the document names: the one in the environment variable, or else beside the program, or
@@ -43,25 +67,81 @@ impl Interpreted {
     ///
     /// As for [`Interpreted::open`].
     pub unsafe fn open_default(document: Document) -> Result<Self, LoadError> {
-        let _ = document;
-        todo!()
+        let library = match document.places() {
+            // SAFETY: the caller vouches for the library.
+            Some(places) => {
+                places.open_first(|path| unsafe { LoadedLibrary::open(path, document.symbols()) })?
+            }
+            None => return Err(LoadError::NoDefault { variable: document.library_variable().into() }),
+        };
+        Ok(Self::new(document, library))
     }
 
-    /// Whether calls run in parallel.
+    fn new(document: Document, library: LoadedLibrary) -> Self {
+        Self { bound: Box::new(Bound::new(document, library)), handles: Handles::new() }
+    }
+
+    /// The document.
     #[must_use]
-    pub fn is_thread_safe(&self) -> bool {
-        todo!()
+    pub fn document(&self) -> &Document {
+        &self.bound.document
+    }
+
+    /// The loaded library, for what the document does not describe.
+    #[must_use]
+    pub fn library(&self) -> &libloading::Library {
+        self.bound.library().loaded()
+    }
+
+    /// Calls `function` with arguments in any format that serde knows, and writes the result in any.
+    ///
+    /// # Errors
+    ///
+    /// There is no such function, the arguments do not fit it, the call failed, or the serializer did.
+    pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
+        &self,
+        function: &str,
+        arguments: D,
+        serializer: S,
+    ) -> Result<S::Ok, ToolError> {
+        let (bound, document) = (&*self.bound, self.document());
+        let function = document.callable(document.find(function)?)?;
+        call_serde(&function.fields, &self.handles, arguments, serializer, |own, args, out| {
+            call(bound, own, function, args, out)
+        })
+    }
+
+    #[inline]
+    fn call_as(
+        &self,
+        handles: Option<&Handles>,
+        function: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        let (bound, document) = (&*self.bound, self.document());
+        let function = document.callable(document.find(function)?)?;
+        call_json(&function.fields, &self.handles, handles, arguments, out, |own, args, out| {
+            call(bound, own, function, args, out)
+        })
     }
 }
 
 impl Tool for Interpreted {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
-        let _ = (name, arguments, out);
-        todo!()
+        self.call_as(None, name, arguments, out)
     }
 
     fn load(&self) -> Option<OpenTool> {
-        todo!()
+        self.document().load()
+    }
+
+    fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        let (bound, document) = (&*self.bound, self.document());
+        let function = document.callable(document.find(name)?)?;
+        call_map(&function.fields, &self.handles, arguments, |own, args, out| {
+            call(bound, own, function, args, out)
+        })
     }
 }
 
@@ -73,16 +153,35 @@ impl Binding for Interpreted {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        let _ = (handles, name, arguments, out);
-        todo!()
+        self.call_as(Some(handles), name, arguments, out)
     }
 
     fn load(&self) -> Option<OpenTool> {
-        todo!()
+        self.document().load()
     }
 
     fn free_handles(&self, handles: &Handles) {
-        let _ = handles;
-        todo!()
+        let _alone = self.bound.wait();
+        let Ok(_entered) = handles.enter(&self.handles) else { return };
+        // SAFETY: the entries of a table of this binding were made for this `Bound`, and are freed by functions that the
+        // document names. The guard is held, and no other call runs unless the library is thread-safe.
+        unsafe { handles.free_all(ptr::from_ref(&*self.bound).cast()) };
+    }
+}
+
+impl Drop for Interpreted {
+    fn drop(&mut self) {
+        self.free_handles(&self.handles);
+    }
+}
+
+impl fmt::Debug for Interpreted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (library, handles) = (self.bound.library(), &self.handles);
+        f.debug_struct("Interpreted")
+            .field("document", &self.document().title())
+            .field("library", library)
+            .field("handles", handles)
+            .finish()
     }
 }

@@ -3,8 +3,19 @@
 //! [`Document`] is a document that has no errors; [`Interpreted`] is the document with its library, a
 //! [`Tool`](opendyn::Tool) like every binding that `opendyn!` compiles.
 
+mod bound;
+mod call;
+mod collect;
 mod document;
+mod interface;
 mod interpreted;
+mod kinds;
+mod layout;
+mod number;
+mod operand;
+mod prepared;
+mod store;
+mod tokens;
 
 pub use document::Document;
 pub use interpreted::Interpreted;

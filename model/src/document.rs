@@ -4,6 +4,8 @@
 //! this, and `lower` validates it. A required field that is `None` could not be read, which is reported; the rest
 //! can still be validated.
 
+use std::collections::HashSet;
+
 use crate::span::{Span, Spanned};
 
 /// The whole document.
@@ -12,6 +14,10 @@ pub struct Document {
     pub info: Option<Info>,
     /// `functions`
     pub functions: Vec<Function>,
+    /// The functions that were not read, because nothing needs them.
+    pub others: Vec<Other>,
+    /// The names of the functions that free something.
+    pub frees: HashSet<String>,
     /// Where the array of functions is, if it is empty.
     pub no_functions: Option<Span>,
     /// `schemas`: name and schema; `None` for one that could not be read.
@@ -20,6 +26,17 @@ pub struct Document {
     pub codes: Vec<(Spanned<String>, String)>,
     /// `x-success`
     pub success: Option<Vec<Spanned<String>>>,
+}
+
+/// A function that was not read.
+#[derive(Debug)]
+pub struct Other {
+    /// `name`
+    pub name: String,
+    /// `x-symbol`, or else the name.
+    pub symbol: String,
+    /// Whether the library may lack it.
+    pub optional: bool,
 }
 
 /// The object `info`.

@@ -39,4 +39,4 @@ pub use rule::Rule;
 
 /// The version of the code that the generator writes. The runtime refuses to compile with code of another version; it
 /// changes whenever generated code and the runtime have to change together.
-pub const GENERATED_VERSION: u32 = 1;
+pub const GENERATED_VERSION: u32 = 2;

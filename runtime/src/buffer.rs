@@ -6,6 +6,10 @@
 use std::alloc::{self, Layout};
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::num::NonZero;
+use std::ptr::NonNull;
 
 use crate::abi::Truth;
 use crate::count::{Count, within};
@@ -20,23 +24,12 @@ const GUARD: usize = 16;
 
 /// Zeroed room for `capacity` elements, followed by a guard that shows whether C wrote past the
 /// end.
-///
-/// A guard hides an overrun from sanitizers and valgrind, because the memory belongs to us. With
-/// `--cfg opendyn_exact_buffers` there is no guard, and they detect it.
 pub struct Buffer<T: Plain> {
-    value: &'static str,
-    capacity: usize,
-    /// Its length is 0 until C has returned; its memory holds the capacity and the guard.
-    elements: Vec<T>,
+    room: Room,
+    of: PhantomData<T>,
 }
 
 impl<T: Plain> Buffer<T> {
-    /// The size of the guard in elements.
-    const GUARD: usize = {
-        assert!(size_of::<T>() > 0, "elements have a size");
-        if cfg!(opendyn_exact_buffers) { 0 } else { GUARD.div_ceil(size_of::<T>()) }
-    };
-
     /// A buffer for the output `value`.
     ///
     /// The system provides zeroed memory, so unused capacity costs little.
@@ -45,26 +38,14 @@ impl<T: Plain> Buffer<T> {
     ///
     /// The capacity is negative, over the limit, or the allocation failed.
     pub fn new<C: Count>(value: &'static str, capacity: C) -> Result<Self, CallError> {
-        match capacity.to_usize().and_then(|capacity| Self::allocate(value, capacity)) {
-            Some(buffer) => Ok(buffer),
-            None => Err(impossible(value, capacity.to_i128())),
-        }
-    }
-
-    fn allocate(value: &'static str, capacity: usize) -> Option<Self> {
-        if capacity.checked_mul(size_of::<T>())? > LIMIT.get() {
-            return None;
-        }
-        let elements = zeroed(capacity.checked_add(Self::GUARD)?)?;
-        let mut buffer = Self { value, capacity, elements };
-        buffer.guard_mut().fill(FILL);
-        Some(buffer)
+        const { assert!(size_of::<T>() > 0, "elements have a size") };
+        Ok(Self { room: Room::new(value, capacity, size_of::<T>(), align_of::<T>())?, of: PhantomData })
     }
 
     /// Where C may write.
     #[inline]
     pub fn as_mut_ptr(&mut self) -> *mut T {
-        self.elements.as_mut_ptr()
+        self.room.as_mut_ptr().cast()
     }
 
     /// How many elements C may write, in the C type of the capacity.
@@ -74,8 +55,7 @@ impl<T: Plain> Buffer<T> {
     /// The capacity does not fit that type.
     #[inline]
     pub fn capacity<C: Count>(&self) -> Result<C, CallError> {
-        // No `usize` is wider than 64 bits.
-        C::from_usize(self.capacity).ok_or_else(|| impossible(self.value, self.capacity as i128))
+        self.room.capacity_where(C::from_usize)
     }
 
     /// All elements.
@@ -84,7 +64,7 @@ impl<T: Plain> Buffer<T> {
     ///
     /// C wrote past the end.
     pub fn all(self) -> Result<Vec<T>, CallError> {
-        let capacity = self.capacity;
+        let capacity = self.room.capacity;
         self.written(capacity)
     }
 
@@ -93,27 +73,141 @@ impl<T: Plain> Buffer<T> {
     /// # Errors
     ///
     /// C wrote past the end, or `count` is negative or more than the capacity.
-    pub fn written<C: Count>(mut self, count: C) -> Result<Vec<T>, CallError> {
-        // Checking every byte takes fewer instructions than stopping at the first wrong one.
-        if self.guard_mut().iter().fold(0, |wrong, byte| wrong | (byte ^ FILL)) != 0 {
-            return Err(overrun(self.value));
+    pub fn written<C: Count>(self, count: C) -> Result<Vec<T>, CallError> {
+        let count = self.room.written(count)?;
+        let room = ManuallyDrop::new(self.room);
+        // SAFETY: the memory comes from the global allocator, with the layout of an array of `T` of this length, and
+        // `room` does not free it. `count` is at most the capacity. The memory was zeroed and C may have written to
+        // it; either way it holds valid values, because `T` is `Plain`.
+        Ok(unsafe { Vec::from_raw_parts(room.memory.as_ptr().cast(), count, room.length()) })
+    }
+}
+
+/// As [`Buffer`], for elements whose size is only known at run time.
+///
+/// A guard hides an overrun from sanitizers and valgrind, because the memory belongs to us. With
+/// `--cfg opendyn_exact_buffers` there is no guard, and they detect it.
+pub struct Room {
+    value: &'static str,
+    capacity: usize,
+    /// The size of an element; not 0.
+    size: usize,
+    align: usize,
+    /// The elements and the guard.
+    memory: NonNull<u8>,
+}
+
+impl Room {
+    /// Room for the output `value`: `capacity` elements of `size` bytes, aligned to `align`, which is a power of two.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Buffer::new`].
+    #[inline]
+    pub fn new<C: Count>(
+        value: &'static str,
+        capacity: C,
+        size: usize,
+        align: usize,
+    ) -> Result<Self, CallError> {
+        match capacity.to_usize().and_then(|capacity| Self::allocate(value, capacity, size, align)) {
+            Some(room) => Ok(room),
+            None => Err(impossible(value, capacity.to_i128())),
         }
-        let count = within(self.value, count, self.capacity)?;
-        // SAFETY: `count` is at most the capacity of the vector. The memory was zeroed and C may
-        // have written to it; either way it holds valid values, because `T` is `Plain`.
-        unsafe { self.elements.set_len(count) };
-        Ok(self.elements)
     }
 
     #[inline]
-    fn guard_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the allocation has `GUARD` more elements after `capacity`, whose bytes are
-        // initialised; `&mut self` makes the access exclusive.
-        unsafe {
-            let guard = self.elements.as_mut_ptr().add(self.capacity);
-            std::slice::from_raw_parts_mut(guard.cast(), Self::GUARD * size_of::<T>())
+    fn allocate(value: &'static str, capacity: usize, size: usize, align: usize) -> Option<Self> {
+        if capacity.checked_mul(size)? > LIMIT.get() {
+            return None;
+        }
+        let memory = zeroed(layout(capacity.checked_add(guard(size))?, size, align)?)?;
+        let mut room = Self { value, capacity, size, align, memory };
+        room.guard().fill(FILL);
+        Some(room)
+    }
+
+    /// Where C may write.
+    #[inline]
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.memory.as_ptr()
+    }
+
+    /// How many elements C may write, converted by `fits`.
+    ///
+    /// # Errors
+    ///
+    /// The capacity does not fit.
+    #[inline]
+    pub fn capacity_where<C>(&self, fits: impl FnOnce(usize) -> Option<C>) -> Result<C, CallError> {
+        // No `usize` is wider than 64 bits.
+        fits(self.capacity).ok_or_else(|| impossible(self.value, self.capacity as i128))
+    }
+
+    /// All elements.
+    ///
+    /// # Errors
+    ///
+    /// C wrote past the end.
+    pub fn all(&self) -> Result<usize, CallError> {
+        self.written(self.capacity)
+    }
+
+    /// How many elements there are; `count` is the number that C reported.
+    ///
+    /// # Errors
+    ///
+    /// C wrote past the end, or `count` is negative or more than the capacity.
+    #[inline]
+    pub fn written<C: Count>(&self, count: C) -> Result<usize, CallError> {
+        // SAFETY: the guard is initialised; nothing else refers to it.
+        let guard = unsafe { std::slice::from_raw_parts(self.guard_start(), guard(self.size) * self.size) };
+        // Checking every byte takes fewer instructions than stopping at the first wrong one.
+        if guard.iter().fold(0, |wrong, byte| wrong | (byte ^ FILL)) != 0 {
+            return Err(overrun(self.value));
+        }
+        within(self.value, count, self.capacity)
+    }
+
+    #[inline]
+    fn guard(&mut self) -> &mut [u8] {
+        // SAFETY: the allocation has the bytes of the guard there, and they are initialised; `&mut self` makes the
+        // access exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.guard_start(), guard(self.size) * self.size) }
+    }
+
+    #[inline]
+    fn guard_start(&self) -> *mut u8 {
+        self.memory.as_ptr().wrapping_add(self.capacity * self.size)
+    }
+
+    /// How many elements are allocated, with those of the guard.
+    #[inline]
+    fn length(&self) -> usize {
+        self.capacity + guard(self.size)
+    }
+}
+
+/// The layout of `length` elements.
+#[inline]
+fn layout(length: usize, size: usize, align: usize) -> Option<Layout> {
+    Layout::from_size_align(length.checked_mul(size)?, align).ok()
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let layout = layout(self.length(), self.size, self.align);
+        if let Some(layout) = layout.filter(|layout| layout.size() > 0) {
+            // SAFETY: the memory was allocated with this layout.
+            unsafe { alloc::dealloc(self.memory.as_ptr(), layout) };
         }
     }
+}
+
+/// The size of the guard behind elements of `size` bytes, in elements.
+#[inline]
+const fn guard(size: usize) -> usize {
+    if cfg!(opendyn_exact_buffers) { 0 } else { GUARD.div_ceil(size) }
 }
 
 impl<T: TextUnit> Buffer<T> {
@@ -191,19 +285,14 @@ pub fn truths<T: Truth>(values: Vec<T>) -> Vec<bool> {
     values.into_iter().map(T::is_true).collect()
 }
 
-/// An empty vector with zeroed memory for `count` elements; `None` if the allocation fails.
-fn zeroed<T: Plain>(count: usize) -> Option<Vec<T>> {
-    let layout = Layout::array::<T>(count).ok()?;
+/// Zeroed memory; `None` if the allocation fails.
+#[inline]
+fn zeroed(layout: Layout) -> Option<NonNull<u8>> {
     if layout.size() == 0 {
-        return Some(Vec::new());
+        return Some(NonNull::without_provenance(NonZero::new(layout.align())?));
     }
     // SAFETY: the size is not 0.
-    let memory = unsafe { alloc::alloc_zeroed(layout) }.cast::<T>();
-    if memory.is_null() {
-        return None;
-    }
-    // SAFETY: the memory comes from the global allocator, with the layout of `count` elements.
-    Some(unsafe { Vec::from_raw_parts(memory, 0, count) })
+    NonNull::new(unsafe { alloc::alloc_zeroed(layout) })
 }
 
 /// The same bytes, whether `char` is signed or not.

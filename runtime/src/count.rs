@@ -39,7 +39,8 @@ macro_rules! count {
         }
     )*};
 }
-count!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
+// `i128` is for the interpreter, which knows the C type only at run time.
+count!(i8 u8 i16 u16 i32 u32 i64 u64 i128 isize usize);
 
 /// The length of the slice `value` for C.
 ///
@@ -48,7 +49,21 @@ count!(i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 /// The length does not fit the C type.
 #[inline]
 pub fn length<C: Count>(value: &'static str, length: usize) -> Result<C, CallError> {
-    C::from_usize(length).ok_or_else(|| misfit(value, length, ExpectedLength::Countable))
+    length_where(value, length, C::from_usize)
+}
+
+/// The length of the slice `value` for C, converted by `fits`.
+///
+/// # Errors
+///
+/// The length does not fit.
+#[inline]
+pub fn length_where<C>(
+    value: &'static str,
+    length: usize,
+    fits: impl FnOnce(usize) -> Option<C>,
+) -> Result<C, CallError> {
+    fits(length).ok_or_else(|| misfit(value, length, ExpectedLength::Countable))
 }
 
 /// The length of a slice for a C type that holds the length of every slice.

@@ -6,19 +6,19 @@ use crate::library::{Library, LoadError};
 
 /// The places where a library can be.
 #[derive(Debug)]
-pub struct DefaultLibrary {
+pub struct DefaultLibrary<'d> {
     /// The environment variable that names it.
-    pub variable: &'static str,
+    pub variable: &'d str,
     /// Its file name on Linux and other Unix systems except macOS.
-    pub linux: Option<&'static str>,
+    pub linux: Option<&'d str>,
     /// Its file name on Apple systems.
-    pub macos: Option<&'static str>,
+    pub macos: Option<&'d str>,
     /// Its file name on Windows.
-    pub windows: Option<&'static str>,
+    pub windows: Option<&'d str>,
 }
 
-impl DefaultLibrary {
-    fn file_name(&self) -> Option<&'static str> {
+impl<'d> DefaultLibrary<'d> {
+    fn file_name(&self) -> Option<&'d str> {
         if cfg!(windows) {
             self.windows
         } else if cfg!(target_vendor = "apple") {
@@ -34,11 +34,32 @@ impl DefaultLibrary {
             return Ok(vec![path.into()]);
         }
         let Some(name) = self.file_name() else {
-            return Err(LoadError::NoDefault { variable: self.variable });
+            return Err(LoadError::NoDefault { variable: self.variable.to_owned().into() });
         };
         let executable = std::env::current_exe().ok();
         let beside = executable.as_deref().and_then(Path::parent).map(|folder| folder.join(name));
         Ok(beside.into_iter().chain([name.into()]).collect())
+    }
+}
+
+impl DefaultLibrary<'_> {
+    /// Opens the first library that exists at one of the places.
+    ///
+    /// # Errors
+    ///
+    /// No library exists, or the first one cannot be opened.
+    pub fn open_first<T>(&self, open: impl Fn(&Path) -> Result<T, LoadError>) -> Result<T, LoadError> {
+        let mut tried = Vec::new();
+        for path in self.places()? {
+            match open(&path) {
+                // A file that exists but cannot be loaded is the error to report.
+                Err(error @ LoadError::Open { .. }) if !path.is_absolute() || !path.exists() => {
+                    tried.push(error)
+                }
+                result => return result,
+            }
+        }
+        Err(LoadError::NotFound { variable: self.variable.to_owned().into(), tried })
     }
 }
 
@@ -53,21 +74,11 @@ impl<const N: usize> Library<N> {
     ///
     /// As for [`Library::open`], for every library at these places.
     pub unsafe fn open_default(
-        places: &DefaultLibrary,
+        places: &DefaultLibrary<'_>,
         symbols: &[&'static str; N],
         optional: &[usize],
     ) -> Result<Self, LoadError> {
-        let mut tried = Vec::new();
-        for path in places.places()? {
-            // SAFETY: the caller guarantees that the initialisers are sound to run.
-            match unsafe { Self::open(&path, symbols, optional) } {
-                // A file that exists but cannot be loaded is the error to report.
-                Err(error @ LoadError::Open { .. }) if !path.is_absolute() || !path.exists() => {
-                    tried.push(error)
-                }
-                result => return result,
-            }
-        }
-        Err(LoadError::NotFound { variable: places.variable, tried })
+        // SAFETY: the caller guarantees that the initialisers are sound to run.
+        places.open_first(|path| unsafe { Self::open(path, symbols, optional) })
     }
 }

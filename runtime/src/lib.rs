@@ -100,7 +100,7 @@ pub mod generated {
     pub use crate::count::{Count, every_length, exact_length, first_length, length, same_length};
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;
-    pub use crate::free::FreeFn;
+    pub use crate::free::{Free, FreeFn};
     pub use crate::given::{given_count, given_slice, given_str};
     pub use crate::handle::{Handle, Released};
     pub use crate::handles::{Entered, HandleError, HandleType};
@@ -123,7 +123,7 @@ pub mod generated {
     }
 
     /// The version of generated code that this runtime works with.
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     /// Stops the compiler at code that was generated for another version of the runtime.
     // The error points at the generated file instead of this one.
@@ -135,6 +135,16 @@ pub mod generated {
              `opendyn-codegen` or the command of the version that this crate depends on"
         );
     }
+}
+
+/// The items that `opendyn-interpreter` uses besides those of generated code. They may change with every version.
+#[doc(hidden)]
+pub mod interpreted {
+    pub use crate::adapter::Index;
+    pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json};
+    pub use crate::buffer::Room;
+    pub use crate::count::{count, length_where};
+    pub use crate::library::LoadedLibrary;
 }
 
 pub use adapter::{MAX_ARGUMENTS, MAX_DEPTH};

@@ -3,6 +3,7 @@
 //! Generated bindings own a [`Library`] and reach every function through its position in the
 //! table; the signatures are not known here.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -44,12 +45,8 @@ impl<const N: usize> Library<N> {
         symbols: &[&'static str; N],
         optional: &[usize],
     ) -> Result<Self, LoadError> {
-        if is_relative(path) {
-            return Err(LoadError::RelativePath { path: path.to_owned() });
-        }
         // SAFETY: the caller guarantees that the library's initialisers are sound to run.
-        let library =
-            unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+        let library = unsafe { open(path)? };
         Self::resolve(library, Some(path.to_owned()), symbols, optional)
     }
 
@@ -75,12 +72,9 @@ impl<const N: usize> Library<N> {
         let mut symbols = [ptr::null(); N];
         let mut missing = Vec::new();
         for (index, name) in names.iter().enumerate() {
-            // SAFETY: every symbol has an address, and it is only stored; the caller of `symbol`
-            // guarantees its type.
-            match unsafe { library.get::<*const ()>(*name) } {
-                Ok(symbol) if !symbol.is_null() => symbols[index] = *symbol,
-                _ if optional.contains(&index) => {}
-                _ => missing.push(*name),
+            symbols[index] = address(&library, name);
+            if symbols[index].is_null() && !optional.contains(&index) {
+                missing.push(Cow::Borrowed(*name));
             }
         }
         if missing.is_empty() {
@@ -123,6 +117,89 @@ impl<const N: usize> Library<N> {
 impl<const N: usize> fmt::Debug for Library<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Library").field("path", &self.path).field("symbols", &N).finish_non_exhaustive()
+    }
+}
+
+/// Loads the library at `path`.
+///
+/// # Safety
+///
+/// As for [`Library::open`].
+unsafe fn open(path: &Path) -> Result<libloading::Library, LoadError> {
+    if is_relative(path) {
+        return Err(LoadError::RelativePath { path: path.to_owned() });
+    }
+    // SAFETY: the caller guarantees that the library's initialisers are sound to run.
+    unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })
+}
+
+/// The address of the symbol `name`; NULL if there is none.
+fn address(library: &libloading::Library, name: &str) -> *const () {
+    // SAFETY: every symbol has an address, and it is only stored; whoever calls it guarantees its type.
+    unsafe { library.get::<*const ()>(name) }.map_or(ptr::null(), |symbol| *symbol)
+}
+
+/// As [`Library`], for functions whose number is only known at run time.
+pub struct LoadedLibrary {
+    symbols: Box<[*const ()]>,
+    /// Never unloaded, as in [`Library`].
+    library: ManuallyDrop<libloading::Library>,
+}
+
+// SAFETY: as for `Library`.
+unsafe impl Send for LoadedLibrary {}
+// SAFETY: as for `Library`.
+unsafe impl Sync for LoadedLibrary {}
+
+impl LoadedLibrary {
+    /// Loads the library at `path` and looks up `symbols`: their names, and whether the library must have them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Library::open`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`Library::open`].
+    pub unsafe fn open<'s>(
+        path: &Path,
+        symbols: impl Iterator<Item = (&'s str, bool)>,
+    ) -> Result<Self, LoadError> {
+        // SAFETY: the caller guarantees that the library's initialisers are sound to run.
+        let library = unsafe { open(path)? };
+        let mut missing = Vec::new();
+        let symbols = symbols.map(|(name, is_required)| {
+            let address = address(&library, name);
+            if address.is_null() && is_required {
+                missing.push(name.to_owned().into());
+            }
+            address
+        });
+        let symbols = symbols.collect();
+        if missing.is_empty() {
+            Ok(Self { symbols, library: ManuallyDrop::new(library) })
+        } else {
+            Err(LoadError::MissingSymbols { path: Some(path.to_owned()), symbols: missing, checked: None })
+        }
+    }
+
+    /// The address of the symbol at `index`; NULL if the library lacks it.
+    #[inline]
+    #[must_use]
+    pub fn address(&self, index: usize) -> *const () {
+        self.symbols.get(index).copied().unwrap_or(ptr::null())
+    }
+
+    /// The loaded library, for symbols that the document does not describe.
+    #[must_use]
+    pub fn loaded(&self) -> &libloading::Library {
+        &self.library
+    }
+}
+
+impl fmt::Debug for LoadedLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedLibrary").field("symbols", &self.symbols.len()).finish_non_exhaustive()
     }
 }
 
@@ -183,21 +260,21 @@ pub enum LoadError {
     /// The library that the document names was not found.
     NotFound {
         /// The environment variable that can name it.
-        variable: &'static str,
+        variable: Cow<'static, str>,
         /// The error for each place that was tried.
         tried: Vec<LoadError>,
     },
     /// The document names no library for this system.
     NoDefault {
         /// The environment variable that can name it.
-        variable: &'static str,
+        variable: Cow<'static, str>,
     },
     /// The library lacks functions that the document describes.
     MissingSymbols {
         /// The path as given; `None` for a library that was already loaded.
         path: Option<PathBuf>,
         /// Every symbol that is missing.
-        symbols: Vec<&'static str>,
+        symbols: Vec<Cow<'static, str>>,
         /// The library that the document was checked against when the bindings were generated, if
         /// any. It has all the functions.
         checked: Option<&'static Checked>,

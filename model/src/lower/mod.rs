@@ -29,7 +29,7 @@ mod site;
 mod types;
 mod value;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::diagnostic::Findings;
 use crate::document::{self, Document};
@@ -171,30 +171,12 @@ fn name_structs(document: &Document, registry: &Registry<'_>) {
 /// The functions by name, and those that free something.
 fn known(document: &Document) -> Names<'_> {
     let mut functions: HashMap<&str, usize> = HashMap::new();
-    let mut frees: HashSet<&str> = HashSet::new();
     for (index, function) in document.functions.iter().enumerate() {
         if let Some(name) = &function.name {
             functions.entry(&name.value).or_insert(index);
         }
-        let of_params =
-            function.parameters.iter().map(|parameter| (&parameter.keys, parameter.schema.as_ref()));
-        let of_return = function.returns.iter().map(|returned| (&returned.keys, returned.schema.as_ref()));
-        for (keys, schema) in of_params.chain(of_return) {
-            frees.extend(keys.free.iter().map(|free| free.value.as_str()));
-            frees.extend(schema.into_iter().flat_map(freed_by));
-        }
     }
-    frees.extend(document.schemas.iter().filter_map(|(_, schema)| schema.as_ref()).flat_map(freed_by));
-    Names { functions, frees }
-}
-
-/// The functions that `x-free` names in a schema.
-fn freed_by(schema: &document::Schema) -> impl Iterator<Item = &str> {
-    let (keys, c_type) = match schema {
-        document::Schema::Reference(reference) => (&reference.keys, reference.c_type.as_ref()),
-        document::Schema::Inline(inline) => (&inline.keys, inline.c_type.as_ref()),
-    };
-    keys.free.iter().chain(c_type.and_then(|c_type| c_type.free.as_ref())).map(|free| free.value.as_str())
+    Names { functions, frees: &document.frees }
 }
 
 fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &Findings) -> Option<String> {
@@ -282,7 +264,8 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
     for (option, name) in named {
         let is_name =
             |function: &document::Function| function.name.as_ref().is_some_and(|given| given.value == *name);
-        if !document.functions.iter().any(is_name) {
+        if !document.functions.iter().any(is_name) && !document.others.iter().any(|other| other.name == *name)
+        {
             findings.report_option(
                 Rule::UnknownFunction,
                 format!("the option `{option}` names {name:?}, which is not a function of the document"),

@@ -13,7 +13,7 @@ use crate::span::Spanned;
 /// The functions of a document by name, and the names of those that free something.
 pub(super) struct Names<'d> {
     pub(super) functions: HashMap<&'d str, usize>,
-    pub(super) frees: HashSet<&'d str>,
+    pub(super) frees: &'d HashSet<String>,
 }
 
 /// The largest constant length. Longer arrays would exhaust memory.

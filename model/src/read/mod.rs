@@ -2,6 +2,7 @@
 //!
 //! Parts that cannot be read are reported and left out, so that the rest is still checked.
 
+mod needed;
 mod object;
 mod schema;
 mod slip;
@@ -23,6 +24,16 @@ const VERSION: &str = "1.0.";
 
 /// Reads a document; `None` if it cannot be read at all.
 pub fn read(source: &str, findings: &Findings) -> Option<Document> {
+    read_some(source, None, findings)
+}
+
+/// Reads the function `function` of a document and what it needs: the functions that it names, and the schemas. The
+/// other functions are only known by name, and what is wrong with them is not found.
+pub fn read_for(source: &str, function: &str, findings: &Findings) -> Option<Document> {
+    read_some(source, Some(function), findings)
+}
+
+fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Document> {
     let root = match crate::json::parse(source) {
         Ok(root) => root,
         Err(Failure::Syntax { at, message }) => {
@@ -59,12 +70,16 @@ pub fn read(source: &str, findings: &Findings) -> Option<Document> {
 
     let no_functions = functions.filter(|node| matches!(&node.value, Value::Array(all) if all.is_empty()));
     let functions = functions.map_or(&[][..], |node| elements(node, "`functions`", findings));
-    let functions = functions.iter().filter_map(|node| read_function(node, findings)).collect();
+    let frees = needed::frees(functions, schemas);
+    let (wanted, others) = needed::needed(functions, schemas, only);
+    let functions = wanted.into_iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, "`schemas`", findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
     Some(Document {
         info,
         functions,
+        others,
+        frees,
         no_functions: no_functions.map(|node| node.span),
         schemas,
         codes,

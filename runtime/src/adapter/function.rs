@@ -13,7 +13,7 @@ use super::output::{Output, REPLY};
 use super::plain::Key;
 use super::slots::{Args, Slot};
 use super::to_serde::Collected;
-use super::{from_serde, reader};
+use super::{from_serde, interpreted, reader};
 use crate::Handles;
 
 /// One argument of a function.
@@ -66,6 +66,27 @@ enum Action<B> {
 /// The maximum number of parameters whose slots need no allocation.
 const INLINE: usize = 8;
 
+/// Reads the arguments that `fields` describe with `read`, and passes them to `act`.
+#[inline(always)]
+pub(super) fn with_arguments(
+    fields: &[Field],
+    read: impl FnOnce(&mut [Slot], &mut Arena) -> Result<(), Fault>,
+    act: impl FnOnce(&Args<'_>) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let mut few = [Slot::UNSEEN; INLINE];
+    let mut many = Vec::new();
+    let slots = match few.get_mut(..fields.len()) {
+        Some(slots) => slots,
+        None => {
+            many.resize(fields.len(), Slot::UNSEEN);
+            &mut many
+        }
+    };
+    let mut arena = Arena::new();
+    read(slots, &mut arena)?;
+    act(&Args::new(slots, &mut arena))
+}
+
 impl<B> Function<B> {
     /// A function that is called through `thunk`, which takes the arguments that `fields` describe.
     #[must_use]
@@ -97,18 +118,7 @@ impl<B> Function<B> {
                 return Err(ToolError::NotCallable { name: self.name.to_owned(), reason: reason.to_owned() });
             }
         };
-        let mut few = [Slot::UNSEEN; INLINE];
-        let mut many = Vec::new();
-        let slots = match few.get_mut(..self.fields.len()) {
-            Some(slots) => slots,
-            None => {
-                many.resize(self.fields.len(), Slot::UNSEEN);
-                &mut many
-            }
-        };
-        let mut arena = Arena::new();
-        read(slots, &mut arena)?;
-        act(thunk, &Args::new(slots, &mut arena))
+        with_arguments(self.fields, read, |args| act(thunk, args))
     }
 }
 
@@ -228,11 +238,7 @@ impl<B> Functions<B> {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Map<String, Value>, ToolError> {
-        match self.call_serde(binding, name, arguments, serde_json::value::Serializer)? {
-            Value::Object(result) => Ok(result),
-            // Results are always written as a map.
-            other => Err(ToolError::call_failed(format!("the result is {other}, not an object"))),
-        }
+        interpreted::object(self.call_serde(binding, name, arguments, serde_json::value::Serializer)?)
     }
 
     /// The OpenTool document of the binding: the functions that can be called with JSON.

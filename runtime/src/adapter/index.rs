@@ -1,7 +1,8 @@
 //! Finds a function by name in constant time.
 
 /// An open-addressing hash table from names to positions, at most half full.
-pub(crate) struct Index {
+#[derive(Debug)]
+pub struct Index {
     /// Positions plus one, or 0 for an empty place; and bits of the hash, so that few names are
     /// compared.
     places: Box<[(u32, u32)]>,
@@ -9,7 +10,9 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
+    /// An index of `names`, by their positions.
+    #[must_use]
+    pub fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
         let size = (names.len() * 2).next_power_of_two().max(2);
         let mut index = Self { places: vec![(0, 0); size].into(), shift: 64 - size.trailing_zeros() };
         for (position, name) in names.enumerate() {
@@ -25,7 +28,7 @@ impl Index {
 
     /// The possible positions of `name`; most often one.
     #[inline]
-    pub(crate) fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
+    pub fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
         let mask = self.places.len() - 1;
         let hash = hash(name.as_bytes());
         let mut place = (hash >> self.shift) as usize;

@@ -101,7 +101,8 @@ impl Kind {
 impl Integer {
     /// The slot's word for this value, if it is in range.
     #[inline]
-    pub(crate) fn word(&self, negative: bool, magnitude: u64) -> Option<u64> {
+    #[must_use]
+    pub fn word(&self, negative: bool, magnitude: u64) -> Option<u64> {
         if negative {
             (magnitude <= self.below).then(|| magnitude.wrapping_neg())
         } else {
@@ -115,7 +116,8 @@ impl Integer {
     }
 
     /// Whether the C type is signed.
-    pub(crate) fn is_signed(&self) -> bool {
+    #[must_use]
+    pub fn is_signed(&self) -> bool {
         self.signed
     }
 

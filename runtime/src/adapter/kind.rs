@@ -54,7 +54,8 @@ pub struct Choice {
 
 impl Kind {
     /// Its size in a C array or struct, in bytes.
-    pub(crate) fn size(self) -> usize {
+    #[must_use]
+    pub fn size(self) -> usize {
         match self {
             Self::Integer(integer) => integer.size(),
             Self::Float => 4,

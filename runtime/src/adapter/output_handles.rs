@@ -8,7 +8,7 @@ use opentool::ToolError;
 use super::datum::Datum;
 use super::fault::Fault;
 use super::output::Output;
-use crate::free::FreeFn;
+use crate::free::Free;
 use crate::handles::{Entered, HandleError, HandleType, Handles};
 
 impl<'o> Output<'o> {
@@ -58,7 +58,7 @@ impl<'o> Output<'o> {
         name: &'static str,
         pointer: *mut c_void,
         of: &'static HandleType,
-        free: Option<FreeFn>,
+        free: Option<Free>,
         parent: Option<&CStr>,
     ) {
         let Some(pointer) = NonNull::new(pointer) else {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     /// Frees nothing.
-    unsafe fn free(_: *const (), _: *mut c_void) {}
+    unsafe fn free(_: *const (), _: usize, _: *mut c_void) {}
 
     fn pointer(n: usize) -> NonNull<c_void> {
         NonNull::new(std::ptr::without_provenance_mut(n)).expect("not NULL")
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_token_leads_back_to_its_pointer_until_it_is_taken() {
         let handles = Handles::new();
-        let token = handles.insert(pointer(8), &FILE, Some(free), None);
+        let token = handles.insert(pointer(8), &FILE, Some(Free::new(free)), None);
         let token = std::ffi::CString::new(token).expect("no NUL");
         let seen = reply(Some(&handles), |out| {
             assert_eq!(out.handle("f", Some(&token), &FILE), Some(Some(pointer(8))));

@@ -126,6 +126,11 @@ impl<'a> Args<'a> {
     }
 
     #[inline]
+    pub(super) fn slot(&self, index: usize) -> Slot {
+        self.slots[index]
+    }
+
+    #[inline]
     pub(super) fn place(&self, slot: Slot) -> (*mut u64, usize) {
         (self.arena.wrapping_add((slot.word >> 32) as usize), slot.word as u32 as usize)
     }

@@ -15,7 +15,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::free::FreeFn;
+use crate::free::Free;
 use table::Table;
 use token::Token;
 
@@ -109,7 +109,7 @@ impl Handles {
         &self,
         pointer: NonNull<c_void>,
         of: &'static HandleType,
-        free: Option<FreeFn>,
+        free: Option<Free>,
         parent: Option<&str>,
     ) -> String {
         let mut table = self.table();
@@ -193,7 +193,7 @@ impl Handles {
             if let Some(free) = entry.free {
                 // SAFETY: the caller guarantees that `free` takes this binding and pointer. The entry is
                 // out of the table, so it is freed once.
-                unsafe { free(binding, entry.pointer.as_ptr()) }
+                unsafe { free.call(binding, entry.pointer.as_ptr()) }
             }
         }
     }

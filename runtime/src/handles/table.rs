@@ -6,14 +6,14 @@ use std::mem;
 use std::ptr::NonNull;
 
 use super::HandleType;
-use crate::free::FreeFn;
+use crate::free::Free;
 
 /// A live handle.
 pub(super) struct Entry {
     pub pointer: NonNull<c_void>,
     pub of: &'static HandleType,
     /// `None` for a borrowed entry, which becomes invalid with its parent.
-    pub free: Option<FreeFn>,
+    pub free: Option<Free>,
     /// The number of the insertion, which is never reused. A child is inserted after its parent.
     pub generation: u64,
     parent: Option<usize>,
@@ -69,7 +69,7 @@ impl Table {
         &mut self,
         pointer: NonNull<c_void>,
         of: &'static HandleType,
-        free: Option<FreeFn>,
+        free: Option<Free>,
         parent: Option<usize>,
     ) -> usize {
         self.inserted += 1;

@@ -120,7 +120,7 @@ impl Emitter<'_> {
                 #key,
                 value.0.into_raw(),
                 &#constant,
-                Some(runtime::State::free::<#size, #align>),
+                Some(runtime::Free::new(runtime::State::free::<#size, #align>)),
                 None,
             );
         }
