@@ -85,13 +85,11 @@ mod tests {{
         // SAFETY: `opendyn check {file}` compares the document with the library.
         let opened = unsafe {{ {binding}::{opened} }};
         let library = opened.expect("the library is installed and has every function");
-        let document = opendyn::Tool::load(&library).expect("a binding has a document");
-        assert_eq!(document.info.title, {title});
+        assert!(opendyn::Tool::load(&library).is_some(), "agents get its description");
     }}
 }}
 "#,
         file = own.document,
-        title = quoted(&own.described.title),
     )
 }
 

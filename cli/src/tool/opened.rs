@@ -66,7 +66,7 @@ pub(super) struct InTurn {
 
 impl InTurn {
     pub(super) fn new(tool: Interpreted, turn: &Turn) -> Self {
-        Self { is_thread_safe: tool.is_thread_safe(), tool: Some(tool), turn: Arc::clone(turn) }
+        Self { is_thread_safe: tool.document().is_thread_safe(), tool: Some(tool), turn: Arc::clone(turn) }
     }
 }
 
