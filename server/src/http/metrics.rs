@@ -212,6 +212,23 @@ mod tests {
     }
 
     #[test]
+    fn a_function_that_is_new_has_its_own_counters() {
+        let old = executor();
+        let metrics = Metrics::of(old.load().as_deref());
+        let functions = vec![Function { name: "new".to_owned(), ..Function::default() }];
+        let document = Arc::new(OpenTool { functions, ..OpenTool::default() });
+        let executor = old.described_by(move || Some(Arc::clone(&document)));
+        for function in ["add", "new", "made_up"] {
+            metrics.count(&executor, function, None, Duration::ZERO);
+        }
+        let text = metrics.text(&executor);
+        for function in ["add", "new", ""] {
+            let line = format!("opentool_calls_total{{function=\"{function}\",outcome=\"ok\"}} 1\n");
+            assert!(text.contains(&line), "{line}\nis not in\n{text}");
+        }
+    }
+
+    #[test]
     fn labels_are_escaped() {
         assert_eq!(label("a\"b\\c\n"), r#""a\"b\\c\n""#);
     }

@@ -2,8 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::process::Stdio;
 
 use serde_json::json;
 
@@ -58,41 +57,23 @@ fn scripts(name: &str) -> [String; 3] {
     })
 }
 
-/// Compiles the host that serves the library together with any scripts.
-fn prepared() {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| {
-        crate::prepared("serve");
-        let [report, hello, _] = scripts("scripts-prepared");
-        succeeded(&mut opendyn(&["serve", DOCUMENT, &report, &hello, "--library", library(), "--prepare"]));
-    });
-}
-
-/// Without a compiler: only the command itself may be needed.
-fn alone(arguments: &[&str]) -> Command {
-    let mut command = opendyn(arguments);
-    let nowhere = folder("no-compiler");
-    command.env("OPENDYN_CACHE", nowhere.join("cache")).env("CARGO_HOME", nowhere);
-    command
-}
-
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3")]
-fn a_script_alone_is_called_without_a_host() {
+fn a_script_alone_is_called() {
     let [report, hello, bad] = scripts("scripts-alone");
     let reply = "{\"success\": true, \"message\": \"ok\", \"data\": \"Hello, Ada\"}\n";
-    assert_eq!(succeeded(&mut alone(&["call", &hello, r#"{"name": "Ada"}"#])), reply);
-    assert_eq!(succeeded(&mut alone(&["call", &hello, "hello", r#"{"name": "Ada"}"#])), reply);
-    let listed = succeeded(&mut alone(&["call", &report, "--list"]));
+    assert_eq!(succeeded(&mut opendyn(&["call", &hello, r#"{"name": "Ada"}"#])), reply);
+    assert_eq!(succeeded(&mut opendyn(&["call", &hello, "hello", r#"{"name": "Ada"}"#])), reply);
+    let listed = succeeded(&mut opendyn(&["call", &report, "--list"]));
     assert!(listed.starts_with("report(a: integer, b: integer) -> {"), "{listed}");
 
-    let said = failed(&mut alone(&["call", &hello]), 1);
+    let said = failed(&mut opendyn(&["call", &hello]), 1);
     assert!(said.contains("hello.py:7: KeyError: 'name'"), "{said}");
-    let said = failed(&mut alone(&["call", &hello, "execute", "{}"]), 1);
+    let said = failed(&mut opendyn(&["call", &hello, "execute", "{}"]), 1);
     assert!(said.contains("unknown function `execute`"), "its tool is named after its file: {said}");
-    let said = failed(&mut alone(&["call", &bad, "{}"]), 1);
-    assert!(said.starts_with("bad.py:1:1: error[P004]: "), "{said}");
-    let said = failed(&mut alone(&["call", &report, r#"{"a": 1, "b": 2}"#]), 1);
+    let said = failed(&mut opendyn(&["call", &bad, "{}"]), 1);
+    assert!(said.starts_with(&format!("{bad}:1:1: error[P004]: ")), "{said}");
+    let said = failed(&mut opendyn(&["call", &report, r#"{"a": 1, "b": 2}"#]), 1);
     assert!(said.contains("report.py: reporting\n") && said.contains("unknown function `add`"), "{said}");
 }
 
@@ -100,7 +81,7 @@ fn a_script_alone_is_called_without_a_host() {
 #[cfg_attr(no_python, ignore = "needs python3")]
 fn a_batch_of_a_script_keeps_its_worker() {
     let [_, hello, _] = scripts("scripts-batch");
-    let mut child = alone(&["call", &hello, "--batch"])
+    let mut child = opendyn(&["call", &hello, "--batch"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -117,32 +98,31 @@ fn a_batch_of_a_script_keeps_its_worker() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3")]
-fn what_is_wrong_with_scripts_is_said_before_anything_is_compiled() {
+fn what_is_wrong_with_scripts_is_said_before_a_library_is_opened() {
     let [report, hello, bad] = scripts("scripts-wrong");
-    let said = failed(&mut alone(&["serve", DOCUMENT, &bad, &report, "--library", library()]), 1);
+    let said = failed(&mut opendyn(&["serve", DOCUMENT, &bad, &report, "--library", "libnowhere.so"]), 1);
     assert!(said.starts_with(&format!("{bad}:1:1: error[P004]: ")), "{said}");
     assert!(said.ends_with("1 error, 0 warnings\n"), "{said}");
 
     let add = Path::new(&hello).with_file_name("add.py");
     std::fs::write(&add, HELLO).expect("it can be written");
     let add = add.to_str().expect("text");
-    let said = failed(&mut alone(&["serve", DOCUMENT, add, "--library", library()]), 1);
+    let said = failed(&mut opendyn(&["serve", DOCUMENT, add, "--library", "libnowhere.so"]), 1);
     assert!(said.contains(&format!("`add` is a function of `{DOCUMENT}` and `{add}`")), "{said}");
-    let said = failed(&mut alone(&["mcp", &hello, &hello]), 1);
+    let said = failed(&mut opendyn(&["mcp", &hello, &hello]), 1);
     assert!(said.contains("rename the file"), "{said}");
 
     let unnamed = Path::new(&hello).with_file_name("a b.py");
     std::fs::write(&unnamed, HELLO).expect("it can be written");
-    let said = failed(&mut alone(&["serve", unnamed.to_str().expect("text")]), 1);
+    let said = failed(&mut opendyn(&["serve", unnamed.to_str().expect("text")]), 1);
     assert!(said.contains("rename the file: 1 to 64 characters from A to Z"), "{said}");
-    let said = failed(&mut alone(&["serve", "nowhere.py"]), 2);
+    let said = failed(&mut opendyn(&["serve", "nowhere.py"]), 2);
     assert!(said.contains("the script `nowhere.py` does not exist"), "{said}");
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
+#[cfg_attr(no_python, ignore = "needs python3")]
 fn a_script_is_served_beside_a_library_and_calls_it() {
-    prepared();
     let [report, hello, _] = scripts("scripts-served");
     let mut server =
         Server::start(&mut opendyn(&["serve", DOCUMENT, &report, &hello, "--library", library()]));
@@ -156,36 +136,13 @@ fn a_script_is_served_beside_a_library_and_calls_it() {
     let error = client.call_json("report", r#"{"a":2,"b":"3"}"#).expect_err("it fails").to_string();
     assert!(error.contains("/b: \"3\" is a string"), "{error}");
 
-    // A change takes effect at once.
-    std::fs::write(&hello, HELLO.replace("Hello", "Goodbye")).expect("it can be written");
-    let reply = client.call_json("hello", r#"{"name":"Ada"}"#).expect("a greeting");
-    assert!(reply.contains("Goodbye, Ada"), "{reply}");
-    // So does a mistake, which does not affect other tools.
-    std::fs::write(&hello, BAD).expect("it can be written");
-    let error = client.call_json("hello", r#"{"name":"Ada"}"#).expect_err("it breaks a rule").to_string();
-    assert!(error.contains("P004"), "{error}");
-    assert_eq!(sum(&client), r#"{"sum":5}"#);
     assert!(server.next_line().starts_with("report.py: reporting"), "what scripts print goes to stderr");
     server.end("-INT");
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
-fn changed_scripts_are_not_compiled_again() {
-    prepared();
-    let [report, hello, bad] = scripts("scripts-again");
-    let mut serve = opendyn(&["serve", DOCUMENT, &hello, &report, "--library", library(), "--prepare"]);
-    succeeded(serve.env("PATH", "").env("CARGO_HOME", "/nowhere"));
-    // The host reports errors in the same form as the command.
-    let mut serve = opendyn(&["serve", DOCUMENT, &bad, "--library", library(), "--port", "0"]);
-    let said = failed(&mut serve, 1);
-    assert!(said.contains("bad.py:1:1: error[P004]: ") && said.ends_with("1 error, 0 warnings\n"), "{said}");
-}
-
-#[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
+#[cfg_attr(quick, ignore = "needs `.ci/mcp-clients`; set OPENDYN_TEST_ALL=1")]
 fn the_official_client_calls_scripts_and_the_library_over_both_transports() {
-    prepared();
     let [report, hello, _] = scripts("scripts-mcp");
     let arguments = [DOCUMENT, &report, &hello, "--library", library()];
     official_with("scripts.py", &[&[env!("CARGO_BIN_EXE_opendyn"), "mcp"], &arguments[..]].concat());
@@ -194,7 +151,7 @@ fn the_official_client_calls_scripts_and_the_library_over_both_transports() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
+#[cfg_attr(no_python, ignore = "needs python3")]
 fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
     let script = folder("scripts-environment").join("seen.py");
     std::fs::write(&script, SEEN).expect("it can be written");
@@ -202,8 +159,7 @@ fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
     let with_secrets = |arguments: &[&str]| {
         let mut command = opendyn(arguments);
         command.env("OPENDYN_API_KEY", "s3cret-1").env("OPENTOOL_API_KEY", "s3cret-2");
-        command.env("OPENDYN_HOST_KEYS", "s3cret-3").env("AWS_SECRET_ACCESS_KEY", "s3cret-4");
-        command.env("MY_SETTING", "mine");
+        command.env("AWS_SECRET_ACCESS_KEY", "s3cret-3").env("MY_SETTING", "mine");
         command
     };
     let said = succeeded(&mut with_secrets(&["call", script, "{}"]));
@@ -213,12 +169,9 @@ fn scripts_do_not_see_the_keys_of_a_server_or_other_variables() {
     let named = ["call", script, "{}", "--env", "MY_SETTING", "--env", "NOT_SET"];
     let said = succeeded(&mut with_secrets(&named));
     assert!(!said.contains("s3cret") && said.contains("mine"), "{said}");
-    for key in ["OPENDYN_API_KEY", "OPENDYN_HOST_KEYS"] {
-        let said = failed(&mut with_secrets(&["call", script, "{}", "--env", key]), 2);
-        assert!(said.contains(key) && said.contains("scripts must not see"), "{said}");
-    }
+    let said = failed(&mut with_secrets(&["call", script, "{}", "--env", "OPENDYN_API_KEY"]), 2);
+    assert!(said.contains("OPENDYN_API_KEY") && said.contains("scripts must not see"), "{said}");
 
-    prepared();
     let mut command = with_secrets(&["serve", script, "--env", "MY_SETTING", "--api-key", "s3cret-5"]);
     let server = Server::start(&mut command);
     let said = server.client(Some("s3cret-5")).call_json("seen", "{}").expect("it is called");

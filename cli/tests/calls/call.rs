@@ -1,11 +1,10 @@
-//! Calls: results and errors, batches, and the cost of a second start.
+//! Calls: results and errors, batches, and where a library is found.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::{CACHE, DOCUMENT, call, failed, folder, library, opendyn, prepared, succeeded, text, variant};
+use crate::{DOCUMENT, call, failed, folder, library, opendyn, succeeded, text};
 
 /// The output for `input` on stdin.
 fn with_input(command: &mut Command, input: &str) -> (Option<i32>, String) {
@@ -22,7 +21,6 @@ fn with_input(command: &mut Command, input: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_result_is_one_line_of_json_and_nothing_else() {
     // The library prints when it is loaded, and when it is called.
     assert_eq!(succeeded(&mut call(&["add", r#"{"a": 2, "b": 3}"#])), "{\"sum\":5}\n");
@@ -30,9 +28,7 @@ fn a_result_is_one_line_of_json_and_nothing_else() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn arguments_come_from_standard_input_which_the_library_does_not_see() {
-    prepared("call");
     let sum = with_input(&mut call(&["add", "-"]), "{\"a\": 20,\n \"b\": 22}\n");
     assert_eq!(sum, (Some(0), "{\"sum\":42}\n".to_owned()));
     assert_eq!(with_input(&mut call(&["listen_in"]), "x"), (Some(0), "{\"byte\":-1}\n".to_owned()));
@@ -40,9 +36,7 @@ fn arguments_come_from_standard_input_which_the_library_does_not_see() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn wrong_calls_are_status_1_and_say_what_is_wrong() {
-    prepared("call");
     for (arguments, message) in [
         (&["ad", "{}"][..], "error: unknown function `ad`; did you mean `add`?\n"),
         (&["add", r#"{"a": 1}"#], "error: invalid arguments: /b: missing"),
@@ -60,9 +54,7 @@ fn wrong_calls_are_status_1_and_say_what_is_wrong() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_token_of_another_process_is_refused_with_the_way_out() {
-    prepared("call");
     let token = succeeded(&mut call(&["shelf_open", r#"{"books": 3}"#]));
     let said = failed(&mut call(&["shelf_take", &token]), 1);
     assert!(said.contains("is not a handle that this tool gave out"), "{said}");
@@ -70,9 +62,7 @@ fn a_token_of_another_process_is_refused_with_the_way_out() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn handles_live_through_a_batch() {
-    prepared("call");
     let mut child = call(&["--batch"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -108,8 +98,8 @@ fn handles_live_through_a_batch() {
 }
 
 #[test]
-fn the_functions_are_listed_without_a_compiler() {
-    let listed = succeeded(opendyn(&["call", DOCUMENT, "--list"]).env("PATH", ""));
+fn the_functions_are_listed_without_the_library() {
+    let listed = succeeded(&mut opendyn(&["call", DOCUMENT, "--list"]));
     assert!(
         listed.starts_with("add(a: integer, b: integer) -> {sum: integer}\n    The sum of two numbers.\n")
     );
@@ -117,9 +107,7 @@ fn the_functions_are_listed_without_a_compiler() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_library_is_found_where_the_user_says() {
-    prepared("call");
     let beside = std::path::Path::new(library()).parent().expect("a folder");
     let call = |library: &str| {
         let mut command = opendyn(&["call", DOCUMENT, "--library", library, "add", r#"{"a":1,"b":1}"#]);
@@ -136,106 +124,78 @@ fn a_library_is_found_where_the_user_says() {
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_library_without_the_functions_is_refused_with_their_names() {
-    prepared("call");
-    let said = failed(&mut opendyn(&["call", DOCUMENT, "--library", "libc.so.6", "add", "{}"]), 2);
+    let said =
+        failed(&mut opendyn(&["call", DOCUMENT, "--library", "libc.so.6", "add", r#"{"a":1,"b":1}"#]), 2);
     assert!(said.contains("`libc.so.6` lacks 8 functions of the document: add, chat, "), "{said}");
     assert!(said.contains("x-optional"), "{said}");
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
 fn a_signal_that_ends_the_library_is_seen_by_the_caller() {
-    prepared("call");
     let status = call(&["die"]).stderr(Stdio::null()).status().expect("it starts");
     assert_eq!(status.signal(), Some(6), "SIGABRT, as if there were nothing in between");
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
-fn the_second_start_runs_no_compiler_and_is_as_fast_as_the_host() {
-    prepared("call");
-    let arguments = ["add", r#"{"a":2,"b":3}"#];
-    // There is no cargo on the path, and no home folder.
-    let without = |command: &mut Command| {
-        command.env("PATH", "").env("HOME", "/nowhere").env_remove("CARGO_HOME").env_remove("CARGO");
-    };
-    let mut command = call(&arguments);
-    without(&mut command);
+fn a_call_needs_no_other_program_and_no_home() {
+    let mut command = call(&["add", r#"{"a":2,"b":3}"#]);
+    command.env_clear().env("PATH", "").env("HOME", "/nowhere");
     assert_eq!(succeeded(&mut command), "{\"sum\":5}\n");
-
-    let program = program_of("call").expect("it was compiled");
-    let direct = ["call", "--document", "d", "--library", library(), "--", arguments[0], arguments[1]];
-    let best = |make: &dyn Fn() -> Command| {
-        let time = |_| {
-            let mut command = make();
-            let start = Instant::now();
-            succeeded(&mut command);
-            start.elapsed()
-        };
-        (0..20).map(time).min().unwrap_or(Duration::MAX)
-    };
-    let host = best(&|| {
-        let mut command = Command::new(&program);
-        command.args(direct);
-        command
-    });
-    let whole = best(&|| call(&arguments));
-    println!("the host takes {host:?}, the command {whole:?}");
-    assert!(whole < host + Duration::from_millis(20), "the host takes {host:?}, the command {whole:?}");
-}
-
-/// The host of this role for the document.
-fn program_of(role: &str) -> Option<std::path::PathBuf> {
-    let hosts = std::fs::read_dir(std::path::Path::new(CACHE).join("hosts")).expect("there are hosts");
-    hosts.flatten().map(|host| host.path()).find_map(|host| {
-        let about = std::fs::read_to_string(host.join("host.json")).ok()?;
-        let is_it =
-            about.contains(&format!("\"role\": \"{role}\"")) && about.contains(&format!("{DOCUMENT:?}"));
-        (is_it && host.join("host").exists()).then(|| host.join("host"))
-    })
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
-fn two_starts_at_once_compile_once() {
-    prepared("call");
-    let document = variant("at-once", "9.9.9");
-    let start = || {
-        opendyn(&["call", &document, "--library", library(), "add", r#"{"a":1,"b":1}"#])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts")
-    };
-    let outputs = [start(), start()].map(|child| child.wait_with_output().expect("it ends"));
-    let compiled =
-        outputs.iter().filter(|output| text(&output.stderr).contains("opendyn: compiled in ")).count();
-    assert_eq!(compiled, 1);
-    for output in outputs {
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "{\"sum\":2}\n".to_owned()));
+fn wrong_calls_are_told_although_the_library_does_not_exist() {
+    for (arguments, message) in [
+        (["ad", "{}"], "error: unknown function `ad`; did you mean `add`?\n  help: `opendyn call "),
+        (["add", r#"{"a": 1}"#], "error: invalid arguments: /b: missing"),
+        (["shelf_take", r#"{"shelf": 1}"#], "error: invalid arguments: /shelf: "),
+    ] {
+        for library in [&["--library", "nowhere/libshelf.so"][..], &["--library", "libnowhere.so"], &[]] {
+            let said = failed(&mut opendyn(&[&["call", DOCUMENT], library, &arguments].concat()), 1);
+            assert!(said.starts_with(message), "{said}");
+        }
     }
 }
 
 #[test]
-#[cfg_attr(quick, ignore = "compiles a program for minutes; set OPENDYN_TEST_ALL=1")]
-fn a_host_is_compiled_without_a_network() {
-    prepared("call");
-    let document = variant("offline", "8.8.8");
-    let mut command = opendyn(&["call", &document, "--library", library(), "add", r#"{"a":1,"b":1}"#]);
-    assert_eq!(succeeded(command.env("CARGO_NET_OFFLINE", "true")), "{\"sum\":2}\n");
+fn only_what_the_function_needs_must_be_right() {
+    let path = folder("half-faulty").join("shelf.json");
+    let document = std::fs::read_to_string(DOCUMENT).expect("the document");
+    let (first, rest) = document.split_once("\"chat\"").expect("a second function");
+    let faulty = format!("{first}\"chat\"{}", rest.replacen("\"int\"", "\"integral\"", 1));
+    std::fs::write(&path, faulty).expect("it can be written");
+    let path = path.to_str().expect("text");
+    let call = |arguments: &[&str]| opendyn(&[&["call", path, "--library", library()], arguments].concat());
+    assert_eq!(succeeded(&mut call(&["add", r#"{"a":2,"b":3}"#])), "{\"sum\":5}\n");
+    for arguments in [&["chat", "{}"][..], &["no_such_function"], &["--batch"], &["--list"]] {
+        let said = failed(&mut call(arguments), 1);
+        assert!(said.ends_with("1 error, 0 warnings\n"), "{said}");
+    }
 }
 
 #[test]
-fn the_faults_of_a_document_are_shown_by_its_own_name_before_anything_is_compiled() {
+fn a_reader_that_leaves_is_not_an_error() {
+    let line = format!(
+        "yes '{}' | head -n 10000 | '{}' call '{DOCUMENT}' --library '{}' --batch | head -n 1",
+        r#"{"function": "listen_in"}"#,
+        env!("CARGO_BIN_EXE_opendyn"),
+        library()
+    );
+    let output = Command::new("sh").args(["-c", &line]).output().expect("a shell");
+    assert_eq!(text(&output.stdout), "{\"result\":{\"byte\":-1}}\n");
+    assert!(!text(&output.stderr).contains("error"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_faults_of_a_document_are_shown_by_its_own_name() {
     let path = folder("faulty").join("faulty.json");
     let document = std::fs::read_to_string(DOCUMENT).expect("the document");
     std::fs::write(&path, document.replacen("\"int\"", "\"integral\"", 2)).expect("it can be written");
     let path = path.to_str().expect("text");
     for arguments in [&["call", path, "add"][..], &["serve", path], &["mcp", path], &["call", path, "--list"]]
     {
-        let said = failed(opendyn(arguments).env("PATH", ""), 1);
+        let said = failed(&mut opendyn(arguments), 1);
         assert_eq!(said.matches(&format!("{path}:")).count(), 2, "{said}");
         assert!(said.ends_with("2 errors, 0 warnings\n"), "{said}");
     }

@@ -1,4 +1,4 @@
-/* What a host has to live with: handles, a library that prints, and one that dies. */
+/* What a caller has to live with: handles, a library that prints, and one that dies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

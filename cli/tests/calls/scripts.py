@@ -9,7 +9,7 @@ from mcp import Client, StdioServerParameters
 
 async def main():
     target = sys.argv[1:]
-    environment = {name: os.environ[name] for name in ("OPENDYN_CACHE", "PATH", "OPENDYN_PYTHON") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "OPENDYN_PYTHON") if name in os.environ}
     server = target[0] if target[0].startswith("http") else StdioServerParameters(
         # The SDK passes on little of its environment.
         command=target[0], args=target[1:], env=environment

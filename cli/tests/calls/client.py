@@ -1,7 +1,6 @@
 """What the MCP SDK for Python sees: `client.py URL`, or the command of a server instead."""
 
 import asyncio
-import os
 import sys
 
 from mcp import Client, StdioServerParameters
@@ -10,8 +9,7 @@ from mcp import Client, StdioServerParameters
 async def main():
     target = sys.argv[1:]
     server = target[0] if target[0].startswith("http") else StdioServerParameters(
-        # The SDK passes on little of its environment.
-        command=target[0], args=target[1:], env={"OPENDYN_CACHE": os.environ["OPENDYN_CACHE"]}
+        command=target[0], args=target[1:]
     )
     async with Client(server, read_timeout_seconds=30) as client:
         assert client.server_info.name == "shelf", client.server_info
