@@ -233,7 +233,7 @@ impl Call<'_> {
                 };
                 // The table owns it from now on.
                 self.release(outcome.from);
-                let free = free.map(|free| Free::numbered(free_handle, free));
+                let free = free.map(|free| Free::Numbered(free_handle, free));
                 let parent = parent.and_then(|parent| self.token(parent));
                 out.put_handle(name, pointer, of, free, parent);
             }
@@ -245,7 +245,7 @@ impl Call<'_> {
                 };
                 let is_it = |owned: &mut Owned| matches!(owned, Owned::State(of, _) if *of == index);
                 if let Some(Owned::State(_, state)) = self.owned.extract_if(.., is_it).next() {
-                    let free = Free::numbered(free_state, *record);
+                    let free = Free::Numbered(free_state, *record);
                     out.put_handle(name, state.into_raw(), of, Some(free), None);
                 }
             }
