@@ -33,7 +33,7 @@ pub(crate) enum Source {
 
 /// A document or script without errors.
 pub(super) enum Read {
-    Document { name: String, document: interpreter::Document, library: Option<PathBuf> },
+    Document { name: String, document: Box<interpreter::Document>, library: Option<PathBuf> },
     Script(Shared),
 }
 
@@ -88,7 +88,7 @@ impl Source {
         match self {
             Self::Document { document, library, .. } => Ok(Read::Document {
                 name: document.name.clone(),
-                document: read::document(document)?,
+                document: Box::new(read::document(document)?),
                 library: library.clone(),
             }),
             Self::Script(script) => Ok(Read::Script(scripts::open(script, surroundings, peers)?)),
@@ -101,7 +101,7 @@ impl Read {
     pub(super) fn open(self, turn: &Turn) -> Outcome<Shared> {
         match self {
             Self::Document { name, document, library } => {
-                let opened = opened::open(&name, document, library.as_deref())?;
+                let opened = opened::open(&name, *document, library.as_deref())?;
                 Ok(Arc::new(InTurn::new(opened, turn)))
             }
             Self::Script(tool) => Ok(tool),
