@@ -57,7 +57,7 @@ impl Session {
         self.notices.clear();
         loop {
             let line = self.output.next().expect("an answer").expect("text");
-            let reply: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+            let reply: Value = serde_json::from_str(&line).expect(&line);
             if reply.get("id").is_some() {
                 return reply["result"].clone();
             }
