@@ -14,6 +14,7 @@ pub(crate) const KEY: &str = "OPENDYN_API_KEY";
 
 /// What scripts can use of the machine, as the operator allows it.
 #[derive(Default)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "scripts run on Unix only"))]
 pub(crate) struct Surroundings {
     /// The folders where scripts find modules, searched first.
     modules: Vec<PathBuf>,

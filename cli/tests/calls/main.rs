@@ -19,15 +19,17 @@ const CLASHING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/calls/clash.j
 /// The compiled library.
 fn library() -> &'static str {
     static LIBRARY: OnceLock<String> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let library = concat!(env!("CARGO_TARGET_TMPDIR"), "/libshelf.so");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/calls/shelf.c");
-        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let status =
-            Command::new(&compiler).args(["-shared", "-fPIC", "-O1", "-o", library, source]).status();
-        assert!(status.expect("these tests need a C compiler").success());
-        library.to_owned()
-    })
+    LIBRARY.get_or_init(|| compiled("shelf"))
+}
+
+/// Compiles a library from its C file, and returns its path.
+fn compiled(name: &str) -> String {
+    let library = format!("{}/lib{name}.so", env!("CARGO_TARGET_TMPDIR"));
+    let source = format!("{}/tests/calls/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let status = Command::new(&compiler).args(["-shared", "-fPIC", "-O1", "-o", &library, &source]).status();
+    assert!(status.expect("these tests need a C compiler").success());
+    library
 }
 
 /// The command, in a clean environment.

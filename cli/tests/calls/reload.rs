@@ -1,12 +1,13 @@
 //! Documents and scripts that change while they are served.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::json;
 
 use crate::mcp::Session;
 use crate::serve::Server;
-use crate::{DOCUMENT, folder, library, opendyn};
+use crate::{DOCUMENT, compiled, folder, library, opendyn};
 
 const ADD: &str = r#"{"a":2,"b":3}"#;
 
@@ -18,8 +19,12 @@ struct Changing {
 
 impl Changing {
     fn new(name: &str) -> Self {
-        let path = folder(name).join("shelf.json");
-        let original = std::fs::read_to_string(DOCUMENT).expect("the document");
+        Self::of(DOCUMENT, name)
+    }
+
+    fn of(document: &str, name: &str) -> Self {
+        let path = folder(name).join("changing.json");
+        let original = std::fs::read_to_string(document).expect("the document");
         std::fs::write(&path, &original).expect("it can be written");
         Self { path, original }
     }
@@ -122,6 +127,24 @@ fn a_document_with_errors_leaves_the_last_good_one_in_use() {
     let error = client.call_json("shelf_take", &opened).expect_err("the handle is gone").to_string();
     assert!(error.contains("/shelf: "), "{error}");
     server.end("-TERM");
+}
+
+#[test]
+fn a_call_of_the_last_version_ends_before_one_of_the_next_begins() {
+    const BUSY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/calls/busy.json");
+    let document = Changing::of(BUSY, "reload-busy");
+    // With a second document, calls run on several threads.
+    let libraries = ["--library", &compiled("busy"), "--library", library()];
+    let server =
+        Server::start(&mut opendyn(&[&["serve", document.path(), DOCUMENT], &libraries[..]].concat()));
+    let long = server.client(None);
+    let long = std::thread::spawn(move || long.call_json("busy", r#"{"milliseconds":600}"#));
+    std::thread::sleep(Duration::from_millis(200));
+    document.change("\"most\"", "\"highest\"");
+    let client = server.client(None);
+    assert_eq!(client.call_json("busy", r#"{"milliseconds":1}"#).expect("it waits"), r#"{"highest":1}"#);
+    assert_eq!(long.join().expect("no panic").expect("a result"), r#"{"most":1}"#);
+    server.end("-INT");
 }
 
 #[test]
