@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use opendyn::Tool;
 use opendyn_benchmarks::by_hand::{ByHand, Quotient};
 use opendyn_benchmarks::calc::{self, DivmodOutputs};
 use opendyn_benchmarks::{Error, scale};
-use opendyn::Tool;
 use opendyn_codegen::Options;
 
 type Call<'c> = Box<dyn Fn(&str, &str) -> Result<String, Error> + 'c>;
