@@ -16,6 +16,22 @@ impl NativeLibrary {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// A copy in another file: the system loads it as another library, with variables of its own.
+    ///
+    /// # Panics
+    ///
+    /// It cannot be copied.
+    #[must_use]
+    #[expect(clippy::panic, reason = "a test needs its library")]
+    pub fn copied(&self) -> Self {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let path = self.path.with_file_name(format!("{stem}_twin{}", std::env::consts::DLL_SUFFIX));
+        match std::fs::copy(&self.path, &path) {
+            Ok(_) => Self { path },
+            Err(error) => panic!("cannot copy {}: {error}", self.path.display()),
+        }
+    }
 }
 
 impl AsRef<Path> for NativeLibrary {
@@ -62,5 +78,27 @@ pub fn shared_library(name: &str, flags: &[&str]) -> NativeLibrary {
         Ok(status) if status.success() => NativeLibrary { path },
         Ok(status) => panic!("`{compiler}` could not compile {}: {status}", source.display()),
         Err(error) => panic!("the tests need a C compiler; `{compiler}` (or CC) did not start: {error}"),
+    }
+}
+
+/// Two copies of a library.
+#[derive(Debug)]
+pub struct TwinLibrary {
+    /// For the compiled binding.
+    pub compiled: NativeLibrary,
+    /// For the interpreter.
+    pub interpreted: NativeLibrary,
+}
+
+impl TwinLibrary {
+    /// Compiles `tests/c/NAME.c` once, as [`shared_library`] does, and copies it.
+    ///
+    /// # Panics
+    ///
+    /// As for [`shared_library`].
+    #[must_use]
+    pub fn new(name: &str, flags: &[&str]) -> Self {
+        let compiled = shared_library(name, flags);
+        Self { interpreted: compiled.copied(), compiled }
     }
 }
