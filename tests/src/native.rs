@@ -26,7 +26,8 @@ impl NativeLibrary {
     #[expect(clippy::panic, reason = "a test needs its library")]
     pub fn copied(&self) -> Self {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        let path = self.path.with_file_name(format!("{stem}_twin{}", std::env::consts::DLL_SUFFIX));
+        let file = format!("{stem}_{}{}", next_number(), std::env::consts::DLL_SUFFIX);
+        let path = self.path.with_file_name(file);
         match std::fs::copy(&self.path, &path) {
             Ok(_) => Self { path },
             Err(error) => panic!("cannot copy {}: {error}", self.path.display()),
@@ -56,14 +57,13 @@ impl Drop for NativeLibrary {
 #[must_use]
 #[expect(clippy::panic, reason = "a test needs its library")]
 pub fn shared_library(name: &str, flags: &[&str]) -> NativeLibrary {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name).with_extension("c");
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     let file = format!(
         "{}opendyn_{stem}_{}_{}{}",
         std::env::consts::DLL_PREFIX,
         std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed),
+        next_number(),
         std::env::consts::DLL_SUFFIX
     );
     let path = std::env::temp_dir().join(file);
@@ -79,6 +79,12 @@ pub fn shared_library(name: &str, flags: &[&str]) -> NativeLibrary {
         Ok(status) => panic!("`{compiler}` could not compile {}: {status}", source.display()),
         Err(error) => panic!("the tests need a C compiler; `{compiler}` (or CC) did not start: {error}"),
     }
+}
+
+/// A number that no other file of this process has.
+fn next_number() -> u32 {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Two copies of a library.
@@ -100,5 +106,15 @@ impl TwinLibrary {
     pub fn new(name: &str, flags: &[&str]) -> Self {
         let compiled = shared_library(name, flags);
         Self { interpreted: compiled.copied(), compiled }
+    }
+
+    /// Two other copies, with variables of their own.
+    ///
+    /// # Panics
+    ///
+    /// They cannot be copied.
+    #[must_use]
+    pub fn copied(&self) -> Self {
+        Self { compiled: self.compiled.copied(), interpreted: self.interpreted.copied() }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use opendyn::{Binding, Handles, OpenTool, ToolError};
 
-use super::difference::compared;
+use super::difference::{Answer, Difference, compared};
 use super::tokens::translated;
 use super::{Compiled, Twin, agreed};
 
@@ -26,6 +26,28 @@ fn number(handles: &Handles) -> String {
     shown.split(',').next().unwrap_or_default().to_owned()
 }
 
+impl<T: Compiled + Binding> Twin<T> {
+    /// Calls both with JSON text, and with the handles of a session.
+    ///
+    /// # Errors
+    ///
+    /// The answers differ.
+    ///
+    /// # Panics
+    ///
+    /// The sessions hold different numbers of handles.
+    pub fn with(&self, handles: &Handles, name: &str, arguments: &[u8]) -> Result<Answer, Difference> {
+        let table = table(handles);
+        let (mut reply, mut other) = (Vec::new(), Vec::new());
+        let compiled = self.compiled.call_with(handles, name, arguments, &mut reply).map(|()| reply);
+        let interpreted =
+            self.interpreted.call_with(&table, name, &translated(arguments), &mut other).map(|()| other);
+        let answer = compared(name, arguments, compiled, &interpreted)?;
+        assert_eq!(handles.len(), table.len(), "{name}: the sessions hold different numbers of handles");
+        Ok(answer)
+    }
+}
+
 impl<T: Compiled + Binding> Binding for Twin<T> {
     fn call_with(
         &self,
@@ -34,14 +56,7 @@ impl<T: Compiled + Binding> Binding for Twin<T> {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        let table = table(handles);
-        let (mut reply, mut other) = (Vec::new(), Vec::new());
-        let compiled = self.compiled.call_with(handles, name, arguments, &mut reply).map(|()| reply);
-        let interpreted =
-            self.interpreted.call_with(&table, name, &translated(arguments), &mut other).map(|()| other);
-        let answer = agreed(compared(name, arguments, compiled, &interpreted));
-        assert_eq!(handles.len(), table.len(), "{name}: the sessions hold different numbers of handles");
-        out.extend(answer?);
+        out.extend(agreed(self.with(handles, name, arguments))?);
         Ok(())
     }
 
