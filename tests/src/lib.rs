@@ -16,5 +16,5 @@ pub use documents::{Document, documents};
 pub use golden::assert_golden;
 pub use messages::messages;
 pub use native::{NativeLibrary, TwinLibrary, shared_library};
-pub use twin::{Answer, Compiled, Difference, Twin};
+pub use twin::{Answer, Compiled, Difference, Twin, equal};
 pub use workspace::{Workspace, root};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use opendyn::ToolError;
 
-use super::tokens::{normalised, paired};
+use super::tokens::{normalised, normalised_message, paired};
 
 /// A call that the compiled binding and the interpreter answered differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub type Answer = Result<Vec<u8>, ToolError>;
 /// # Errors
 ///
 /// The answers differ.
-pub(super) fn compared(
+pub fn equal(
     function: &str,
     arguments: &[u8],
     compiled: Answer,
@@ -67,8 +67,8 @@ pub(super) fn compared(
 }
 
 /// Everything that a caller can see of an error.
-fn seen(error: &ToolError) -> (i64, [Vec<u8>; 3]) {
+fn seen(error: &ToolError) -> (i64, [String; 3]) {
     let json = serde_json::Value::Object(error.to_json()).to_string();
     let texts = [format!("{error:?}"), error.to_string(), json];
-    (error.code(), texts.map(|text| normalised(text.as_bytes())))
+    (error.code(), texts.map(|text| normalised_message(&text)))
 }

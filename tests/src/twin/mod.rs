@@ -17,10 +17,9 @@ use opendyn_interpreter::{Document, Interpreted, LoadError};
 use serde_json::{Map, Value};
 
 pub use compiled::Compiled;
-pub use difference::{Answer, Difference};
+pub use difference::{Answer, Difference, equal};
 
 use crate::TwinLibrary;
-use difference::compared;
 use tokens::{translated, translated_map, translated_value};
 
 /// A compiled binding and an interpreter of the same document.
@@ -141,7 +140,7 @@ impl<T: Compiled> Twin<T> {
                 Err(error)
             }
         };
-        let answer = compared(function, arguments, reply(compiled, out), &reply(interpreted, other))?;
+        let answer = equal(function, arguments, reply(compiled, out), &reply(interpreted, other))?;
         Ok(answer.map(|reply| reply["before".len()..].to_vec()))
     }
 
@@ -154,7 +153,7 @@ impl<T: Compiled> Twin<T> {
         let text = |map: Map<String, Value>| Value::Object(map).to_string().into_bytes();
         let compiled = self.compiled.call(function, arguments).map(text);
         let interpreted = self.interpreted.call(function, &translated_map(arguments)).map(text);
-        compared(function, &text(arguments.clone()), compiled, &interpreted)
+        equal(function, &text(arguments.clone()), compiled, &interpreted)
     }
 
     /// Calls both with MessagePack. The answer is the reply as JSON text.
@@ -187,7 +186,7 @@ impl<T: Compiled> Twin<T> {
         };
         let shown = arguments.to_string();
         let (compiled, interpreted) = (compiled.map(|()| text(&out)), interpreted.map(|()| text(&out_other)));
-        let answer = compared(function, shown.as_bytes(), compiled, &interpreted)?;
+        let answer = equal(function, shown.as_bytes(), compiled, &interpreted)?;
         // Tokens differ in length. Where there are none, so must the bytes be equal.
         if answer.is_ok() && !out.contains(&b':') {
             assert_eq!(out, out_other, "{function} {shown}");
@@ -229,7 +228,7 @@ impl<T: Compiled> Twin<T> {
         let interpreted =
             self.interpreted.call_serde(function, &arguments, serde_json::value::Serializer).map(text);
         let shown = arguments.to_string();
-        agreed(compared(function, shown.as_bytes(), compiled, &interpreted)).map(|reply| parsed(&reply))
+        agreed(equal(function, shown.as_bytes(), compiled, &interpreted)).map(|reply| parsed(&reply))
     }
 
     /// As [`Tool::call_json`]. Without this, a test that does not import `Tool` would call the binding alone.

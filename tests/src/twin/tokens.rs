@@ -89,6 +89,21 @@ pub(super) fn normalised(text: &[u8]) -> Vec<u8> {
     })
 }
 
+/// As [`normalised`], for a message that quotes long arguments: a token may be cut short by an ellipsis.
+pub(super) fn normalised_message(text: &str) -> String {
+    let text = String::from_utf8_lossy(&normalised(text.as_bytes())).into_owned();
+    let mut parts = text.split('…');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let token = out.trim_end_matches(|char: char| char.is_ascii_hexdigit() || char == '.').len();
+        if out[..token].ends_with(':') {
+            out.truncate(token);
+        }
+        out = out + "…" + part;
+    }
+    out
+}
+
 /// Notes which tokens of two equal replies belong together. `false`: one of them has another partner already.
 pub(super) fn paired(compiled: &[u8], interpreted: &[u8]) -> bool {
     let tokens = |text: &[u8]| -> Vec<String> {
@@ -115,6 +130,12 @@ mod tests {
         assert_eq!(found, [&b"1.0.20.0123456789abcdef"[..], b"7.8.9.0000000000000000"]);
         let normal = normalised(text);
         assert_eq!(normal, br#"{"a":"bank:0.20","b":"x:1.2.3.tag","c":":8.9!"}"#);
+    }
+
+    #[test]
+    fn a_token_that_is_cut_short_is_recognised() {
+        let message = normalised_message("[\"bank:1148.24.37.… is an array, \"x… is a string");
+        assert_eq!(message, "[\"bank:… is an array, \"x… is a string");
     }
 
     #[test]

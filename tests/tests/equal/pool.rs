@@ -82,8 +82,9 @@ fn is_token(text: &str) -> bool {
 
 /// A token with another digit in its tag.
 fn forged(mut token: String, random: &mut Random) -> String {
+    let other = *random.pick(&['1', 'f']);
     if let Some(last) = token.pop() {
-        token.push(if last == '0' { *random.pick(&['1', 'f']) } else { '0' });
+        token.push(if last == other { '0' } else { other });
     }
     token
 }

@@ -1,5 +1,6 @@
 //! Random calls of a subject, and what became of them.
 
+use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
 use opendyn::ToolError;
@@ -50,8 +51,14 @@ pub struct Found {
     pub difference: Difference,
 }
 
-/// Makes `calls` calls. The interpreter reads `source`.
-pub fn run(subject: &Subject, source: &str, calls: usize, seed: u64) -> Result<Tally, Box<Found>> {
+/// Makes `calls` calls. The interpreter reads `source`. The functions that C was called for are noted in `reached`.
+pub fn run(
+    subject: &Subject,
+    source: &str,
+    calls: usize,
+    seed: u64,
+    reached: &mut BTreeSet<String>,
+) -> Result<Tally, Box<Found>> {
     let mut random = Random::new(seed, &format!("{}{:?}", subject.document, (subject.options)().unchecked));
     let plan = subject.plan();
     let library = subject.compile();
@@ -65,7 +72,11 @@ pub fn run(subject: &Subject, source: &str, calls: usize, seed: u64) -> Result<T
             let function = random.pick(&plan.functions);
             let maker = Maker { types: &plan.types, pool: &pool };
             let made = one(&*tools, function, &maker, &mut random, &mut tally);
-            match made.map_err(|difference| Box::new(Found { after: tally.calls, difference }))? {
+            let answer = made.map_err(|difference| Box::new(Found { after: tally.calls, difference }))?;
+            if matches!(answer, Some(Ok(_) | Err(ToolError::CallFailed { .. }))) {
+                reached.insert(function.name.clone());
+            }
+            match answer {
                 Some(Ok(reply)) => pool.learn(&reply),
                 Some(Err(error)) => pool.unlearn(&error.to_string()),
                 None => {}
@@ -120,10 +131,13 @@ fn one(
             }
             None => tools.text(name, &arguments),
         },
-        2 => {
-            tally.sessions += 1;
-            tools.session(name, &arguments)
-        }
+        2..4 => match tools.session(name, &arguments) {
+            Some(answer) => {
+                tally.sessions += 1;
+                answer
+            }
+            None => tools.text(name, &arguments),
+        },
         _ => tools.text(name, &arguments),
     }?;
     match &answer {

@@ -19,8 +19,8 @@ pub trait Calls {
     /// Calls both with MessagePack.
     fn packed(&self, function: &str, arguments: &Value) -> Result<Answer, Difference>;
 
-    /// Calls both in a session, if there are handles.
-    fn session(&self, function: &str, arguments: &[u8]) -> Result<Answer, Difference>;
+    /// Calls both in a session; `None` if the document has no handles.
+    fn session(&self, function: &str, arguments: &[u8]) -> Option<Result<Answer, Difference>>;
 }
 
 /// Without handles.
@@ -42,8 +42,8 @@ impl<T: Compiled> Calls for Plain<T> {
         self.0.packed(function, arguments)
     }
 
-    fn session(&self, function: &str, arguments: &[u8]) -> Result<Answer, Difference> {
-        self.0.text(function, arguments)
+    fn session(&self, _: &str, _: &[u8]) -> Option<Result<Answer, Difference>> {
+        None
     }
 }
 
@@ -60,8 +60,8 @@ impl<T: Compiled + Binding> Calls for Session<T> {
         self.0.packed(function, arguments)
     }
 
-    fn session(&self, function: &str, arguments: &[u8]) -> Result<Answer, Difference> {
-        self.0.with(&self.1, function, arguments)
+    fn session(&self, function: &str, arguments: &[u8]) -> Option<Result<Answer, Difference>> {
+        Some(self.0.with(&self.1, function, arguments))
     }
 }
 
