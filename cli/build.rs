@@ -1,5 +1,4 @@
-//! What the command must know about its build: the versions that were tested together, and the target. Also
-//! finds what this machine lacks for the tests, and slow tests: those are reported as ignored.
+//! Finds what this machine lacks for the tests, and slow tests: those are reported as ignored.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,23 +10,7 @@ const DEBIAN: &str = "/etc/debian_version";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-env=OPENDYN_TARGET={}", std::env::var("TARGET").unwrap_or_default());
-    copy_lock();
     look_for_what_tests_need();
-}
-
-/// The lock file is next to the crate if it came from a registry, and above it in the workspace.
-fn copy_lock() {
-    let lock = ["Cargo.lock", "../Cargo.lock"].into_iter().find(|lock| Path::new(lock).exists());
-    let text = lock.map_or(Ok(String::new()), |lock| {
-        println!("cargo::rerun-if-changed={lock}");
-        std::fs::read_to_string(lock)
-    });
-    let out = std::env::var_os("OUT_DIR").unwrap_or_default();
-    // An empty lock file leaves the versions to cargo.
-    if let Err(error) = text.and_then(|text| std::fs::write(Path::new(&out).join("Cargo.lock"), text)) {
-        println!("cargo::error=cannot copy Cargo.lock: {error}");
-    }
 }
 
 fn look_for_what_tests_need() {

@@ -17,11 +17,15 @@ use opendyn_benchmarks::by_hand::{ByHand, Quotient};
 use opendyn_benchmarks::calc::{self, Calc, DivmodOutputs};
 use opendyn_benchmarks::peers::{Interpreter, OnJiter, OnTables};
 use opendyn_benchmarks::{Error, bounds};
+use opendyn_interpreter::Interpreted;
 use serde_json::{Map, Value};
 
 const ARGUMENTS: &str = r#"{"a":2,"b":3}"#;
 const REORDERED: &str = r#"{"b":3,"a":2}"#;
 const SPACED: &str = r#"{"a": 2, "b": 3}"#;
+const DIVMOD: &str = r#"{"dividend":17,"divisor":5}"#;
+const GREET: &str = r#"{"name":"Grace Hopper"}"#;
+const SCALE: &str = r#"{"x":1.5,"factor":0.25}"#;
 const RESULT: &str = r#"{"result":5}"#;
 
 /// Calls once, and checks the answer.
@@ -66,6 +70,15 @@ fn on_jiter() -> &'static OnJiter<'static> {
     let on_jiter = OnJiter::new(calc());
     warm(|name, arguments| on_jiter.call(name, arguments));
     Box::leak(Box::new(on_jiter))
+}
+
+fn interpreted() -> &'static Interpreted {
+    let interpreted = calc::interpreted().expect("the library is there");
+    warm(|name, arguments| interpreted.call_json(name, arguments));
+    for (name, arguments) in [("divmod", DIVMOD), ("greet", GREET), ("scale", SCALE)] {
+        interpreted.call_json(name, arguments).expect(name);
+    }
+    Box::leak(Box::new(interpreted))
 }
 
 fn map() -> (&'static Calc, Map<String, Value>) {
@@ -134,19 +147,43 @@ fn json_add_into_buffer(
 #[library_benchmark]
 #[bench::run(calc())]
 fn json_divmod(calc: &'static Calc) -> Result<String, opendyn::ToolError> {
-    black_box(calc).call_json(black_box("divmod"), black_box(r#"{"dividend":17,"divisor":5}"#))
+    black_box(calc).call_json(black_box("divmod"), black_box(DIVMOD))
 }
 
 #[library_benchmark]
 #[bench::run(calc())]
 fn json_greet(calc: &'static Calc) -> Result<String, opendyn::ToolError> {
-    black_box(calc).call_json(black_box("greet"), black_box(r#"{"name":"Grace Hopper"}"#))
+    black_box(calc).call_json(black_box("greet"), black_box(GREET))
 }
 
 #[library_benchmark]
 #[bench::run(calc())]
 fn json_scale(calc: &'static Calc) -> Result<String, opendyn::ToolError> {
-    black_box(calc).call_json(black_box("scale"), black_box(r#"{"x":1.5,"factor":0.25}"#))
+    black_box(calc).call_json(black_box("scale"), black_box(SCALE))
+}
+
+#[library_benchmark]
+#[bench::run(interpreted())]
+fn interpreted_add(interpreted: &'static Interpreted) -> Result<String, opendyn::ToolError> {
+    black_box(interpreted).call_json(black_box("add"), black_box(ARGUMENTS))
+}
+
+#[library_benchmark]
+#[bench::run(interpreted())]
+fn interpreted_divmod(interpreted: &'static Interpreted) -> Result<String, opendyn::ToolError> {
+    black_box(interpreted).call_json(black_box("divmod"), black_box(DIVMOD))
+}
+
+#[library_benchmark]
+#[bench::run(interpreted())]
+fn interpreted_greet(interpreted: &'static Interpreted) -> Result<String, opendyn::ToolError> {
+    black_box(interpreted).call_json(black_box("greet"), black_box(GREET))
+}
+
+#[library_benchmark]
+#[bench::run(interpreted())]
+fn interpreted_scale(interpreted: &'static Interpreted) -> Result<String, opendyn::ToolError> {
+    black_box(interpreted).call_json(black_box("scale"), black_box(SCALE))
 }
 
 #[library_benchmark]
@@ -217,6 +254,10 @@ library_benchmark_group!(
         json_divmod,
         json_greet,
         json_scale,
+        interpreted_add,
+        interpreted_divmod,
+        interpreted_greet,
+        interpreted_scale,
         map_add,
         serde_json_on_our_tables,
         jiter_on_a_table,

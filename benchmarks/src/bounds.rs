@@ -6,6 +6,10 @@ pub const JSON_ADD: u64 = 780;
 /// A call through libffi and `Value` takes at least this many times the instructions of `add`.
 pub const LIBFFI_VALUE: u64 = 5;
 
+/// A call through the interpreter takes at most this many tenths of the instructions of libffi with our reader and
+/// writer, which knows this one function and checks nothing else.
+pub const INTERPRETED: u64 = 16;
+
 /// Over a thousand functions in turn, libffi with `Value` takes at least this many times as long per
 /// call.
 pub const SWEEP: f64 = 4.0;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use opendyn::Tool;
 use opendyn_benchmarks::by_hand::{ByHand, Quotient};
 use opendyn_benchmarks::calc::{self, DivmodOutputs};
 use opendyn_benchmarks::{Error, scale};
@@ -14,8 +15,10 @@ type Call<'c> = Box<dyn Fn(&str, &str) -> Result<String, Error> + 'c>;
 fn every_way_gives_the_same_answer() {
     let calc = calc::open().expect("the library is there");
     let by_hand = ByHand::new(calc.library()).expect("the functions are there");
+    let interpreted = calc::interpreted().expect("the library is there");
     let mut ways: Vec<Call<'_>> = vec![
         Box::new(|name, arguments| Ok(calc.call_json(name, arguments)?)),
+        Box::new(|name, arguments| Ok(interpreted.call_json(name, arguments)?)),
         Box::new(|name, arguments| by_hand.derived(name, arguments)),
         Box::new(|name, arguments| by_hand.through_value(name, arguments)),
     ];

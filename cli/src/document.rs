@@ -9,6 +9,7 @@ use crate::failure::{Failure, Outcome};
 const LARGEST: u64 = 256 << 20;
 
 /// A document: its name as the user gave it, and its text.
+#[derive(Clone)]
 pub(crate) struct Document {
     pub(crate) name: String,
     pub(crate) source: String,
@@ -31,14 +32,18 @@ impl Document {
     }
 }
 
-/// Reads everything, up to the limit: the path may be a device that never ends.
 fn bounded(from: impl Read) -> std::io::Result<String> {
-    let mut source = String::new();
-    from.take(LARGEST + 1).read_to_string(&mut source)?;
-    if source.len() as u64 > LARGEST {
+    String::from_utf8(bytes(from)?).map_err(|_| std::io::Error::other("it is not UTF-8"))
+}
+
+/// Reads everything, up to the limit: the path may be a device that never ends.
+pub(crate) fn bytes(from: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
         return Err(std::io::Error::other("it is larger than 256 MiB"));
     }
-    Ok(source)
+    Ok(bytes)
 }
 
 /// Whether a path stands for stdin.

@@ -26,6 +26,16 @@ impl Failure {
         Self { status: 1, ..Self::new(message) }
     }
 
+    /// A failure because of the input, whose findings are already shown.
+    pub(crate) fn shown() -> Self {
+        Self::fault("")
+    }
+
+    /// Whether all that is wrong is already shown.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.message.is_empty()
+    }
+
     /// The exit status of the process.
     pub(crate) fn status(&self) -> ExitCode {
         ExitCode::from(self.status)
@@ -44,6 +54,9 @@ impl Failure {
 
     /// Writes it to stderr, in colour on a terminal.
     pub(crate) fn show(&self) {
+        if self.is_shown() {
+            return;
+        }
         let error = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         anstream::eprintln!("{error}error{error:#}: {}", self.message);
         if let Some(help) = &self.help {

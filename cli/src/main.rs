@@ -12,12 +12,13 @@ mod document;
 mod export;
 mod failure;
 mod findings;
-mod host;
+mod new;
 mod options;
 mod output;
 mod script;
 mod sources;
 mod stale;
+mod tool;
 
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ use crate::failure::{Failure, Outcome};
 const LONGEST: usize = 64;
 
 /// A Python script, by its file.
+#[derive(Clone)]
 pub(crate) struct Script {
     /// Absolute, because a server may run elsewhere.
     pub(crate) path: PathBuf,

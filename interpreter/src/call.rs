@@ -6,55 +6,27 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use opendyn::generated::{
-    Args, Output, State, TextBuffer, exact_length, limit_buffers, same_length, success,
-};
+use opendyn::generated::{Args, Output, State, exact_length, limit_buffers, same_length, success};
 use opendyn::interpreted::{Room, length_where};
 use opendyn::{CallError, Handles};
-use opendyn_model::plan::{
-    Access, Amount, AskArg, Counted, Json, JsonCall, Memory, Param, Place, Shape, Step,
-};
+use opendyn_model::plan::{Access, Amount, AskArg, Counted, Json, JsonCall, Memory, Place, Shape, Step};
 
 use crate::bound::Bound;
 use crate::collect::Ready;
+use crate::frame::{Cell, Owned};
 use crate::number::{Form, Number};
-use crate::prepared::{Local, Prepared};
-
-/// The memory of a parameter.
-#[derive(Clone, Copy)]
-pub(crate) struct Cell {
-    /// A scalar, or a pointer.
-    pub(crate) local: u64,
-    /// The pointer that C is passed.
-    pub(crate) passed: *mut c_void,
-}
-
-impl Cell {
-    const EMPTY: Self = Self { local: 0, passed: ptr::null_mut() };
-}
+use crate::prepared::Prepared;
 
 /// The maximum number of parameters, and of words that C returns, that need no allocation.
 const FEW: usize = 8;
-
-/// Memory that lives until the call has ended.
-pub(crate) enum Owned {
-    /// The buffer of a parameter.
-    Room(usize, Room),
-    /// The state of a parameter.
-    State(usize, State),
-    /// Structs that C fills, and copies.
-    Words(#[expect(dead_code, reason = "only its memory is used, through pointers")] Vec<u64>),
-    /// A buffer for a string of unknown length.
-    Text(TextBuffer),
-}
 
 /// One call.
 pub(crate) struct Call<'c> {
     pub(crate) bound: &'c Bound,
     pub(crate) function: &'c Prepared,
     pub(crate) args: &'c Args<'c>,
-    /// One for each parameter. They are only reached through this pointer, because C has pointers to them.
-    cells: *mut Cell,
+    /// One for each parameter. They are only reached through pointers: C has some, too.
+    pub(crate) cells: *mut Cell,
     /// Room for as many addresses.
     addresses: *mut *mut c_void,
     /// The return value.
@@ -195,7 +167,7 @@ impl Call<'_> {
                 let (size, align) = kinds.content(*content);
                 let capacity = self.amount(capacity)?;
                 let mut room = Room::new(&self.param(into).key, capacity, size, align)?;
-                self.cell(into).passed = room.as_mut_ptr().cast();
+                self.pass(into, room.as_mut_ptr().cast());
                 self.owned.push(Owned::Room(into, room));
             }
             Memory::Capacity { of, .. } => {
@@ -218,7 +190,10 @@ impl Call<'_> {
                     self.owned.push(Owned::State(into, state));
                 }
             }
-            Memory::Record(record) => self.cell(into).passed = self.words(kinds.layouts[*record].size).cast(),
+            Memory::Record(record) => {
+                let memory = self.words(kinds.layouts[*record].size);
+                self.pass(into, memory.cast());
+            }
             Memory::State(record) => {
                 let layout = &kinds.layouts[*record];
                 let mut state = State::new(layout.size, layout.align);
@@ -302,101 +277,6 @@ impl Call<'_> {
                 unsafe { self.bound.free(free, pointer) };
             }
         }
-    }
-
-    pub(crate) fn param(&self, index: usize) -> &'static Param {
-        &self.function.plan.params[index]
-    }
-
-    pub(crate) fn local(&self, index: usize) -> &Local {
-        &self.function.locals[index]
-    }
-
-    fn shape(&self, index: usize) -> Option<&'static Shape> {
-        self.param(index).argument.as_ref().map(|argument| &argument.shape)
-    }
-
-    #[expect(clippy::mut_from_ref, reason = "the cells are behind a pointer; each use ends before the next")]
-    pub(crate) fn cell(&self, index: usize) -> &mut Cell {
-        debug_assert!(index < self.function.locals.len());
-        // SAFETY: there is a cell per parameter, and no other reference to it is alive: each use is one expression.
-        unsafe { &mut *self.cells.add(index) }
-    }
-
-    /// The address of the local at `index`.
-    pub(crate) fn address(&self, index: usize) -> *mut u8 {
-        ptr::from_mut(&mut self.cell(index).local).cast()
-    }
-
-    /// Sets the local at `index` to the low bytes of `word`.
-    #[inline]
-    pub(crate) fn set(&self, index: usize, word: u64) {
-        if cfg!(target_endian = "little") {
-            self.cell(index).local = word;
-        } else {
-            // SAFETY: a local has room for every scalar.
-            unsafe { self.local(index).number.write(self.address(index), word) };
-        }
-    }
-
-    pub(crate) fn set_pointer(&self, index: usize, pointer: *mut c_void) {
-        // SAFETY: a local has room for a pointer, and is aligned for it.
-        unsafe { self.address(index).cast::<*mut c_void>().write(pointer) };
-    }
-
-    /// The pointer in the local at `index`.
-    pub(crate) fn pointer(&self, index: usize) -> *mut c_void {
-        self.pointer_at(Place::Param(index))
-    }
-
-    /// The pointer that C left at a place.
-    pub(crate) fn pointer_at(&self, place: Place) -> *mut c_void {
-        // SAFETY: both places have room for a pointer, and are initialised and aligned for it.
-        unsafe { self.place(place).cast::<*mut c_void>().read() }
-    }
-
-    /// Where C left a scalar or a pointer.
-    pub(crate) fn place(&self, place: Place) -> *mut u8 {
-        match place {
-            Place::Returned => self.returned,
-            Place::Param(index) => self.address(index),
-        }
-    }
-
-    /// The integer that C left at a place.
-    pub(crate) fn integer(&self, place: Place) -> i128 {
-        let number = match place {
-            Place::Returned => self.function.returned,
-            Place::Param(index) => self.local(index).number,
-        };
-        // SAFETY: both places have room for every scalar, and are initialised.
-        unsafe { number.read(self.place(place)) }
-    }
-
-    /// The number of elements or units that the caller passed; `None` if there are none.
-    fn length(&self, index: usize) -> Option<usize> {
-        let field = self.local(index).field?;
-        self.args.is_present(field).then(|| self.args.memory(field).1)
-    }
-
-    fn first_length(&self, arrays: &[usize]) -> Option<usize> {
-        arrays.iter().find_map(|index| self.length(*index))
-    }
-
-    /// The buffer of the parameter at `index`.
-    pub(crate) fn room(&self, index: usize) -> Option<&Room> {
-        self.owned.iter().find_map(|owned| match owned {
-            Owned::Room(of, room) if *of == index => Some(room),
-            _ => None,
-        })
-    }
-
-    /// Zeroed memory that lives until the call has ended, aligned for every scalar.
-    pub(crate) fn words(&mut self, bytes: usize) -> *mut u8 {
-        let mut words = vec![0_u64; bytes.div_ceil(8)];
-        let start = words.as_mut_ptr().cast();
-        self.owned.push(Owned::Words(words));
-        start
     }
 }
 

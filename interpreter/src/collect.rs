@@ -12,7 +12,8 @@ use opendyn::interpreted::count;
 use opendyn_model::plan::{Amount, Back, Content, Got, Outcome, Place};
 
 use crate::bound::{free_handle, free_state};
-use crate::call::{Call, Owned};
+use crate::call::Call;
+use crate::frame::Owned;
 use crate::prepared::Made;
 
 /// An outcome that can be written.
@@ -54,15 +55,16 @@ impl Call<'_> {
             Got::Code(_) | Got::Scalar(_) | Got::Count(_) => Ready::At(self.place(place)),
             Got::Record(_) => Ready::At(match place {
                 Place::Returned => self.returned,
-                Place::Param(index) => self.cell(index).passed.cast(),
+                Place::Param(index) => self.pointer_passed(index).cast(),
             }),
             Got::State(_) => Ready::State,
             Got::Buffer { content, written } => self.buffer(outcome, *content, *written)?,
             Got::Text(_) => match self.pointed(outcome)? {
                 Some(pointer) if made.encoding == Encoding::Utf16 => self.wide_text(pointer),
-                // SAFETY: the document says that C gives a NUL-terminated string.
                 Some(pointer) => {
-                    Ready::Bytes(pointer, unsafe { CStr::from_ptr(pointer.cast()) }.count_bytes())
+                    // SAFETY: the document says that C gives a NUL-terminated string.
+                    let text = unsafe { CStr::from_ptr(pointer.cast()) };
+                    Ready::Bytes(pointer, text.count_bytes())
                 }
                 None => Ready::Null,
             },
@@ -117,7 +119,7 @@ impl Call<'_> {
             Some(place) => room.written(self.integer(place))?,
             None => room.all()?,
         };
-        let start = self.cell(index).passed.cast_const().cast::<u8>();
+        let start = self.pointer_passed(index).cast_const().cast::<u8>();
         // SAFETY: the buffer has `count` initialised, aligned elements.
         Ok(unsafe { contents(content, start, count, written.is_some()) })
     }
@@ -233,7 +235,7 @@ impl Call<'_> {
                 };
                 // The table owns it from now on.
                 self.release(outcome.from);
-                let free = free.map(|free| Free::numbered(free_handle, free));
+                let free = free.map(|free| Free::Numbered(free_handle, free));
                 let parent = parent.and_then(|parent| self.token(parent));
                 out.put_handle(name, pointer, of, free, parent);
             }
@@ -245,7 +247,7 @@ impl Call<'_> {
                 };
                 let is_it = |owned: &mut Owned| matches!(owned, Owned::State(of, _) if *of == index);
                 if let Some(Owned::State(_, state)) = self.owned.extract_if(.., is_it).next() {
-                    let free = Free::numbered(free_state, *record);
+                    let free = Free::Numbered(free_state, *record);
                     out.put_handle(name, state.into_raw(), of, Some(free), None);
                 }
             }
@@ -261,7 +263,6 @@ impl Call<'_> {
 unsafe fn contents(content: Content, start: *const u8, count: usize, counted: bool) -> Ready {
     let Content::Text { .. } = content else { return Ready::List(start, count) };
     let ends = content.ends_at_nul(counted);
-    // SAFETY: none of the units before `index` is NUL, so this one is there.
     let until_nul = |is_nul: &dyn Fn(usize) -> bool| (0..count).find(|index| is_nul(*index)).unwrap_or(count);
     if content.is_wide_text() {
         let units = start.cast::<u16>();

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use opendyn::generated::{DefaultLibrary, Field};
 use opendyn::interpreted::{Index, check_json};
-use opendyn::{Codes, ToolError};
+use opendyn::{Codes, MAX_ARGUMENTS, ToolError};
 use opendyn_model::document;
 use opendyn_model::plan::{Binding, Json};
 use opendyn_model::{Diagnostics, Findings, Options, Rule, lower, read};
@@ -158,7 +158,7 @@ impl Document {
             |reason: &str| ToolError::NotCallable { name: function.name.clone(), reason: reason.to_owned() };
         match &function.json {
             Json::Refused(reason) => Err(refused(reason)),
-            Json::Callable(_) => self.prepared(position).map_err(|reason| refused(reason)),
+            Json::Callable(_) => self.prepared(position).map_err(refused),
         }
     }
 
@@ -208,13 +208,21 @@ impl Document {
     }
 }
 
-/// Reports structs that are not laid out as the document says, which the compiler reports for bindings.
+/// Reports structs that are not laid out as the document says, or too large, which the compiler reports for bindings.
 fn check_layouts(binding: &Binding, kinds: &Kinds, findings: &Findings) {
     for (record, layout) in binding.types.records.iter().zip(&kinds.layouts) {
         let facts = [
             (record.size, layout.size, "has", "bytes", "x-size"),
             (record.align, layout.align, "is aligned to", "bytes", "x-align"),
         ];
+        if layout.size > MAX_ARGUMENTS {
+            findings.report(
+                Rule::Struct,
+                record.place,
+                format!("`{}` has {} bytes, more than a call can have", record.name, layout.size),
+                format!("describe a smaller struct: the maximum is {MAX_ARGUMENTS} bytes"),
+            );
+        }
         for (said, actual, verb, unit, key) in facts {
             if let Some(said) = said.filter(|said| usize::try_from(said.value) != Ok(actual)) {
                 let (name, value) = (&record.name, said.value);

@@ -29,6 +29,9 @@ impl Interface {
             Some(promoted) => of_number(Number::of(promoted)),
             None => of_value(value, types),
         };
+        if signature.params.iter().chain(&signature.returns).any(|value| members(value, types) > MEMBERS) {
+            return Err(format!("a struct with more than {MEMBERS} members is passed by value"));
+        }
         let params: Vec<Type> = signature.params.iter().enumerate().map(passed).collect();
         let returns = signature.returns.as_ref().map_or_else(Type::void, |value| of_value(value, types));
         let abi = abi(signature.convention);
@@ -87,6 +90,22 @@ fn of_value(value: &CValue, types: &Types) -> Type {
         }
         CBase::Scalar(_) | CBase::Record(_) | CBase::Handle(_) | CBase::Function(_) => Type::pointer(),
     }
+}
+
+/// The maximum number of members of a struct that is passed by value, with the elements of arrays in it: libffi lists
+/// them.
+const MEMBERS: u64 = 1 << 16;
+
+/// How many scalars a value consists of.
+fn members(value: &CValue, types: &Types) -> u64 {
+    let one = match &value.base {
+        CBase::Record(record) if value.stars == 0 => {
+            let fields = types.records[*record].fields();
+            fields.fold(0_u64, |sum, field| sum.saturating_add(members(&CValue::field(&field.of), types)))
+        }
+        CBase::Scalar(_) | CBase::Record(_) | CBase::Handle(_) | CBase::Function(_) => 1,
+    };
+    one.saturating_mul(value.count.unwrap_or(1))
 }
 
 /// libffi has no arrays: one in place is as many members.

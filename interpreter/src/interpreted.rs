@@ -67,13 +67,11 @@ impl Interpreted {
     ///
     /// As for [`Interpreted::open`].
     pub unsafe fn open_default(document: Document) -> Result<Self, LoadError> {
-        let library = match document.places() {
-            // SAFETY: the caller vouches for the library.
-            Some(places) => {
-                places.open_first(|path| unsafe { LoadedLibrary::open(path, document.symbols()) })?
-            }
-            None => return Err(LoadError::NoDefault { variable: document.library_variable().into() }),
+        let Some(places) = document.places() else {
+            return Err(LoadError::NoDefault { variable: document.library_variable().into() });
         };
+        // SAFETY: the caller vouches for the library.
+        let library = places.open_first(|path| unsafe { LoadedLibrary::open(path, document.symbols()) })?;
         Ok(Self::new(document, library))
     }
 

@@ -6,8 +6,9 @@ use std::ptr;
 use opendyn::generated::TextBuffer;
 use opendyn_model::plan::Operand;
 
-use crate::call::{Call, Owned};
-use crate::number::{Form, Number};
+use crate::call::Call;
+use crate::frame::Owned;
+use crate::number::Form;
 
 impl Call<'_> {
     /// The address of what C is passed for the parameter at `index`: of a scalar, a struct or a pointer.
@@ -31,17 +32,17 @@ impl Call<'_> {
             Operand::Cell(_) => given.map_or(ptr::null_mut(), |_| self.address(index)),
             Operand::Elements(_) | Operand::Units(_) | Operand::Pointers | Operand::Record(_) => lent(),
             Operand::State(_) | Operand::Handle | Operand::Released => self.pointer(index).cast(),
-            Operand::Address if local.is_record => self.cell(index).passed.cast(),
+            Operand::Address if local.is_record => self.pointer_passed(index).cast(),
             Operand::Address | Operand::ReleasedThrough | Operand::Fetch => self.address(index),
             Operand::Buffer => match self.room(index) {
-                Some(_) => self.cell(index).passed.cast(),
+                Some(_) => self.pointer_passed(index).cast(),
                 None => self.text_buffer(),
             },
             // A JSON caller passes neither closures nor pointers that the document does not describe.
             Operand::Function | Operand::UserData(_) | Operand::Raw => ptr::null_mut(),
         };
-        self.cell(index).passed = pointer.cast();
-        ptr::from_mut(&mut self.cell(index).passed).cast()
+        self.pass(index, pointer.cast());
+        self.passed(index).cast()
     }
 
     /// A scalar by value, promoted if it is passed through `...`.
@@ -49,19 +50,13 @@ impl Call<'_> {
         let local = self.local(index);
         let (number, at) = (local.number, self.address(index));
         let Some(promoted) = local.promoted else { return at.cast() };
-        let word = match (number.form, promoted) {
+        let word = match number.form {
             // SAFETY: the local holds a `float`.
-            (Form::Floating, _) => f64::from(unsafe { at.cast::<f32>().read() }).to_bits(),
+            Form::Floating => f64::from(unsafe { at.cast::<f32>().read() }).to_bits(),
             // SAFETY: the local holds an integer of this type.
-            (_, Number { .. }) => unsafe { number.read(at) as u64 },
+            Form::Signed | Form::Unsigned => unsafe { number.read(at) as u64 },
         };
         // A copy: the local keeps its own type.
-        let copy = ptr::from_mut(&mut self.cell(index).passed).cast::<u8>();
-        if promoted.size <= size_of::<*const ()>() {
-            // SAFETY: there is room for a pointer, and so for this.
-            unsafe { promoted.write(copy, word) };
-            return copy.cast();
-        }
         let copy = self.words(8);
         // SAFETY: there are eight bytes.
         unsafe { promoted.write(copy, word) };

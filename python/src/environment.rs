@@ -49,7 +49,7 @@ mod tests {
         for name in ["PATH", "HOME", "LC_ALL", "TZ"] {
             assert!(is_passed(OsStr::new(name)), "{name}");
         }
-        for name in ["OPENTOOL_API_KEY", "OPENDYN_HOST_KEYS", "PYTHONPATH", "LD_PRELOAD", "HTTPS_PROXY", ""] {
+        for name in ["OPENTOOL_API_KEY", "OPENDYN_API_KEY", "PYTHONPATH", "LD_PRELOAD", "HTTPS_PROXY", ""] {
             assert!(!is_passed(OsStr::new(name)), "{name}");
         }
     }

@@ -64,6 +64,7 @@ pub struct PythonToolBuilder {
     workers: Option<Workers>,
     document: Option<OpenTool>,
     function: Option<String>,
+    is_fixed: bool,
     settings: Settings,
 }
 
@@ -88,7 +89,7 @@ impl PythonTool {
             peers: Peers::new(),
         };
         let path = path.as_ref().to_owned();
-        PythonToolBuilder { path, workers: None, document: None, function: None, settings }
+        PythonToolBuilder { path, workers: None, document: None, function: None, is_fixed: false, settings }
     }
 
     /// The file.
@@ -172,6 +173,11 @@ impl PythonToolBuilder {
         Self { function: Some(function.into()), ..self }
     }
 
+    /// Reads the script only once. By default it is read again at the first call after its file has changed.
+    pub fn read_once(self) -> Self {
+        Self { is_fixed: true, ..self }
+    }
+
     /// Sets the time limit of a call, including the calls that it makes. The default is one minute. After that the worker
     /// is killed, with everything that runs in it.
     pub fn deadline(mut self, limit: Duration) -> Self {
@@ -219,6 +225,7 @@ impl PythonToolBuilder {
         let workers = self.workers.map_or_else(Workers::new, Ok).map_err(PythonError::Missing)?;
         let interpreter = workers.interpreter().clone();
         let source = Source::read(&self.path, interpreter, self.document, self.function)?;
+        let source = if self.is_fixed { source.fixed() } else { source };
         let path = source.path().to_string_lossy().into_owned();
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         Ok(PythonTool { source, workers, number, settings: self.settings, path })

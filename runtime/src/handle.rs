@@ -12,7 +12,7 @@ use std::ops::Deref;
 use std::ptr::{self, NonNull};
 
 use crate::callback::resume_kept_panic;
-use crate::free::Free;
+use crate::free::FreeFn;
 
 /// A handle from C: it borrows the binding, or the handle that it lives in. An owned handle is
 /// freed when dropped.
@@ -31,7 +31,7 @@ use crate::free::Free;
 pub struct Handle<'l, B> {
     binding: &'l B,
     pointer: NonNull<c_void>,
-    free: Option<Free>,
+    free: Option<FreeFn>,
     /// Closures that C may call until the handle is freed. They are dropped after `drop` has run.
     kept: RefCell<Vec<Box<dyn Any>>>,
 }
@@ -44,7 +44,7 @@ impl<'l, B> Handle<'l, B> {
     /// `free`, if given, takes a `B`. A pointer that is not NULL is valid for `'l`, `free` may be
     /// called with it, and no other code frees it.
     #[inline]
-    pub unsafe fn new(binding: &'l B, pointer: *mut c_void, free: Option<Free>) -> Option<Self> {
+    pub unsafe fn new(binding: &'l B, pointer: *mut c_void, free: Option<FreeFn>) -> Option<Self> {
         let pointer = NonNull::new(pointer)?;
         Some(Self { binding, pointer, free, kept: RefCell::new(Vec::new()) })
     }
@@ -115,7 +115,7 @@ impl<B> Drop for Handle<'_, B> {
         let Some(free) = self.free else { return };
         // SAFETY: the caller of `new` guaranteed that `free` takes this binding and this pointer. The
         // binding is borrowed, and handles from `into_raw` and `release` are never dropped.
-        unsafe { free.call(ptr::from_ref(self.binding).cast(), self.pointer.as_ptr()) };
+        unsafe { free(ptr::from_ref(self.binding).cast(), self.pointer.as_ptr()) };
         if !self.kept.get_mut().is_empty() {
             resume_kept_panic();
         }
@@ -212,7 +212,7 @@ mod tests {
     impl Log {
         fn handle(&self) -> Handle<'_, Self> {
             // SAFETY: `free` takes a `Log` and does not follow the pointer.
-            unsafe { Handle::new(self, ptr::dangling_mut(), Some(Free::new(free))) }.expect("not NULL")
+            unsafe { Handle::new(self, ptr::dangling_mut(), Some(free)) }.expect("not NULL")
         }
 
         fn closure(&self) -> Box<dyn Any> {
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    unsafe fn free(binding: *const (), _: usize, _: *mut c_void) {
+    unsafe fn free(binding: *const (), _: *mut c_void) {
         // SAFETY: the binding of every handle here is a `Log`.
         unsafe { &*binding.cast::<Log>() }.0.borrow_mut().push("free");
     }
@@ -251,15 +251,14 @@ mod tests {
     #[test]
     fn a_closure_that_panics_while_the_handle_is_freed_panics_the_drop() {
         type Closure = fn();
-        unsafe fn free_calling(_: *const (), _: usize, pointer: *mut c_void) {
+        unsafe fn free_calling(_: *const (), pointer: *mut c_void) {
             // SAFETY: the pointer is the user data of a `Kept<Closure>`, which the handle keeps.
             unsafe { Kept::<Closure>::invoke(pointer, (), |closure| closure()) }
         }
         let log = Log::default();
         let kept = Kept::<Closure>::new(|| panic!("while it is freed"));
         // SAFETY: `free_calling` takes any binding, and the user data of a `Kept`.
-        let handle =
-            unsafe { Handle::new(&log, kept.user_data(), Some(Free::new(free_calling))) }.expect("not NULL");
+        let handle = unsafe { Handle::new(&log, kept.user_data(), Some(free_calling)) }.expect("not NULL");
         handle.keep(Box::new(kept));
         handle.keep(log.closure());
         let dropped = catch_unwind(AssertUnwindSafe(|| drop(handle)));
@@ -271,7 +270,7 @@ mod tests {
     fn null_is_not_a_handle_and_a_borrowed_one_is_not_freed() {
         let log = Log::default();
         // SAFETY: NULL is allowed.
-        assert!(unsafe { Handle::new(&log, ptr::null_mut(), Some(Free::new(free))) }.is_none());
+        assert!(unsafe { Handle::new(&log, ptr::null_mut(), Some(free)) }.is_none());
         // SAFETY: no function is called with it.
         drop(unsafe { Handle::new(&log, ptr::dangling_mut(), None) });
         assert!(log.entries().is_empty());

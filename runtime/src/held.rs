@@ -13,13 +13,13 @@ use std::slice;
 use crate::CallError;
 use crate::Utf16CString;
 use crate::count::Count;
-use crate::free::Free;
+use crate::free::FreeFn;
 
 /// A pointer from C to one or more `T`. If `free` is given and the pointer is not NULL, dropping
 /// this calls `free`.
 pub struct Held<'b, T> {
     pointer: *mut T,
-    free: Option<Free>,
+    free: Option<FreeFn>,
     binding: *const (),
     borrowed: PhantomData<&'b ()>,
 }
@@ -31,14 +31,14 @@ impl<'b, T> Held<'b, T> {
     ///
     /// `free`, if given, takes a `B`, and `pointer` is NULL or one that `free` may be called with once.
     #[inline]
-    pub unsafe fn returned<B>(binding: &'b B, free: Option<Free>, pointer: *mut T) -> Self {
+    pub unsafe fn returned<B>(binding: &'b B, free: Option<FreeFn>, pointer: *mut T) -> Self {
         Self { pointer, free, binding: ptr::from_ref(binding).cast(), borrowed: PhantomData }
     }
 
     /// Holds NULL until C writes a pointer to [`Held::as_mut_ptr`]. The code that lets C write there
     /// guarantees what [`Held::returned`] demands, of `free` and of the pointer.
     #[inline]
-    pub fn output<B>(binding: &'b B, free: Option<Free>) -> Self {
+    pub fn output<B>(binding: &'b B, free: Option<FreeFn>) -> Self {
         // SAFETY: the pointer is NULL, for which `free` is never called.
         unsafe { Self::returned(binding, free, ptr::null_mut()) }
     }
@@ -236,7 +236,7 @@ impl<T> Drop for Held<'_, T> {
         {
             // SAFETY: the caller of `returned`, or the code that let C write the pointer, guaranteed that
             // `free` takes this binding and pointer. The binding is borrowed, and `into_raw` skips this.
-            unsafe { free.call(self.binding, self.pointer.cast::<c_void>()) }
+            unsafe { free(self.binding, self.pointer.cast::<c_void>()) }
         }
     }
 }

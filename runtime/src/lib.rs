@@ -48,9 +48,6 @@ mod given;
 mod handle;
 mod handles;
 mod held;
-#[cfg(feature = "host")]
-#[doc(hidden)]
-pub mod host;
 mod library;
 mod listed;
 mod plain;

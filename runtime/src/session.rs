@@ -164,7 +164,7 @@ mod tests {
         freed: AtomicUsize,
     }
 
-    unsafe fn free(binding: *const (), _: usize, _: *mut c_void) {
+    unsafe fn free(binding: *const (), _: *mut c_void) {
         // SAFETY: `free` is only called with a `Files`.
         unsafe { &*binding.cast::<Files>() }.freed.fetch_add(1, Ordering::Relaxed);
     }
@@ -183,13 +183,13 @@ mod tests {
                 "open" => {
                     let address = self.opened.fetch_add(1, Ordering::Relaxed) + 1;
                     let pointer = NonNull::new(ptr::without_provenance_mut(address)).expect("not NULL");
-                    out.extend(handles.insert(pointer, &FILE, Some(Free::new(free)), None).bytes());
+                    out.extend(handles.insert(pointer, &FILE, Some(Free::By(free)), None).bytes());
                 }
                 "read" => _ = handles.get(token, &FILE)?,
                 _ => {
                     let pointer = handles.take(token, &FILE)?;
                     // SAFETY: `self` is a `Files`.
-                    unsafe { free(ptr::from_ref(self).cast(), 0, pointer.as_ptr()) };
+                    unsafe { free(ptr::from_ref(self).cast(), pointer.as_ptr()) };
                 }
             }
             Ok(())

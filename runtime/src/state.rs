@@ -53,7 +53,7 @@ impl State {
     /// # Safety
     ///
     /// As for [`State::from_raw`].
-    pub unsafe fn free<const SIZE: usize, const ALIGN: usize>(_: *const (), _: usize, pointer: *mut c_void) {
+    pub unsafe fn free<const SIZE: usize, const ALIGN: usize>(_: *const (), pointer: *mut c_void) {
         if let Some(pointer) = NonNull::new(pointer) {
             // SAFETY: the caller guarantees a pointer from `into_raw` with this size and alignment.
             drop(unsafe { Self::from_raw(pointer, SIZE, ALIGN) });

@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use opentool::{Map, MapTool, OpenTool, ToolError};
@@ -48,9 +49,13 @@ struct Client {
 
 impl Client {
     fn connect() -> Self {
+        Self::connect_to(executor())
+    }
+
+    fn connect_to(executor: Executor) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (input, output) = tokio::io::split(theirs);
-        tokio::spawn(async move { mcp::serve(&executor(), input, output).await });
+        tokio::spawn(async move { mcp::serve(&executor, input, output).await });
         let (output, input) = tokio::io::split(ours);
         Self { input, output: BufReader::new(output).lines() }
     }
@@ -68,6 +73,11 @@ impl Client {
 
     async fn ask(&mut self, method: &str, params: Value) -> Value {
         self.send(json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})).await;
+        let line = self.output.next_line().await.expect("the server answers").expect("a line");
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    async fn next(&mut self) -> Value {
         let line = self.output.next_line().await.expect("the server answers").expect("a line");
         serde_json::from_str(&line).expect("JSON")
     }
@@ -131,6 +141,29 @@ async fn the_list_has_schemas_and_hints() {
     assert_eq!(reply["result"].get("nextCursor"), None);
     let reply = Client::initialized().await.ask("tools/list", json!({"cursor": "nowhere"})).await;
     assert_eq!(reply["error"]["code"], -32602, "{reply}");
+}
+
+#[tokio::test]
+async fn functions_that_change_are_listed_anew_and_announced() {
+    let document = Arc::new(Mutex::new(executor().load()));
+    let now = Arc::clone(&document);
+    let executor = executor().described_by(move || now.lock().expect("no panic").clone());
+    let mut client = Client::connect_to(executor);
+    let reply = client.ask("initialize", initialize("2025-06-18")).await;
+    assert_eq!(reply["result"]["capabilities"]["tools"], json!({"listChanged": true}));
+    client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    let name = |reply: &Value| reply["result"]["tools"][0]["name"].clone();
+    assert_eq!(name(&client.ask("tools/list", json!({})).await), "greet");
+
+    let mut changed = OpenTool::clone(document.lock().expect("no panic").as_ref().expect("a document"));
+    changed.functions[0].name = "welcome".to_owned();
+    *document.lock().expect("no panic") = Some(Arc::new(changed));
+    let notice = client.call("greet", json!({"who": "Ada"})).await;
+    assert_eq!(notice["method"], "notifications/tools/list_changed", "{notice}");
+    assert_eq!(client.next().await["result"]["isError"], false);
+    assert_eq!(name(&client.ask("tools/list", json!({})).await), "welcome");
+    let reply = client.call("greet", json!({"who": "Ada"})).await;
+    assert_eq!(reply["result"]["isError"], false, "it is announced once: {reply}");
 }
 
 #[tokio::test]

@@ -454,7 +454,7 @@ static BANK_OPEN: runtime::Function<Handles> = runtime::Function::new(
                 "bank",
                 value.0.into_raw().as_ptr(),
                 &BANK_HANDLE,
-                Some(FREE_BY_BANK_CLOSE),
+                Some(runtime::Free::By(FREE_BY_BANK_CLOSE)),
                 None,
             );
         }
@@ -472,7 +472,7 @@ static BANK_OPEN_OUT: runtime::Function<Handles> = runtime::Function::new(
                 "bank",
                 value.0.into_raw().as_ptr(),
                 &BANK_HANDLE,
-                Some(FREE_BY_BANK_CLOSE),
+                Some(runtime::Free::By(FREE_BY_BANK_CLOSE)),
                 None,
             );
         }
@@ -538,7 +538,7 @@ static ACCOUNT_OPEN: runtime::Function<Handles> = runtime::Function::new(
                 "account",
                 value.0.into_raw().as_ptr(),
                 &ACCOUNT_HANDLE,
-                Some(FREE_BY_ACCOUNT_DROP),
+                Some(runtime::Free::By(FREE_BY_ACCOUNT_DROP)),
                 Some(args.get(0)),
             );
         }

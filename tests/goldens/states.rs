@@ -113,7 +113,7 @@ static STATE_INIT: runtime::Function<States> = runtime::Function::new(
             "state",
             value.0.into_raw(),
             &STATE_STRUCT,
-            Some(runtime::State::free::<40, 8>),
+            Some(runtime::Free::By(runtime::State::free::<40, 8>)),
             None,
         );
     },

@@ -4,21 +4,22 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use opentool::{OpenTool, Tool};
 
 use crate::document::{Document, is_stdin};
 use crate::failure::{Failure, Outcome};
-use crate::host::{self, HostRole, Launch, Wanted};
 use crate::output;
 use crate::script::{Script, is_script};
+use crate::tool::{self, Source, Surroundings, Tools, Wanted, streams};
 
 /// Call a function of a library that a document describes, or a Python script
 #[derive(Args)]
 #[command(after_help = "\
-The result is one JSON object on stdout. The first call compiles a small program, which is cached.
+The result is one JSON object on stdout. Nothing is compiled.
 
   opendyn call zlib.json zlibVersion
   opendyn call calc.json --library ./libcalc.so add '{\"a\": 2, \"b\": 3}'
-  opendyn call cpu.py '{\"cluster\": \"north\"}'    a script has one function; nothing is compiled
+  opendyn call cpu.py '{\"cluster\": \"north\"}'    a script has one function
 
 A handle lives as long as the process that returned it: use --batch for calls that share one.
 A line {\"function\": \"add\", \"arguments\": {…}} is answered with {\"result\": {…}} or {\"error\": {…}}.")]
@@ -57,44 +58,60 @@ impl Arguments {
         if is_script(&self.document) {
             return self.run_script();
         }
-        if self.function.is_none() && !self.batch && !self.list {
+        if self.batch {
+            return self.run_batch();
+        }
+        let Some(function) = self.function.as_deref().filter(|_| !self.list) else {
+            return self.run_list();
+        };
+        if is_stdin(&self.document) && self.arguments == "-" {
+            return Err(both());
+        }
+        let document = Document::read(&self.document)?;
+        let compact = self.compact || !streams::is_terminal();
+        let (input, output) = streams::take()?;
+        let arguments = streams::arguments(&self.arguments, input)?;
+        // The library is opened only for a call that can be made.
+        let read = tool::checked(&document, function, &arguments)?;
+        let library = self.library.as_deref().map_or(Ok(None), tool::located)?;
+        let opened = tool::open(&document.name, read, library.as_deref())?;
+        tool::call(&opened, function, &arguments, compact, output)
+    }
+
+    fn run_list(&self) -> Outcome {
+        if !self.list {
             return Err(Failure::new("no function was named")
                 .help(format!("`opendyn call {} --list` lists them", self.document.display())));
         }
-        if is_stdin(&self.document) && (self.batch || self.arguments == "-") {
-            return Err(Failure::new("stdin cannot be both the document and the calls"));
-        }
-        let documents = [Document::read(&self.document)?];
-        if self.list {
-            return list(&documents[0]);
-        }
-        let libraries = host::libraries(&documents, self.library.as_slice())?;
-        let wanted = Wanted {
-            role: HostRole::Call,
-            documents: &documents,
-            libraries: &libraries,
-            scripts: &[],
-            modules: &[],
-            environment: &[],
-            prefix: false,
-            function: self.function.as_deref(),
-        };
-        let program = match host::ready(&wanted)? {
-            Ok(program) => program,
-            Err(status) => return Ok(status),
-        };
-        self.launch(&wanted, self.function.as_deref(), &self.arguments)?.run(&program)
+        let read = tool::read(&Document::read(&self.document)?)?;
+        list(read.load())
     }
 
-    /// A script needs no host: this process runs it.
+    fn run_batch(self) -> Outcome {
+        if is_stdin(&self.document) {
+            return Err(both());
+        }
+        let library = self.library.as_deref().map_or(Ok(None), tool::located)?;
+        let source = Source::document(&self.document, library)?;
+        let (input, output) = streams::take()?;
+        tool::batch(&open(source, Surroundings::default())?, input, output)
+    }
+
     fn run_script(self) -> Outcome {
         if self.library.is_some() {
             return Err(Failure::new("a script has no library")
                 .help("`opendyn serve` serves scripts together with documents, which they can then call"));
         }
-        let scripts = [Script::find(&self.document)?];
+        let script = Script::find(&self.document)?;
+        let tool = script.tool.clone();
+        let surroundings = Surroundings::new(self.modules, self.environment)?;
         if self.list {
-            return finish(host::listing_of_script(&scripts[0])?);
+            return list(open(Source::Script(script), surroundings)?.load());
+        }
+        let compact = self.compact || !streams::is_terminal();
+        let (input, output) = streams::take()?;
+        if self.batch {
+            return tool::batch(&open(Source::Script(script), surroundings)?, input, output);
         }
         // A function name never looks like JSON.
         let is_arguments = |text: &str| text == "-" || text.trim_start().starts_with(['{', '[']);
@@ -102,39 +119,23 @@ impl Arguments {
             Some(arguments) if is_arguments(arguments) && self.arguments == "{}" => (None, arguments),
             function => (function, self.arguments.as_str()),
         };
-        let wanted = Wanted {
-            role: HostRole::Call,
-            documents: &[],
-            libraries: &[],
-            scripts: &scripts,
-            modules: &self.modules,
-            environment: &self.environment,
-            prefix: false,
-            function: None,
-        };
-        let function = (!self.batch).then(|| function.unwrap_or(&scripts[0].tool));
-        Ok(self.launch(&wanted, function, arguments)?.run_here())
+        let arguments = streams::arguments(arguments, input)?;
+        let opened = open(Source::Script(script), surroundings)?;
+        tool::call(&opened, function.unwrap_or(&tool), &arguments, compact, output)
     }
+}
 
-    /// One call, or those of a batch.
-    fn launch(&self, wanted: &Wanted<'_>, function: Option<&str>, arguments: &str) -> Outcome<Launch> {
-        let Some(function) = function else { return Launch::new("batch", wanted) };
-        let mut launch = Launch::new("call", wanted)?;
-        if self.compact {
-            launch = launch.argument("--compact");
-        }
-        Ok(launch.argument("--").argument(function).argument(arguments))
-    }
+/// One document or script. Handles live for the whole batch, so changes of the file are ignored.
+fn open(source: Source, surroundings: Surroundings) -> Outcome<Tools> {
+    Tools::open(Wanted { sources: vec![source], surroundings, prefix: false, watch: false })
 }
 
 /// The functions, each with its arguments, results and description.
-fn list(document: &Document) -> Outcome {
-    finish(host::listing(document)?)
+fn list(described: Option<OpenTool>) -> Outcome {
+    output::print(&tool::listing(&described.unwrap_or_default()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
-/// If there is no list, all findings are already shown.
-fn finish(listing: Option<String>) -> Outcome {
-    let Some(functions) = listing else { return Ok(ExitCode::from(1)) };
-    output::print(&functions)?;
-    Ok(ExitCode::SUCCESS)
+fn both() -> Failure {
+    Failure::new("stdin cannot be both the document and the calls")
 }

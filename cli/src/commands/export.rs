@@ -10,9 +10,8 @@ use opendyn_codegen::{reference, script};
 use crate::document::Document;
 use crate::export::{self, Selection};
 use crate::failure::{Failure, Outcome};
-use crate::host;
 use crate::options::Generator;
-use crate::{findings, output};
+use crate::{findings, output, tool};
 
 /// Write the functions as tools for models, as a reference page or as scripts
 #[derive(Args)]
@@ -179,7 +178,7 @@ impl Arguments {
         functions: &[&Function],
     ) -> Outcome<Vec<Result<String, String>>> {
         let library = match &self.library {
-            Some(path) => host::located(path)?,
+            Some(path) => tool::located(path)?,
             None => None,
         };
         let library = match &library {

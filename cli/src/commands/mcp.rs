@@ -4,12 +4,12 @@ use clap::Args;
 
 use super::served::Served;
 use crate::failure::{Failure, Outcome};
+use crate::tool;
 
 /// Serve libraries and Python scripts to the MCP client that starts this command
 #[derive(Args)]
 #[command(after_help = "\
-The first start compiles a program, which is cached. Clients do not wait that long: run it once
-with --prepare first. The configuration of a client:
+A changed document or script is used from the next call on. The configuration of a client:
 
   {\"command\": \"opendyn\", \"args\": [\"mcp\", \"/path/to/zlib.json\"]}")]
 pub(crate) struct Arguments {
@@ -22,6 +22,6 @@ impl Arguments {
         if self.served.reads_stdin() {
             return Err(Failure::new("the document cannot come from stdin, which the client uses"));
         }
-        self.served.start("mcp", |launch| launch)
+        tool::mcp(self.served.wanted()?)
     }
 }

@@ -1,6 +1,5 @@
 //! The subcommands.
 
-mod cache;
 mod call;
 mod check;
 mod completions;
@@ -12,6 +11,7 @@ mod generate;
 mod import;
 mod man;
 mod mcp;
+mod new;
 mod serve;
 mod served;
 
@@ -22,7 +22,6 @@ use crate::failure::Outcome;
 /// Each has its own arguments, documented where they are declared.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Cache(cache::Arguments),
     Call(call::Arguments),
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
@@ -34,13 +33,13 @@ pub(crate) enum Command {
     Import(import::Arguments),
     Man(man::Arguments),
     Mcp(mcp::Arguments),
+    New(new::Arguments),
     Serve(serve::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(self) -> Outcome {
         match self {
-            Self::Cache(arguments) => arguments.run(),
             Self::Call(arguments) => arguments.run(),
             Self::Check(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
@@ -52,6 +51,7 @@ impl Command {
             Self::Import(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
+            Self::New(arguments) => arguments.run(),
             Self::Serve(arguments) => arguments.run(),
         }
     }
@@ -60,7 +60,7 @@ impl Command {
 /// The subcommands in the groups of the help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
-    ("Bindings and tools", &["generate", "export"]),
+    ("Bindings and tools", &["generate", "new", "export"]),
     ("Calls, without a Rust project", &["call", "serve", "mcp"]),
-    ("This command", &["cache", "completions", "man"]),
+    ("This command", &["completions", "man"]),
 ];

@@ -4,14 +4,14 @@ use clap::Args;
 
 use super::served::Served;
 use crate::failure::{Failure, Outcome};
-use crate::host::{Launch, OWN_KEY};
+use crate::tool::{self, KEY, Listen};
 
 /// Serve libraries and Python scripts over HTTP, to clients of OpenTool and MCP
 #[derive(Args)]
 #[command(after_help = "\
 The address and a request to try are printed on stderr.
-The first start compiles a program, which is cached.
-OPENDYN_API_KEY adds a key that is not visible in the list of processes.
+A changed document or script is used from the next call on.
+The list of processes shows --api-key; OPENDYN_API_KEY adds a key that it does not show.
 The daemon of the SDKs may use --opentoolServerHost, …Port, …ApiKeys and …Tag.
 
   opendyn serve zlib.json
@@ -36,17 +36,13 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(self) -> Outcome {
-        let from_environment = std::env::var(OWN_KEY).ok().filter(|key| !key.is_empty());
+        let from_environment = std::env::var(KEY).ok().filter(|key| !key.is_empty());
         let keys: Vec<String> = self.keys.into_iter().chain(from_environment).collect();
-        // They are passed one per line, and a header has one line too.
+        // A key is sent in a header, which has one line.
         if keys.iter().any(|key| key.trim().is_empty() || key.contains(['\n', '\r'])) {
             return Err(Failure::new("an API key is empty, or has more than one line"));
         }
-        let (host, port) = (self.host, self.port.to_string());
-        let tag = self.tag;
-        self.served.start("serve", |launch: Launch| {
-            let launch = launch.option("--host", host).option("--port", port).keys(&keys);
-            tag.into_iter().fold(launch, |launch, tag| launch.option("--tag", tag))
-        })
+        let listen = Listen { host: self.host, port: self.port, keys, tag: self.tag };
+        tool::http(self.served.wanted()?, listen)
     }
 }

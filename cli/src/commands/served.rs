@@ -1,15 +1,14 @@
-//! What `serve` and `mcp` share: documents, their libraries, scripts, and a host that serves.
+//! What `serve` and `mcp` share: documents, their libraries, and scripts.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
-use crate::document::{Document, is_stdin};
+use crate::document::is_stdin;
 use crate::failure::Outcome;
-use crate::host::{self, HostRole, Launch, Wanted};
 use crate::script::{Script, is_script};
+use crate::tool::{self, Source, Surroundings, Wanted};
 
 /// A path that may be empty, which clap's own parser refuses.
 fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
@@ -33,9 +32,6 @@ pub(super) struct Served {
     /// An environment variable for scripts to see; may be repeated
     #[arg(long = "env", value_name = "NAME")]
     environment: Vec<String>,
-    /// Compile what is needed, and exit
-    #[arg(long)]
-    prepare: bool,
 }
 
 impl Served {
@@ -44,28 +40,17 @@ impl Served {
         self.files.iter().any(|file| is_stdin(file))
     }
 
-    /// Runs a host for `order`, with the additions of `more`.
-    pub(super) fn start(self, order: &str, more: impl FnOnce(Launch) -> Launch) -> Outcome {
+    /// What to serve: documents, then scripts, whatever their order.
+    pub(super) fn wanted(self) -> Outcome<Wanted> {
         let (scripts, documents): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| is_script(file));
         let scripts = scripts.into_iter().map(|path| Script::find(path)).collect::<Outcome<Vec<_>>>()?;
-        let documents =
-            documents.into_iter().map(|path| Document::read(path)).collect::<Outcome<Vec<_>>>()?;
-        let libraries = host::libraries(&documents, &self.libraries)?;
-        let wanted = Wanted {
-            role: HostRole::Serve,
-            documents: &documents,
-            libraries: &libraries,
-            scripts: &scripts,
-            modules: &self.modules,
-            environment: &self.environment,
-            prefix: self.prefix,
-            function: None,
-        };
-        match host::ready(&wanted)? {
-            Ok(_) if self.prepare => Ok(ExitCode::SUCCESS),
-            Ok(program) => more(Launch::new(order, &wanted)?).run(&program),
-            Err(status) => Ok(status),
-        }
+        let libraries = tool::libraries(documents.len(), &self.libraries)?;
+        let documents = documents.into_iter().zip(libraries);
+        let mut sources =
+            documents.map(|(path, library)| Source::document(path, library)).collect::<Outcome<Vec<_>>>()?;
+        sources.extend(scripts.into_iter().map(Source::Script));
+        let surroundings = Surroundings::new(self.modules, self.environment)?;
+        Ok(Wanted { sources, surroundings, prefix: self.prefix, watch: true })
     }
 }
 

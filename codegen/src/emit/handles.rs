@@ -76,11 +76,11 @@ impl Emitter<'_> {
             let reason = self.because(Reason::Free);
             quote! {
                 #reason
-                const #constant: runtime::Free = runtime::Free::new(|binding, _, #pointer| unsafe {
+                const #constant: runtime::FreeFn = |binding, #pointer| unsafe {
                     let binding = &*binding.cast::<#of>();
                     #callee
                     free(#argument);
-                });
+                };
             }
         });
         quote!(#(#frees)*)

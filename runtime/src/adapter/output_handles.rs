@@ -122,7 +122,7 @@ mod tests {
     }
 
     /// Frees nothing.
-    unsafe fn free(_: *const (), _: usize, _: *mut c_void) {}
+    unsafe fn free(_: *const (), _: *mut c_void) {}
 
     fn pointer(n: usize) -> NonNull<c_void> {
         NonNull::new(std::ptr::without_provenance_mut(n)).expect("not NULL")
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_token_leads_back_to_its_pointer_until_it_is_taken() {
         let handles = Handles::new();
-        let token = handles.insert(pointer(8), &FILE, Some(Free::new(free)), None);
+        let token = handles.insert(pointer(8), &FILE, Some(Free::By(free)), None);
         let token = std::ffi::CString::new(token).expect("no NUL");
         let seen = reply(Some(&handles), |out| {
             assert_eq!(out.handle("f", Some(&token), &FILE), Some(Some(pointer(8))));

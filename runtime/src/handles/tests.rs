@@ -12,7 +12,7 @@ static STATEMENT: HandleType = HandleType::new("sqlite3_stmt");
 /// A binding that records what is freed.
 type Freed = RefCell<Vec<usize>>;
 
-unsafe fn free(binding: *const (), _: usize, pointer: *mut c_void) {
+unsafe fn free(binding: *const (), pointer: *mut c_void) {
     // SAFETY: `free_all` is called with a `Freed`.
     unsafe { &*binding.cast::<Freed>() }.borrow_mut().push(pointer.addr());
 }
@@ -23,7 +23,7 @@ fn pointer(address: usize) -> NonNull<c_void> {
 
 impl Handles {
     fn owned(&self, address: usize, of: &'static HandleType, parent: Option<&str>) -> String {
-        self.insert(pointer(address), of, Some(Free::new(free)), parent)
+        self.insert(pointer(address), of, Some(Free::By(free)), parent)
     }
 
     fn borrowed(&self, address: usize, of: &'static HandleType, parent: Option<&str>) -> String {

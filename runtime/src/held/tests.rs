@@ -9,7 +9,7 @@ use super::*;
 #[derive(Default)]
 struct Frees(Cell<u32>);
 
-unsafe fn free(binding: *const (), _: usize, pointer: *mut c_void) {
+unsafe fn free(binding: *const (), pointer: *mut c_void) {
     assert!(!pointer.is_null());
     // SAFETY: the binding is a `Frees`.
     let frees = unsafe { &*binding.cast::<Frees>() };
@@ -18,7 +18,7 @@ unsafe fn free(binding: *const (), _: usize, pointer: *mut c_void) {
 
 fn held<'b, T>(frees: &'b Frees, pointer: *const T) -> Held<'b, T> {
     // SAFETY: `free` takes a `Frees` and does not follow the pointer.
-    unsafe { Held::returned(frees, Some(Free::new(free)), pointer.cast_mut()) }
+    unsafe { Held::returned(frees, Some(free), pointer.cast_mut()) }
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn elements_need_not_be_aligned() {
 #[test]
 fn an_output_is_freed_where_the_call_ends_in_an_error() {
     fn method(frees: &Frees, fails: bool) -> Result<CString, CallError> {
-        let mut output = Held::<c_char>::output(frees, Some(Free::new(free)));
+        let mut output = Held::<c_char>::output(frees, Some(free));
         assert!(output.nullable().is_none());
         // SAFETY: the output lives; `free` takes a `Frees` and does not follow the pointer.
         unsafe { *output.as_mut_ptr() = c"left".as_ptr().cast_mut() };

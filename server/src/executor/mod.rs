@@ -2,6 +2,7 @@
 //!
 //! The server and MCP pass their calls to an [`Executor`]. `queue` holds the waiting calls and the threads.
 
+mod described;
 mod queue;
 
 use std::any::Any;
@@ -13,8 +14,12 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use described::Described;
 use opentool::{OpenTool, Tool, ToolError};
 use queue::{Job, Queue, Reply};
+
+#[cfg(any(feature = "http", feature = "mcp"))]
+pub(crate) use described::is_same;
 
 /// The limits of calls. They apply to calls that are made after they are set on an [`Executor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +61,12 @@ impl Default for Limits {
 pub struct Executor {
     threads: Arc<Threads>,
     limits: Limits,
+    described: Described,
 }
 
 /// Shared by the clones. The queue closes when the last of them is dropped.
 struct Threads {
     queue: Arc<Queue>,
-    document: Option<OpenTool>,
 }
 
 impl Drop for Threads {
@@ -98,7 +103,16 @@ impl Executor {
     }
 
     fn over(queue: Arc<Queue>, document: Option<OpenTool>) -> Self {
-        Self { threads: Arc::new(Threads { queue, document }), limits: Limits::default() }
+        let described = Described::Once(document.map(Arc::new));
+        Self { threads: Arc::new(Threads { queue }), limits: Limits::default(), described }
+    }
+
+    /// The same threads, for a tool whose functions can change: `document` is called whenever a client lists them,
+    /// instead of loading the document once. It returns the same `Arc` until the document changes, and may take a while
+    /// if it has.
+    #[must_use]
+    pub fn described_by(self, document: impl Fn() -> Option<Arc<OpenTool>> + Send + Sync + 'static) -> Self {
+        Self { described: Described::Asked(Arc::new(document)), ..self }
     }
 
     /// The same threads, with these limits for the calls made through this value.
@@ -180,10 +194,22 @@ impl Executor {
         self.threads.queue.push(job, self.limits.queue)
     }
 
-    /// The document that describes the functions, if the tool has one.
+    /// The document that describes the functions now, if the tool has one.
     #[must_use]
-    pub fn load(&self) -> Option<&OpenTool> {
-        self.threads.document.as_ref()
+    pub fn load(&self) -> Option<Arc<OpenTool>> {
+        self.described.now()
+    }
+
+    /// Like [`Executor::load`], for a task.
+    #[cfg(any(feature = "http", feature = "mcp"))]
+    pub(crate) async fn document(&self) -> Option<Arc<OpenTool>> {
+        self.described.later().await
+    }
+
+    /// Whether the document can change.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn can_change(&self) -> bool {
+        self.described.can_change()
     }
 
     /// The number of calls that wait for a thread.

@@ -5,6 +5,7 @@ use std::sync::{Barrier, Condvar, Mutex};
 use std::time::Instant;
 
 use super::*;
+use opentool::Function;
 
 /// `wait` ends when the gate is opened, `panic` panics, `long` returns 100 bytes, `text` returns something else than
 /// an object; every other function returns its arguments.
@@ -230,5 +231,18 @@ fn a_result_other_than_an_object_is_an_error() {
 #[test]
 fn the_document_is_that_of_the_tool() {
     let (_, executor) = serial();
-    assert_eq!(executor.load().map(|document| document.opentool.as_str()), Some("1.0.0"));
+    assert_eq!(executor.load().expect("it has one").opentool, "1.0.0");
+}
+
+#[test]
+fn a_document_that_can_change_is_asked_for_each_time() {
+    let (_, executor) = serial();
+    let asked = AtomicUsize::new(0);
+    let executor = executor.described_by(move || {
+        let functions = vec![Function::default(); asked.fetch_add(1, Ordering::Relaxed)];
+        Some(Arc::new(OpenTool { functions, ..OpenTool::default() }))
+    });
+    for count in 0..3 {
+        assert_eq!(executor.load().expect("a document").functions.len(), count);
+    }
 }

@@ -4,9 +4,10 @@
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use opentool::{IndexMap, ToolError};
+use opentool::{IndexMap, OpenTool, ToolError};
 
 use crate::Executor;
 
@@ -40,8 +41,9 @@ fn outcome(error: Option<&ToolError>) -> usize {
 /// The counters of every function, and those of all unknown names.
 #[derive(Debug)]
 pub(super) struct Metrics {
-    functions: IndexMap<String, Counters>,
-    others: Counters,
+    /// Functions that the document no longer has keep their counters.
+    functions: RwLock<IndexMap<String, Arc<Counters>>>,
+    others: Arc<Counters>,
 }
 
 #[derive(Debug, Default)]
@@ -53,19 +55,37 @@ struct Counters {
 }
 
 impl Metrics {
-    pub(super) fn of(executor: &Executor) -> Self {
-        let functions = executor.load().into_iter().flat_map(|document| &document.functions);
-        let functions = functions.map(|function| (function.name.clone(), Counters::default())).collect();
-        Self { functions, others: Counters::default() }
+    pub(super) fn of(document: Option<&OpenTool>) -> Self {
+        let functions = document.into_iter().flat_map(|document| &document.functions);
+        let functions = functions.map(|function| (function.name.clone(), Arc::default())).collect();
+        Self { functions: RwLock::new(functions), others: Arc::default() }
     }
 
     /// Counts a call that ended.
-    pub(super) fn count(&self, function: &str, error: Option<&ToolError>, took: Duration) {
-        let counters = self.functions.get(function).unwrap_or(&self.others);
+    pub(super) fn count(
+        &self,
+        executor: &Executor,
+        function: &str,
+        error: Option<&ToolError>,
+        took: Duration,
+    ) {
+        let counters = self.counters(executor, function);
         counters.outcomes[outcome(error)].fetch_add(1, Relaxed);
         let within = BUCKETS.iter().position(|(end, _)| took <= Duration::from_micros(*end));
         counters.buckets[within.unwrap_or(BUCKETS.len())].fetch_add(1, Relaxed);
         counters.nanoseconds.fetch_add(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+    }
+
+    fn counters(&self, executor: &Executor, function: &str) -> Arc<Counters> {
+        let known = self.functions.read().unwrap_or_else(PoisonError::into_inner).get(function).cloned();
+        known.unwrap_or_else(|| {
+            // It may be a function that the document has had only since it changed.
+            if executor.load().is_none_or(|document| document.function(function).is_none()) {
+                return Arc::clone(&self.others);
+            }
+            let mut functions = self.functions.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(functions.entry(function.to_owned()).or_default())
+        })
     }
 
     /// The text that Prometheus reads.
@@ -77,7 +97,8 @@ impl Metrics {
     }
 
     fn write(&self, text: &mut String, executor: &Executor) -> std::fmt::Result {
-        let named = self.functions.iter().map(|(name, counters)| (name.as_str(), counters));
+        let functions = self.functions.read().unwrap_or_else(PoisonError::into_inner);
+        let named = functions.iter().map(|(name, counters)| (name.as_str(), counters));
         let all: Vec<_> = named.chain([("", &self.others)]).map(|(name, c)| (label(name), c)).collect();
 
         text.push_str(
@@ -152,10 +173,10 @@ mod tests {
     #[test]
     fn calls_are_counted_by_function_and_outcome() {
         let executor = executor();
-        let metrics = Metrics::of(&executor);
-        metrics.count("add", None, Duration::from_micros(50));
-        metrics.count("add", None, Duration::from_micros(51));
-        metrics.count("add", Some(&ToolError::Busy { waiting: 1 }), Duration::from_secs(11));
+        let metrics = Metrics::of(executor.load().as_deref());
+        metrics.count(&executor, "add", None, Duration::from_micros(50));
+        metrics.count(&executor, "add", None, Duration::from_micros(51));
+        metrics.count(&executor, "add", Some(&ToolError::Busy { waiting: 1 }), Duration::from_secs(11));
         let text = metrics.text(&executor);
         for line in [
             "opentool_calls_total{function=\"add\",outcome=\"ok\"} 2",
@@ -176,11 +197,11 @@ mod tests {
     #[test]
     fn unknown_names_share_one_counter() {
         let executor = executor();
-        let metrics = Metrics::of(&executor);
+        let metrics = Metrics::of(executor.load().as_deref());
         for number in 0..1000 {
             let name = format!("made_up_{number}");
             let error = ToolError::unknown_function(&name, []);
-            metrics.count(&name, Some(&error), Duration::ZERO);
+            metrics.count(&executor, &name, Some(&error), Duration::ZERO);
         }
         let text = metrics.text(&executor);
         assert!(
@@ -188,6 +209,23 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("made_up"));
+    }
+
+    #[test]
+    fn a_function_that_is_new_has_its_own_counters() {
+        let old = executor();
+        let metrics = Metrics::of(old.load().as_deref());
+        let functions = vec![Function { name: "new".to_owned(), ..Function::default() }];
+        let document = Arc::new(OpenTool { functions, ..OpenTool::default() });
+        let executor = old.described_by(move || Some(Arc::clone(&document)));
+        for function in ["add", "new", "made_up"] {
+            metrics.count(&executor, function, None, Duration::ZERO);
+        }
+        let text = metrics.text(&executor);
+        for function in ["add", "new", ""] {
+            let line = format!("opentool_calls_total{{function=\"{function}\",outcome=\"ok\"}} 1\n");
+            assert!(text.contains(&line), "{line}\nis not in\n{text}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod gate;
 mod keys;
 mod listening;
 mod metrics;
+mod published;
 mod reply;
 mod routes;
 
@@ -26,7 +27,8 @@ use crate::Executor;
 use gate::Origins;
 use keys::Keys;
 use metrics::Metrics;
-use opentool::{OpenTool, Tool};
+use opentool::Tool;
+use published::Published;
 use routes::Service;
 
 /// The default port of OpenTool servers.
@@ -175,18 +177,12 @@ impl Server {
             )
         })?;
         let stop = Stop::new();
-        let document = match self.executor.load() {
-            Some(document) => {
-                let opentool = document.published_version().to_owned();
-                serde_json::to_vec(&OpenTool { opentool, ..document.clone() })?
-            }
-            None => b"{}".to_vec(),
-        };
+        let document = self.executor.document().await;
         let service = Service {
-            metrics: Metrics::of(&self.executor),
+            metrics: Metrics::of(document.as_deref()),
             executor: self.executor.clone(),
             version: json!({ "version": self.version }).to_string().into(),
-            document: document.into(),
+            published: Published::new(document)?,
             body_limit: self.body_limit,
             stop_allowed: self.stop_allowed.unwrap_or(!self.keys.is_empty()),
             stop: stop.clone(),

@@ -18,6 +18,7 @@ use super::gate::{Origins, gate};
 use super::keys::Keys;
 use super::listening::Stop;
 use super::metrics::Metrics;
+use super::published::Published;
 use super::{body, reply};
 use crate::Executor;
 use opendyn_source::short::{self, shortened};
@@ -31,7 +32,7 @@ pub(super) struct Service {
     /// The reply of `/version`.
     pub version: Bytes,
     /// The reply of `/load`.
-    pub document: Bytes,
+    pub published: Published,
     pub body_limit: usize,
     pub stop_allowed: bool,
     pub stop: Stop,
@@ -73,7 +74,8 @@ async fn version(State(service): State<Arc<Service>>) -> Response {
 }
 
 async fn load(State(service): State<Arc<Service>>) -> Response {
-    reply::json(StatusCode::OK, service.document.clone())
+    let document = service.executor.document().await;
+    reply::json(StatusCode::OK, service.published.text(document))
 }
 
 async fn call(State(service): State<Arc<Service>>, request: Request) -> Response {
@@ -154,7 +156,7 @@ impl Service {
             Ok(params) => self.executor.call_among_others(method, params.as_bytes().to_vec()).await,
             Err(error) => Err(error),
         };
-        self.metrics.count(method, outcome.as_ref().err(), begin.elapsed());
+        self.metrics.count(&self.executor, method, outcome.as_ref().err(), begin.elapsed());
         outcome
     }
 }

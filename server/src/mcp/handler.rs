@@ -1,6 +1,6 @@
 //! The replies to MCP clients, for every transport.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
@@ -15,16 +15,25 @@ use serde_json::{Map, Value};
 
 use super::listing;
 use crate::Executor;
+use crate::executor::is_same;
 use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
-use opentool::{Info, ToolError};
+use opentool::{Info, OpenTool, ToolError};
 
 /// Lists the functions of a document and calls them.
 #[derive(Clone)]
 pub(super) struct Handler {
     executor: Executor,
-    tools: Arc<[Tool]>,
+    listed: Arc<Mutex<Listed>>,
     about: ServerConfig,
+    /// Whether the client is told that the functions have changed.
+    notifies: bool,
+}
+
+/// A document, and its functions as MCP has them.
+struct Listed {
+    document: Option<Arc<OpenTool>>,
+    tools: Arc<[Tool]>,
 }
 
 impl Handler {
@@ -32,13 +41,49 @@ impl Handler {
         let mut about = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         about.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         let mut tools = Vec::new();
-        if let Some(document) = executor.load() {
+        let document = executor.load();
+        if let Some(document) = &document {
             let Info { title, description, version } = &document.info;
             about.server_info = Implementation::new(title, version);
             about.instructions.clone_from(description);
             tools = listing::tools(document)?;
         }
-        Ok(Self { executor: executor.clone(), tools: tools.into(), about })
+        let listed = Arc::new(Mutex::new(Listed { document, tools: tools.into() }));
+        Ok(Self { executor: executor.clone(), listed, about, notifies: false })
+    }
+
+    /// Tells the client when the functions have changed, if they can. For a handler of one client.
+    pub(super) fn notifying(mut self) -> Self {
+        self.notifies = self.executor.can_change();
+        if self.notifies {
+            self.about.capabilities =
+                ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        }
+        self
+    }
+
+    /// The functions as they are now, and whether they have changed since they were last asked for.
+    async fn tools(&self) -> (Arc<[Tool]>, bool) {
+        let document = self.executor.document().await;
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_same(listed.document.as_ref(), document.as_ref()) {
+            return (Arc::clone(&listed.tools), false);
+        }
+        let tools = document.as_deref().map_or_else(|| Ok(Vec::new()), listing::tools);
+        listed.document = document;
+        // Functions that MCP cannot list leave the last ones.
+        let Ok(tools) = tools else { return (Arc::clone(&listed.tools), false) };
+        listed.tools = tools.into();
+        (Arc::clone(&listed.tools), true)
+    }
+
+    /// Since revision 2026-07-28 clients subscribe to changes, which this server does not offer.
+    async fn notify(&self, context: &RequestContext<RoleServer>) {
+        let takes = context.protocol_version().is_some_and(|version| version.has_initialize());
+        if self.notifies && takes && self.tools().await.1 {
+            // The client may be gone; its next request would say so.
+            let _ = context.peer.notify_tool_list_changed().await;
+        }
     }
 }
 
@@ -53,7 +98,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let Some((tools, next_cursor)) = listing::page(&self.tools, cursor.as_deref()) else {
+        let Some((tools, next_cursor)) = listing::page(&self.tools().await.0, cursor.as_deref()) else {
             let cursor = shortened(cursor.unwrap_or_default(), short::NAME);
             let message = format!("{cursor:?} is not the cursor of a page");
             return Err(ErrorData::invalid_params(message, None));
@@ -64,10 +109,12 @@ impl ServerHandler for Handler {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
-        let result = match self.executor.call(&request.name, arguments.into_bytes()).await {
+        let reply = self.executor.call(&request.name, arguments.into_bytes()).await;
+        self.notify(&context).await;
+        let result = match reply {
             Ok(reply) => succeeded(reply),
             Err(error @ ToolError::UnknownFunction { .. }) => {
                 return Err(ErrorData::invalid_params(error.to_string(), None));

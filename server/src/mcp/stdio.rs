@@ -70,6 +70,7 @@ where
 {
     let handler =
         Handler::new(executor).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let handler = handler.notifying();
     let transport = OwnIds::new(AsyncRwTransport::new(input, output));
     let running = match handler.serve(transport).await {
         Ok(running) => running,

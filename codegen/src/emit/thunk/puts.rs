@@ -120,7 +120,7 @@ impl Emitter<'_> {
                 #key,
                 value.0.into_raw(),
                 &#constant,
-                Some(runtime::Free::new(runtime::State::free::<#size, #align>)),
+                Some(runtime::Free::By(runtime::State::free::<#size, #align>)),
                 None,
             );
         }
@@ -144,7 +144,13 @@ impl Emitter<'_> {
         };
         let pointer =
             if free.is_some() { quote!(value.0.into_raw().as_ptr()) } else { quote!(value.0.as_ptr()) };
-        let free = self.free(free);
+        let free = match free {
+            Some(free) => {
+                let free = ident(&self.binding.functions[free].names.free);
+                quote!(Some(runtime::Free::By(#free)))
+            }
+            None => quote!(None),
+        };
         let put = quote!(out.put_handle(#key, #pointer, &#constant, #free, #parent););
         if outcome.nullable {
             quote! {

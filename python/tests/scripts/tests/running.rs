@@ -229,6 +229,17 @@ fn a_script_is_read_again_when_it_changes() {
 
 #[test]
 #[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
+fn a_script_that_is_read_once_stays_as_it_was() {
+    let written = Written::new().expect("a folder");
+    let tool = builder(&written, "a.py", &returning("1")).read_once().build().expect("valid");
+    for changed in [&returning("2"), "from os import path\n"] {
+        written.write("a.py", changed).expect("room");
+        assert_eq!(data(&tool, "{}"), Ok(json!(1)));
+    }
+}
+
+#[test]
+#[cfg_attr(no_python, ignore = "needs python3, 3.8 or newer")]
 fn a_script_that_fails_to_load_is_loaded_again() {
     let written = Written::new().expect("a folder");
     let source =

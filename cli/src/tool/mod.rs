@@ -1,0 +1,42 @@
+//! Documents and scripts as tools of this process, for `call`, `serve` and `mcp`.
+//!
+//! | step | module | what it does |
+//! |---|---|---|
+//! | read | `read`, `source` | a document or script without errors; findings are shown |
+//! | open | `library`, `opened`, `scripts` | its library, or the processes of a script |
+//! | join | `tools` | everything on the command line as one tool |
+//! | change | `watched`, `reload` | changed files are read again, or the last good version stays |
+//! | call | `streams`, `call`, `batch`, `pretty`, `listing` | one call, one per line, or a list |
+//! | serve | `serve`, `announce` | OpenTool and MCP over HTTP, MCP over the standard streams |
+
+mod announce;
+mod batch;
+mod call;
+mod library;
+mod listing;
+mod opened;
+mod pretty;
+mod read;
+mod reload;
+mod scripts;
+mod serve;
+mod source;
+pub(crate) mod streams;
+mod tools;
+mod watched;
+
+pub(crate) use batch::batch;
+pub(crate) use call::{call, checked};
+pub(crate) use library::{libraries, located};
+pub(crate) use listing::listing;
+pub(crate) use opened::open;
+pub(crate) use read::document as read;
+pub(crate) use scripts::{KEY, Surroundings};
+pub(crate) use serve::{Listen, http, mcp};
+pub(crate) use source::Source;
+pub(crate) use tools::{Tools, Wanted};
+
+/// How many calls run in parallel.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).max(2)
+}

@@ -1,0 +1,73 @@
+//! Python scripts as tools. Each has processes of its own: it cannot see other scripts, and they do not wait for it.
+
+use std::path::PathBuf;
+
+use super::source::Shared;
+use crate::failure::{Failure, Outcome};
+use crate::script::Script;
+
+#[cfg(unix)]
+pub(super) use opentool_python::Peers;
+
+/// The variable with an API key of the server.
+pub(crate) const KEY: &str = "OPENDYN_API_KEY";
+
+/// What scripts can use of the machine, as the operator allows it.
+#[derive(Default)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "scripts run on Unix only"))]
+pub(crate) struct Surroundings {
+    /// The folders where scripts find modules, searched first.
+    modules: Vec<PathBuf>,
+    /// The environment variables that scripts see in addition to a few standard ones.
+    environment: Vec<String>,
+}
+
+impl Surroundings {
+    pub(crate) fn new(modules: Vec<PathBuf>, environment: Vec<String>) -> Outcome<Self> {
+        if environment.iter().any(|name| name == KEY) {
+            return Err(Failure::new(format!("{KEY} holds a key of the server, which scripts must not see")));
+        }
+        Ok(Self { modules, environment })
+    }
+}
+
+/// Opens a script, which can call its peers. Findings are shown.
+#[cfg(unix)]
+pub(super) fn open(script: &Script, surroundings: &Surroundings, peers: &Peers) -> Outcome<Shared> {
+    use opentool_python::{PythonError, PythonTool, Workers};
+
+    let workers = Workers::builder().size(super::threads());
+    let workers = surroundings.modules.iter().fold(workers, |workers, folder| workers.module_folder(folder));
+    let workers = surroundings.environment.iter().fold(workers, |workers, name| workers.inherit(name));
+    let workers = workers.build().map_err(|error| Failure::new(error.to_string()))?;
+    let tool = PythonTool::builder(&script.path).workers(&workers).named(&script.tool).peers(peers);
+    // Changed files are read again together with documents.
+    match tool.read_once().build() {
+        Ok(tool) => Ok(std::sync::Arc::new(tool)),
+        Err(PythonError::Invalid(mut invalid)) => {
+            for finding in &mut invalid.findings {
+                finding.file.clone_from(&script.name);
+            }
+            crate::findings::show(&invalid);
+            Err(Failure::shown())
+        }
+        Err(error) => Err(Failure::new(error.to_string())),
+    }
+}
+
+/// Scripts run on Unix only.
+#[cfg(not(unix))]
+pub(super) fn open(script: &Script, _: &Surroundings, _: &Peers) -> Outcome<Shared> {
+    let message = format!("`{}` cannot run here: Python scripts run on Unix", script.name);
+    Err(Failure::new(message).help("`opendyn check` can check it"))
+}
+
+/// There are no scripts that could call others.
+#[cfg(not(unix))]
+#[derive(Default)]
+pub(super) struct Peers;
+
+#[cfg(not(unix))]
+impl Peers {
+    pub(super) fn are<T>(&self, _: &std::sync::Arc<T>) {}
+}
