@@ -79,7 +79,7 @@ impl Maker<'_> {
                 None => strings::valid(*text, random),
             },
             Kind::List(of) => {
-                let count = if random.chance(3) { random.below(300) } else { random.below(6) };
+                let count = if random.chance(3) { random.below(300) } else { random.below(8) };
                 self.list(of, count, random)
             }
             Kind::Fixed(of, count) => {
