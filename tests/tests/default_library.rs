@@ -3,6 +3,7 @@
 //! One test, because the whole process shares the environment.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 use opendyn::{LoadError, Tool};
 use opendyn_interpreter::{Document, Interpreted, Options};

@@ -1,8 +1,6 @@
 //! What the interpreter finds in a document before it calls anything, and what it knows of a document that it read in
 //! part.
 
-#![expect(clippy::expect_used, reason = "test code may panic")]
-
 use opendyn::{LoadError, Tool};
 use opendyn_interpreter::{Document, Interpreted, Options};
 use opendyn_model::plan::{Access, Shape};

@@ -36,6 +36,10 @@ const LIMITS: &[(&str, &str, Limit, &str)] = &[
 const OVERRUN: [&str; 4] =
     ["fill_bytes_past_end", "fill_ints_past_end", "fill_written_past_end", "write_past_end"];
 
+/// Functions that only the binding itself calls. Otherwise it borrows the richest account of the central bank, which a
+/// session owns, and keeps it when the session frees it.
+pub const SHARED: [&str; 1] = ["central_bank"];
+
 /// Whether C defines what the call does.
 pub fn is_defined(function: &str, arguments: &[u8]) -> bool {
     if cfg!(opendyn_exact_buffers) && OVERRUN.contains(&function) {
