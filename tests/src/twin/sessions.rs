@@ -1,7 +1,7 @@
 //! Sessions of a twin: for each table of handles of the compiled binding there is one of the interpreter.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opendyn::{Binding, Handles, OpenTool, ToolError};
 
@@ -11,9 +11,9 @@ use super::{Compiled, Twin, agreed};
 
 /// The tables of the interpreters, by the number of the table that a test sees. Process-wide: a table that is passed to
 /// another twin is foreign to both of its tools.
-fn tables() -> MutexGuard<'static, HashMap<String, Arc<Handles>>> {
-    static TABLES: OnceLock<Mutex<HashMap<String, Arc<Handles>>>> = OnceLock::new();
-    TABLES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+fn tables() -> MutexGuard<'static, BTreeMap<String, Arc<Handles>>> {
+    static TABLES: Mutex<BTreeMap<String, Arc<Handles>>> = Mutex::new(BTreeMap::new());
+    TABLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn table(handles: &Handles) -> Arc<Handles> {

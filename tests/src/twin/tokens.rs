@@ -4,17 +4,17 @@
 //! handle differently. Here are the pairs of tokens that were seen in replies, process-wide: a token of one twin that is
 //! passed to another must be foreign to both of its tools.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
 /// From the part after the name of a compiled token to that of the interpreted one. The tag depends on the name, so no
 /// two tokens share this part.
-fn pairs() -> MutexGuard<'static, HashMap<String, String>> {
-    static PAIRS: OnceLock<Mutex<HashMap<String, String>>> = OnceLock::new();
-    PAIRS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+fn pairs() -> MutexGuard<'static, BTreeMap<String, String>> {
+    static PAIRS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    PAIRS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where the tokens in `text` are: `table.slot.generation.tag`, after a colon.
