@@ -84,15 +84,16 @@ const MUTANTS: &[Mutant] = &[
     mutant("keys-text", "\"returned_hex\"", "\"x-encoding\": \"hex\"", "\"x-encoding\": \"base64\""),
 ];
 
-fn subject(document: &str) -> &'static Subject {
+/// The subject with this document; `None` if it is not for this target.
+fn subject(document: &str) -> Option<&'static Subject> {
     let path = format!("fixtures/{document}/tool.json");
-    SUBJECTS.iter().find(|subject| subject.document == path).expect("it is among the subjects")
+    SUBJECTS.iter().find(|subject| subject.document == path)
 }
 
 impl Mutant {
     /// The document with the wrong fact.
-    fn source(&self) -> String {
-        let source = subject(self.document).source();
+    fn source(&self, subject: &Subject) -> String {
+        let source = subject.source();
         let start = source.find(self.after).unwrap_or_else(|| panic!("{}: no {}", self.document, self.after));
         let at =
             source[start..].find(self.from).unwrap_or_else(|| panic!("{}: no {}", self.after, self.from));
@@ -105,12 +106,15 @@ impl Mutant {
 fn every_mutant_is_seen() {
     number_tables_from_1000();
     let mut unseen = Vec::new();
+    let mut tried = 0;
     for mutant in MUTANTS {
+        let Some(subject) = subject(mutant.document) else { continue };
+        tried += 1;
         let name = format!("{}, {}: {} for {}", mutant.document, mutant.after, mutant.to, mutant.from);
-        match run(subject(mutant.document), &mutant.source(), 10_000, seed(), &mut BTreeSet::new()) {
+        match run(subject, &mutant.source(subject), 10_000, seed(), &mut BTreeSet::new()) {
             Ok(tally) => unseen.push(format!("{name}: {tally:?}")),
             Err(found) => println!("{name}\n  after {} calls: {}", found.after, found.difference),
         }
     }
-    assert!(MUTANTS.len() >= 12 && unseen.is_empty(), "not seen:\n{}", unseen.join("\n"));
+    assert!(tried > 20 && unseen.is_empty(), "not seen:\n{}", unseen.join("\n"));
 }

@@ -155,7 +155,8 @@ fn truth(random: &mut Random) -> String {
 fn integer(c_type: CType, random: &mut Random) -> String {
     let (low, high) = c_type.widest();
     let value = match random.below(10) {
-        0..4 => (random.below(20) as i128) - if low < 0 { 10 } else { 0 },
+        0..2 => random.below(4) as i128,
+        2..4 => (random.below(20) as i128) - if low < 0 { 10 } else { 0 },
         4..6 => *random.pick(&[low, low + 1, high - 1, high]),
         6..9 => *random.pick(&BOUNDARIES),
         _ => low + i128::from(random.next()) % (high - low + 1),
