@@ -18,18 +18,14 @@ pub(crate) fn checked(
     arguments: &str,
 ) -> Outcome<interpreter::Document> {
     let read = read::document_for(document, function)?;
-    match read.check_call(function, arguments.as_bytes()) {
-        Ok(()) => Ok(read),
-        // Only the whole document has the names of other functions, one of which may be meant.
-        Err(ToolError::UnknownFunction { .. }) => {
-            let whole = read::document(document)?;
-            let error = whole.check_call(function, arguments.as_bytes()).err();
-            let error = error.unwrap_or_else(|| ToolError::unknown_function(function, []));
-            Err(Failure::fault(error.to_string())
-                .help(format!("`opendyn call {} --list` lists them", document.name)))
+    let Err(error) = read.check_call(function, arguments.as_bytes()) else { return Ok(read) };
+    let failure = Failure::fault(error.to_string());
+    Err(match error {
+        ToolError::UnknownFunction { .. } => {
+            failure.help(format!("`opendyn call {} --list` lists them", document.name))
         }
-        Err(error) => Err(Failure::fault(error.to_string())),
-    }
+        _ => failure,
+    })
 }
 
 /// Calls `function` and writes its result.
