@@ -10,11 +10,12 @@ use std::sync::Barrier;
 
 use opendyn::{Serial, Tool};
 use opendyn_interpreter::{Document, Interpreted, Options};
-use opendyn_tests::{NativeLibrary, shared_library};
+use opendyn_tests::{NativeLibrary, Twin, shared_library};
 use serde_json::json;
 
 mod careful {
     opendyn::opendyn!("fixtures/threads/tool.json");
+    opendyn_tests::twin!(Counter = "fixtures/threads/tool.json");
 }
 mod safe {
     opendyn::opendyn!("fixtures/threads/safe.json");
@@ -145,7 +146,9 @@ fn serial_lets_one_thread_in_at_a_time() {
 
 #[test]
 fn serial_is_a_tool_that_threads_share() {
-    let counter = Serial::new(counter());
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c correctly.
+    let counter: Twin<Counter> = unsafe { Twin::open("counter", &[]) }.expect("every function is there");
+    let counter = Serial::new(counter);
     let tool: &(dyn Tool + Sync) = &counter;
     from_all_threads(|| {
         let mut out = Vec::new();
