@@ -1,8 +1,8 @@
 //! A compiled binding and an interpreter of the same document, side by side: every JSON call goes to both.
 //!
-//! A [`Twin`] is the binding for typed calls, and a tool for JSON calls. It panics if the two answer differently. Each has
-//! a copy of the library of its own, so that a call changes the variables of both alike. Typed calls reach the copy of the
-//! compiled binding alone.
+//! A [`Twin`] is the binding for typed calls, and a tool for JSON calls. It panics if the two answer differently. Each
+//! has a copy of the library of its own, so that a call changes the variables of both alike. Typed calls reach the copy
+//! of the compiled binding alone.
 
 mod compiled;
 mod difference;

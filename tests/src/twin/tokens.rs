@@ -1,8 +1,8 @@
 //! The tokens of two tools that hold the same handles.
 //!
-//! A token is `name:table.slot.generation.tag`. Tables are numbered per process and tags are secret, so the tools name one
-//! handle differently. Here are the pairs of tokens that were seen in replies, process-wide: a token of one twin that is
-//! passed to another must be foreign to both of its tools.
+//! A token is `name:table.slot.generation.tag`. Tables are numbered per process and tags are secret, so the tools name
+//! one handle differently. Here are the pairs of tokens that were seen in replies, process-wide: a token of one twin that
+//! is passed to another must be foreign to both of its tools.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

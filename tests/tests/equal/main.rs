@@ -45,7 +45,8 @@ fn seed() -> u64 {
     seed.map_or(0x0dd5_eed5, |seed| seed.parse().expect("OPENDYN_SEED is a number"))
 }
 
-/// Tables are numbered from 1000 on: tokens of both tools have the same length then, so that errors name the same column.
+/// Tables are numbered from 1000 on: tokens of both tools have the same length then, so that errors name the same
+/// column.
 fn number_tables_from_1000() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| (0..1000).for_each(|_| drop(Handles::new())));
