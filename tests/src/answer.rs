@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use opendyn::{OpenTool, Tool, ToolError};
 use serde_json::Value;
 
+use crate::{Compiled, Twin};
+
 /// The reply of a call with JSON text, or the text of its error. A call with a map must have the same
 /// result; only the way an error quotes a nested value may differ.
 ///
@@ -100,20 +102,11 @@ pub fn described(document: &OpenTool, function: &str) -> Value {
     serde_json::to_value(function.expect("the document has the function")).expect("it is JSON")
 }
 
-/// The reply of a call with MessagePack, or the text of its error. The crate that uses it needs
-/// `rmp_serde` and `serde_json`.
-#[macro_export]
-macro_rules! packed {
-    ($binding:expr, $function:expr, $arguments:expr) => {{
-        let packed = rmp_serde::to_vec(&$arguments).expect("every value can be packed");
-        let mut reply = Vec::new();
-        let result = $binding.call_serde(
-            $function,
-            &mut rmp_serde::Deserializer::new(&packed[..]),
-            &mut rmp_serde::Serializer::new(&mut reply),
-        );
-        result
-            .map(|()| rmp_serde::from_slice::<serde_json::Value>(&reply).expect("a reply is MessagePack"))
-            .map_err(|error| error.to_string())
-    }};
+/// The reply of a call of a twin with MessagePack, or the text of its error.
+///
+/// # Errors
+///
+/// The call was refused, or it failed.
+pub fn packed<T: Compiled>(twin: &Twin<T>, function: &str, arguments: &Value) -> Result<Value, String> {
+    twin.call_packed(function, arguments).map_err(|error| error.to_string())
 }

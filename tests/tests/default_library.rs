@@ -3,8 +3,10 @@
 //! One test, because the whole process shares the environment.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
-use opendyn::LoadError;
+use opendyn::{LoadError, Tool};
+use opendyn_interpreter::{Document, Interpreted, Options};
 use opendyn_tests::shared_library;
 
 opendyn::opendyn!("fixtures/library/tool.json");
@@ -13,7 +15,40 @@ opendyn::opendyn!("fixtures/library/elsewhere.json");
 
 fn open() -> Result<Beside, LoadError> {
     // SAFETY: the file that is found is `beside.c`, which the document describes, or is not a library.
-    unsafe { Beside::open_default() }
+    let beside = unsafe { Beside::open_default() };
+    let source = include_str!("../fixtures/library/tool.json");
+    equal(beside, &interpreted(source), r#"{"x":21}"#, "twice")
+}
+
+/// As `open_default` of the binding of `source`, interpreted.
+fn interpreted(source: &str) -> Result<Interpreted, LoadError> {
+    let document = Document::read("tool.json", source, &Options::default()).expect("it has no errors");
+    // SAFETY: as for the compiled binding.
+    unsafe { Interpreted::open_default(document) }
+}
+
+/// `compiled`, if the interpreter found the same library, or reports the same error.
+fn equal<T: Tool>(
+    compiled: Result<T, LoadError>,
+    interpreted: &Result<Interpreted, LoadError>,
+    arguments: &str,
+    function: &str,
+) -> Result<T, LoadError> {
+    match (&compiled, interpreted) {
+        (Ok(compiled), Ok(interpreted)) => {
+            let reply = compiled.call_json(function, arguments);
+            assert!(reply.is_ok(), "{reply:?}");
+            assert_eq!(reply, interpreted.call_json(function, arguments));
+        }
+        (Err(compiled), Err(interpreted)) => {
+            assert_eq!(compiled.to_string(), interpreted.to_string());
+            assert_eq!(format!("{compiled:?}"), format!("{interpreted:?}"));
+        }
+        (compiled, interpreted) => {
+            panic!("{:?} {:?}", compiled.as_ref().err(), interpreted.as_ref().err());
+        }
+    }
+    compiled
 }
 
 #[test]
@@ -55,12 +90,21 @@ fn the_places_are_the_environment_the_executable_and_the_system() {
 
     // The system, and a document for another system.
     // SAFETY: the C library has `double cos(double)`.
-    let cosine = unsafe { System::open_default() }.expect("it is the system's").cos(0.0);
+    let system = unsafe { System::open_default() };
+    let other = interpreted(include_str!("../fixtures/library/system.json"));
+    let cosine = equal(system, &other, r#"{"x":1}"#, "cos").expect("it is the system's").cos(0.0);
     assert!((cosine - 1.0).abs() < f64::EPSILON);
     // SAFETY: nothing is loaded.
-    let error = unsafe { Elsewhere::open_default() }.expect_err("it is for Windows").to_string();
+    let elsewhere = unsafe { Elsewhere::open_default() };
+    let other = interpreted(include_str!("../fixtures/library/elsewhere.json"));
+    let error = equal(elsewhere, &other, "{}", "cos").expect_err("it is for Windows").to_string();
     assert_eq!(
         error,
         "the document names no library for linux; the environment variable ELSEWHERE_LIBRARY can"
     );
+
+    // A document without `x-library`: a compiled binding has no `open_default` then.
+    let none = interpreted(include_str!("../fixtures/threads/tool.json")).map(|_| ());
+    let Err(LoadError::NoDefault { variable }) = none else { panic!("{none:?}") };
+    assert_eq!(variable, "COUNTER_LIBRARY");
 }

@@ -4,19 +4,21 @@
 
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
-use opendyn::Tool;
 use opendyn::opentool::Annotations;
-use opendyn_tests::shared_library;
+use opendyn_model::Unchecked;
+use opendyn_tests::Twin;
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/extensions/tool.json", unchecked = allow);
+opendyn_tests::twin!(Extensions = "fixtures/extensions/tool.json", |options| options.unchecked =
+    Unchecked::Allow);
 
-fn library() -> Extensions {
+fn library() -> Twin<Extensions> {
     // SAFETY: the document describes extensions.c correctly.
-    unsafe { Extensions::open(shared_library("extensions", &[])) }.expect("it loads")
+    unsafe { Twin::open("extensions", &[]) }.expect("it loads")
 }
 
-fn call(library: &Extensions, function: &str, arguments: &Value) -> Result<Value, String> {
+fn call(library: &Twin<Extensions>, function: &str, arguments: &Value) -> Result<Value, String> {
     let reply = library.call_json(function, &arguments.to_string()).map_err(|error| error.to_string())?;
     Ok(serde_json::from_str(&reply).expect("JSON"))
 }

@@ -9,22 +9,34 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use opendyn::{LoadError, ToolError, libloading};
-use opendyn_tests::shared_library;
+use opendyn_tests::{Compiled, Twin, shared_library};
 
 mod counter {
     opendyn::opendyn!("fixtures/threads/tool.json");
+    opendyn_tests::twin!(Counter = "fixtures/threads/tool.json");
 }
 mod libc {
     opendyn::opendyn!("fixtures/loading/tool.json");
+    opendyn_tests::twin!(Libc = "fixtures/loading/tool.json");
 }
 
 use counter::Counter;
 use libc::Libc;
 
+/// Both tools of `path`, or the error of both.
+///
+/// # Safety
+///
+/// The document must describe the library correctly.
+unsafe fn open<T: Compiled>(path: &Path) -> Result<Twin<T>, LoadError> {
+    // SAFETY: as the caller promises.
+    unsafe { Twin::open_with(&T::source(), path, path) }
+}
+
 /// The error for loading `path` as a counter.
 fn refused(path: &Path) -> LoadError {
     // SAFETY: none of the files that the tests name runs code when it is loaded.
-    unsafe { Counter::open(path) }.map(|_| path).expect_err("it cannot be opened")
+    unsafe { open::<Counter>(path) }.map(|_| path).expect_err("it cannot be opened")
 }
 
 #[test]
@@ -96,7 +108,7 @@ fn a_load_error_is_a_tool_error() {
 #[test]
 fn a_bare_name_is_looked_for_by_the_system() {
     // SAFETY: the C library is already loaded, and fixtures/loading describes it.
-    let libc = unsafe { Libc::open("libc.so.6") }.expect("every process has the C library");
+    let libc = unsafe { open::<Libc>(Path::new("libc.so.6")) }.expect("every process has the C library");
     assert_eq!(libc.abs(-5), 5);
     assert_eq!(libc.strlen(c"four"), 4);
     assert_eq!(libc.call_json("strlen", r#"{"s":"é"}"#).as_deref(), Ok(r#"{"length":2}"#));

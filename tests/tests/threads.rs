@@ -9,11 +9,13 @@
 use std::sync::Barrier;
 
 use opendyn::{Serial, Tool};
-use opendyn_tests::shared_library;
+use opendyn_interpreter::{Document, Interpreted, Options};
+use opendyn_tests::{NativeLibrary, Twin, shared_library};
 use serde_json::json;
 
 mod careful {
     opendyn::opendyn!("fixtures/threads/tool.json");
+    opendyn_tests::twin!(Counter = "fixtures/threads/tool.json");
 }
 mod safe {
     opendyn::opendyn!("fixtures/threads/safe.json");
@@ -38,6 +40,12 @@ fn shared_counter() -> SharedCounter {
     // SAFETY: fixtures/threads/safe.json describes c/counter.c, which is thread-safe when compiled with
     // this flag.
     unsafe { SharedCounter::open(library.path()) }.expect("every function of the document is there")
+}
+
+fn interpreted(source: &str, library: &NativeLibrary) -> Interpreted {
+    let document = Document::read("tool.json", source, &Options::default()).expect("it has no errors");
+    // SAFETY: the document describes c/counter.c correctly, as it was compiled.
+    unsafe { Interpreted::open(document, library.path()) }.expect("every function of the document is there")
 }
 
 /// Calls `increment` from all threads at once, and returns when all have ended.
@@ -72,6 +80,8 @@ const _: () = {
     is_sync::<SharedCounter>();
     is_send::<Serial<Counter>>();
     is_sync::<Serial<Counter>>();
+    is_send::<Interpreted>();
+    is_sync::<Interpreted>();
 };
 
 #[test]
@@ -102,14 +112,26 @@ fn a_thread_safe_binding_is_shared_without_a_lock() {
     assert_eq!(counter.current(), TOTAL);
 }
 
-#[test]
-fn a_thread_safe_binding_answers_json_from_all_threads() {
-    let counter = shared_counter();
+/// Not a twin: threads take turns in another order in each library.
+fn assert_counts_json(counter: &(dyn Tool + Sync)) {
     from_all_threads(|| {
         counter.call_json("increment", "{}").expect("it takes nothing");
     });
     let total = format!(r#"{{"value":{TOTAL}}}"#);
     assert_eq!(counter.call_json("current", "{}"), Ok(total));
+}
+
+#[test]
+fn a_thread_safe_binding_answers_json_from_all_threads() {
+    assert_counts_json(&shared_counter());
+    let library = shared_library("counter", &["-DTHREAD_SAFE"]);
+    assert_counts_json(&interpreted(include_str!("../fixtures/threads/safe.json"), &library));
+}
+
+#[test]
+fn an_interpreter_lets_one_thread_in_at_a_time_unless_the_document_says_otherwise() {
+    let library = shared_library("counter", &[]);
+    assert_counts_json(&interpreted(include_str!("../fixtures/threads/tool.json"), &library));
 }
 
 #[test]
@@ -124,7 +146,9 @@ fn serial_lets_one_thread_in_at_a_time() {
 
 #[test]
 fn serial_is_a_tool_that_threads_share() {
-    let counter = Serial::new(counter());
+    // SAFETY: fixtures/threads/tool.json describes c/counter.c correctly.
+    let counter: Twin<Counter> = unsafe { Twin::open("counter", &[]) }.expect("every function is there");
+    let counter = Serial::new(counter);
     let tool: &(dyn Tool + Sync) = &counter;
     from_all_threads(|| {
         let mut out = Vec::new();

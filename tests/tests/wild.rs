@@ -4,18 +4,18 @@
 
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
-use opendyn::Tool;
 use opendyn_codegen::{Diagnostics, Options, Rule};
+use opendyn_tests::Twin;
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/wild/tool.json");
+opendyn_tests::twin!(OpenDynMockUtil = "fixtures/wild/tool.json");
 
 const SOURCE: &str = include_str!("../fixtures/wild/tool.json");
 
-fn wild() -> OpenDynMockUtil {
-    let library = opendyn_tests::shared_library("wild", &[]);
+fn wild() -> Twin<OpenDynMockUtil> {
     // SAFETY: fixtures/wild/tool.json describes c/wild.c correctly.
-    unsafe { OpenDynMockUtil::open(library.path()) }.expect("every function of the document is there")
+    unsafe { Twin::open("wild", &[]) }.expect("every function of the document is there")
 }
 
 fn checked() -> Diagnostics {

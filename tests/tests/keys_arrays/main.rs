@@ -10,16 +10,16 @@ mod given;
 mod returned;
 mod written;
 
-use opendyn::Tool;
-use opendyn_tests::{assert_all_tested, described, packed, shared_library};
+use opendyn_tests::{Twin, assert_all_tested, described, packed};
 use serde_json::json;
 
 opendyn::opendyn!("fixtures/keys-arrays/tool.json");
+opendyn_tests::twin!(KeysArrays = "fixtures/keys-arrays/tool.json");
 
-fn arrays() -> KeysArrays {
+fn arrays() -> Twin<KeysArrays> {
     // SAFETY: the document describes keys_arrays.c correctly, except the functions that overrun a
     // buffer, within the guard after it.
-    unsafe { KeysArrays::open(shared_library("keys_arrays", &[])) }.expect("every function is there")
+    unsafe { Twin::open("keys_arrays", &[]) }.expect("every function is there")
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn other_formats_carry_arrays_as_well() {
         ("nullable_and_two", json!({}), json!({"xs": null})),
         ("swap_halves", json!({"left": [1], "right": [2]}), json!({"count": 1, "left": [2], "right": [1]})),
     ] {
-        assert_eq!(packed!(arrays, function, arguments), Ok(reply), "{function}");
+        assert_eq!(packed(&arrays, function, &arguments), Ok(reply), "{function}");
     }
     for (function, arguments, error) in [
         ("dot", json!({"xs": [1], "ys": []}), "/ys: 0 elements; `xs` has 1, and both must be equally long"),
@@ -108,7 +108,7 @@ fn other_formats_carry_arrays_as_well() {
         ("sum_bytes", json!({"xs": "/wE"}), "/xs: 3 characters are not complete base64"),
         ("fill_ints", json!({"n": -1}), "/n: -1 does not fit int as a capacity"),
     ] {
-        let found = packed!(arrays, function, arguments).expect_err(function);
+        let found = packed(&arrays, function, &arguments).expect_err(function);
         assert!(found.starts_with(&format!("invalid arguments: {error}")), "{function}: {found}");
     }
 }

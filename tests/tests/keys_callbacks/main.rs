@@ -10,14 +10,15 @@ mod during;
 mod kept;
 mod panics;
 
-use opendyn_tests::shared_library;
+use opendyn_tests::Twin;
 
 opendyn::opendyn!("fixtures/keys-callbacks/tool.json");
+opendyn_tests::twin!(KeysCallbacks = "fixtures/keys-callbacks/tool.json");
 
 /// A separate library for each test.
-fn callbacks() -> KeysCallbacks {
+fn callbacks() -> Twin<KeysCallbacks> {
     // SAFETY: fixtures/keys-callbacks/tool.json describes c/keys_callbacks.c correctly.
-    unsafe { KeysCallbacks::open(shared_library("keys_callbacks", &[])) }.expect("every function is there")
+    unsafe { Twin::open("keys_callbacks", &[]) }.expect("every function is there")
 }
 
 /// Every function of the document. Each is called typed and through JSON.

@@ -12,30 +12,32 @@ mod tokens;
 mod typed;
 
 use opendyn::{Tool, ToolError};
-use opendyn_tests::{NativeLibrary, shared_library};
+use opendyn_tests::{Twin, TwinLibrary};
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-handles/tool.json");
+opendyn_tests::twin!(KeysHandles = "fixtures/keys-handles/tool.json");
 
 /// A separate library for each test.
-fn banks() -> KeysHandles {
-    open(&shared_library("keys_handles", &[]))
+fn banks() -> Twin<KeysHandles> {
+    open(&TwinLibrary::new("keys_handles", &[]))
 }
 
 /// Two bindings of one library: one can count what the other leaves behind.
-fn banks_and_observer() -> (KeysHandles, KeysHandles) {
-    let library = shared_library("keys_handles", &[]);
+fn banks_and_observer() -> (Twin<KeysHandles>, Twin<KeysHandles>) {
+    let library = TwinLibrary::new("keys_handles", &[]);
     (open(&library), open(&library))
 }
 
-fn open(library: &NativeLibrary) -> KeysHandles {
+fn open(library: &TwinLibrary) -> Twin<KeysHandles> {
     // SAFETY: fixtures/keys-handles/tool.json describes c/keys_handles.c correctly.
-    unsafe { KeysHandles::open(library) }.expect("every function of the document is there")
+    unsafe { Twin::open_in(library) }.expect("every function of the document is there")
 }
 
-/// How many objects are alive, and how many faults there were.
-fn counted(banks: &KeysHandles) -> (i32, i32) {
-    (banks.keys_living(), banks.keys_faults())
+/// How many objects are alive, and how many faults there were, in both libraries.
+fn counted(tool: &impl Tool) -> (i64, i64) {
+    let count = |function| call(tool, function, &json!({})).expect("a count")["count"].as_i64();
+    (count("keys_living").expect("a number"), count("keys_faults").expect("a number"))
 }
 
 /// The reply of a call with JSON.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use opendyn::{Binding, Handles, Serial, Session};
+use opendyn_tests::Twin;
 use serde_json::json;
 
 use super::{KeysHandles, banks, banks_and_observer, call, counted, open_account, open_bank, refusal, token};
@@ -140,13 +141,13 @@ fn sessions_in_several_threads_share_a_binding_behind_a_lock() {
             });
         }
     });
-    assert_eq!(counted(&banks.lock()), (0, 0));
+    assert_eq!(counted(&*banks.lock()), (0, 0));
 }
 
 #[test]
 fn threads_that_share_a_session_free_each_handle_once() {
     let banks = Serial::new(banks());
-    let session: Session<&Serial<KeysHandles>> = Session::new(&banks);
+    let session: Session<&Serial<Twin<KeysHandles>>> = Session::new(&banks);
     for _ in 0..ROUNDS {
         let bank = open_bank(&session);
         let arguments = json!({"bank": bank});
@@ -156,5 +157,5 @@ fn threads_that_share_a_session_free_each_handle_once() {
         });
         assert_eq!(closed, 1);
     }
-    assert_eq!(counted(&banks.lock()), (0, 0));
+    assert_eq!(counted(&*banks.lock()), (0, 0));
 }

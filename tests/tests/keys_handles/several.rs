@@ -1,19 +1,16 @@
 //! Functions that take several handles, and free one of them or all.
 
-use opendyn_tests::shared_library;
+use opendyn_tests::Twin;
 use serde_json::json;
 
-use super::{call, open_account, open_bank, refusal};
+use super::{call, counted, open_account, open_bank, refusal};
 
 opendyn::opendyn!("fixtures/keys-handles/several.json");
+opendyn_tests::twin!(KeysSeveral = "fixtures/keys-handles/several.json");
 
-fn several() -> KeysSeveral {
+fn several() -> Twin<KeysSeveral> {
     // SAFETY: fixtures/keys-handles/several.json describes c/keys_handles.c correctly.
-    unsafe { KeysSeveral::open(shared_library("keys_handles", &[])) }.expect("every function is there")
-}
-
-fn counted(several: &KeysSeveral) -> (i32, i32) {
-    (several.keys_living(), several.keys_faults())
+    unsafe { Twin::open("keys_handles", &[]) }.expect("every function is there")
 }
 
 #[test]

@@ -5,7 +5,20 @@ use std::ptr;
 
 use opendyn::CallError;
 
-use super::{Account, Bank, banks, counted};
+use opendyn_tests::shared_library;
+
+use super::{Account, Bank, KeysHandles};
+
+/// Without a twin: the interpreter has no typed calls.
+fn banks() -> KeysHandles {
+    // SAFETY: fixtures/keys-handles/tool.json describes c/keys_handles.c correctly.
+    unsafe { KeysHandles::open(shared_library("keys_handles", &[])) }.expect("every function is there")
+}
+
+/// How many objects are alive, and how many faults there were.
+fn counted(banks: &KeysHandles) -> (i32, i32) {
+    (banks.keys_living(), banks.keys_faults())
+}
 
 #[test]
 fn dropping_frees_once() {

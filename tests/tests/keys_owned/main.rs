@@ -11,19 +11,20 @@ use std::ops::Deref;
 use std::ptr;
 
 use opendyn::ToolError;
-use opendyn_tests::shared_library;
+use opendyn_tests::Twin;
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-owned/tool.json");
+opendyn_tests::twin!(KeysOwned = "fixtures/keys-owned/tool.json");
 
 /// A separate library for each test. At the end of a test, everything that C allocated must have been
 /// freed exactly once.
-struct Owned(KeysOwned);
+struct Owned(Twin<KeysOwned>);
 
 impl Deref for Owned {
-    type Target = KeysOwned;
+    type Target = Twin<KeysOwned>;
 
-    fn deref(&self) -> &KeysOwned {
+    fn deref(&self) -> &Twin<KeysOwned> {
         &self.0
     }
 }
@@ -40,6 +41,9 @@ impl Owned {
     #[track_caller]
     fn assert_freed(&self, when: &str) {
         assert_eq!((self.keys_allocated(), self.keys_faults()), (0, 0), "{when}");
+        for function in ["keys_allocated", "keys_faults"] {
+            assert_eq!(self.call_json(function, "{}").as_deref(), Ok(r#"{"count":0}"#), "{when}");
+        }
     }
 
     /// The reply of a call with JSON, which must leave nothing allocated.
@@ -61,7 +65,7 @@ impl Owned {
 
 fn owned() -> Owned {
     // SAFETY: fixtures/keys-owned/tool.json describes c/keys_owned.c correctly.
-    Owned(unsafe { KeysOwned::open(shared_library("keys_owned", &[])) }.expect("every function is there"))
+    Owned(unsafe { Twin::open("keys_owned", &[]) }.expect("every function is there"))
 }
 
 /// Every function of the document. Each is called typed and through JSON.

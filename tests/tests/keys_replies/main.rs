@@ -9,18 +9,19 @@ mod typed;
 
 use std::ops::Deref;
 
-use opendyn_tests::{answer, assert_all_tested, assert_answers, packed, shared_library};
+use opendyn_tests::{Twin, answer, assert_all_tested, assert_answers, packed};
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-replies/tool.json");
+opendyn_tests::twin!(KeysReplies = "fixtures/keys-replies/tool.json");
 
 /// At the end of a test, everything that C allocated must have been freed.
-struct Replies(KeysReplies);
+struct Replies(Twin<KeysReplies>);
 
 impl Deref for Replies {
-    type Target = KeysReplies;
+    type Target = Twin<KeysReplies>;
 
-    fn deref(&self) -> &KeysReplies {
+    fn deref(&self) -> &Twin<KeysReplies> {
         &self.0
     }
 }
@@ -28,14 +29,14 @@ impl Deref for Replies {
 impl Drop for Replies {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            assert_eq!(self.keys_allocated(), 0, "at the end");
+            assert_eq!(self.call_json("keys_allocated", "{}").as_deref(), Ok(r#"{"count":0}"#), "at the end");
         }
     }
 }
 
 fn replies() -> Replies {
     // SAFETY: the document describes keys_replies.c correctly.
-    let replies = unsafe { KeysReplies::open(shared_library("keys_replies", &[])) };
+    let replies = unsafe { Twin::open("keys_replies", &[]) };
     Replies(replies.expect("every function is there"))
 }
 
@@ -121,7 +122,7 @@ fn other_formats_get_the_same_text() {
         ("replies_all", json!({}), json!({"replies": [text("one"), text("two"), none(0)]})),
         ("words", json!({"text": "some words", "n": 3}), json!({"whole": "some", "words": words})),
     ] {
-        assert_eq!(packed!(replies, function, arguments), Ok(reply), "{function}");
+        assert_eq!(packed(&replies, function, &arguments), Ok(reply), "{function}");
     }
 }
 

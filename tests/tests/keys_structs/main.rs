@@ -10,17 +10,16 @@ mod faults;
 mod members;
 mod states;
 
-use opendyn::{CallError, Tool};
-use opendyn_tests::{
-    answer, assert_all_tested, assert_answers, assert_refused, described, packed, shared_library,
-};
+use opendyn::CallError;
+use opendyn_tests::{Twin, answer, assert_all_tested, assert_answers, assert_refused, described, packed};
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-structs/tool.json");
+opendyn_tests::twin!(KeysStructs = "fixtures/keys-structs/tool.json");
 
-fn structs() -> KeysStructs {
+fn structs() -> Twin<KeysStructs> {
     // SAFETY: the document describes keys_structs.c correctly.
-    unsafe { KeysStructs::open(shared_library("keys_structs", &[])) }.expect("every function is there")
+    unsafe { Twin::open("keys_structs", &[]) }.expect("every function is there")
 }
 
 fn point(x: f64, y: f64) -> Point {
@@ -218,14 +217,14 @@ fn other_formats_carry_structs_as_well() {
         ("settings_digest", json!({"settings": {"retries": 3}}), json!({"digest": 6513})),
         ("point_out", json!({"there": false}), json!({"point": null})),
     ] {
-        assert_eq!(packed!(structs, function, arguments), Ok(reply), "{function}");
+        assert_eq!(packed(&structs, function, &arguments), Ok(reply), "{function}");
     }
     for (function, arguments, error) in [
         ("rect_area", json!({"rect": {"min": {"x": 1, "z": 2}}}), "/rect/min/z: unknown member"),
         ("rect_area", json!({"rect": {"min": {"x": 1}}}), "/rect/min/y: missing"),
         ("points_sum", json!({"points": [{"x": 1, "y": true}]}), "/points/0/y: true is a boolean"),
     ] {
-        let found = packed!(structs, function, arguments).expect_err(function);
+        let found = packed(&structs, function, &arguments).expect_err(function);
         assert!(found.starts_with(&format!("invalid arguments: {error}")), "{function}: {found}");
     }
 }

@@ -1,7 +1,7 @@
 //! A state that the caller allocates and only C accesses: a value in Rust, a token in JSON.
 
 use opendyn::Tool;
-use opendyn_tests::packed;
+use opendyn_tests::{Twin, packed};
 use serde_json::{Value, json};
 
 use super::{KeysStructs, State, structs};
@@ -9,12 +9,12 @@ use super::{KeysStructs, State, structs};
 /// The checksum of "ab".
 const SUM: u32 = 97 * 31 + 98;
 
-fn call(structs: &KeysStructs, function: &str, arguments: &Value) -> Result<Value, String> {
+fn call(structs: &Twin<KeysStructs>, function: &str, arguments: &Value) -> Result<Value, String> {
     let reply = structs.call_json(function, &arguments.to_string()).map_err(|error| error.to_string())?;
     Ok(serde_json::from_str(&reply).expect("JSON"))
 }
 
-fn token(structs: &KeysStructs) -> String {
+fn token(structs: &Twin<KeysStructs>) -> String {
     let reply = call(structs, "state_init", &json!({})).expect("a state");
     reply["state"].as_str().expect("a token is a string").to_owned()
 }
@@ -86,9 +86,9 @@ fn tokens_pass_through_maps_and_other_formats() {
     let structs = structs();
     let made = structs.call("state_init", &serde_json::Map::new()).expect("a state");
     let state = made["state"].clone();
-    let reply = packed!(structs, "state_update", json!({"state": state, "bytes": "YWI="}));
+    let reply = packed(&structs, "state_update", &json!({"state": state, "bytes": "YWI="}));
     assert_eq!(reply, Ok(json!({})));
-    assert_eq!(packed!(structs, "state_final", json!({"state": state})), Ok(json!({"sum": SUM})));
+    assert_eq!(packed(&structs, "state_final", &json!({"state": state})), Ok(json!({"sum": SUM})));
 }
 
 #[test]

@@ -11,11 +11,11 @@ mod written;
 
 use std::ffi::CString;
 
-use opendyn::Tool;
-use opendyn_tests::{answer, assert_all_tested, described, packed, shared_library};
+use opendyn_tests::{Twin, answer, assert_all_tested, described, packed};
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-text/tool.json");
+opendyn_tests::twin!(KeysText = "fixtures/keys-text/tool.json");
 
 /// The samples of keys_text.c, by number. As text, the fourth ends at its NUL.
 const SAMPLES: [&[u8]; 5] = [b"Gr\xc3\xbc\xc3\x9fe", b"Gr\xfc\xdfe", b"ab\xffcd", b"one\0two", b""];
@@ -23,10 +23,10 @@ const SAMPLES: [&[u8]; 5] = [b"Gr\xc3\xbc\xc3\x9fe", b"Gr\xfc\xdfe", b"ab\xffcd"
 /// "Grüße" and a character of two units.
 const GREETING: [u16; 7] = [0x47, 0x72, 0xfc, 0xdf, 0x65, 0xd83c, 0xdf89];
 
-fn text() -> KeysText {
+fn text() -> Twin<KeysText> {
     // SAFETY: the document describes keys_text.c correctly, except the function that overruns a
     // buffer, within the guard after it.
-    unsafe { KeysText::open(shared_library("keys_text", &[])) }.expect("every function is there")
+    unsafe { Twin::open("keys_text", &[]) }.expect("every function is there")
 }
 
 /// A sample up to its NUL.
@@ -35,7 +35,7 @@ fn until_nul(sample: &[u8]) -> CString {
 }
 
 /// The only value in the reply of a call, or its error.
-fn value(text: &KeysText, function: &str, arguments: &Value) -> Result<Value, String> {
+fn value(text: &Twin<KeysText>, function: &str, arguments: &Value) -> Result<Value, String> {
     let mut reply = answer(text, function, arguments)?;
     let reply = reply.as_object_mut().expect("an object");
     assert_eq!(reply.len(), 1, "{function} has one result");
@@ -43,7 +43,7 @@ fn value(text: &KeysText, function: &str, arguments: &Value) -> Result<Value, St
 }
 
 /// Asserts the reply of each call.
-fn assert_values<const N: usize>(text: &KeysText, calls: [(&str, Value, Value); N]) {
+fn assert_values<const N: usize>(text: &Twin<KeysText>, calls: [(&str, Value, Value); N]) {
     for (function, arguments, expected) in calls {
         assert_eq!(value(text, function, &arguments), Ok(expected), "{function} {arguments}");
     }
@@ -101,7 +101,7 @@ fn other_formats_carry_every_encoding_as_well() {
         ("returned_hex_counted", json!({"which": 3}), json!({"text": "6f6e650074776f"})),
         ("out_nullable", json!({"which": 9}), json!({"text": null})),
     ] {
-        assert_eq!(packed!(text, function, arguments), Ok(reply), "{function}");
+        assert_eq!(packed(&text, function, &arguments), Ok(reply), "{function}");
     }
     for (function, arguments, error) in [
         (
@@ -112,6 +112,6 @@ fn other_formats_carry_every_encoding_as_well() {
         ("in_hex", json!({"text": "0g"}), "invalid arguments: /text: byte 1 is not hex: 'g'"),
         ("returned_utf8", json!({"which": 1}), "the call failed: `text` is not UTF-8: byte 0xfc at index 2"),
     ] {
-        assert_eq!(packed!(text, function, arguments), Err(error.to_owned()), "{function}");
+        assert_eq!(packed(&text, function, &arguments), Err(error.to_owned()), "{function}");
     }
 }

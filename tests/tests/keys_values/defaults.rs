@@ -2,7 +2,6 @@
 
 use std::ffi::c_char;
 
-use opendyn::Tool;
 use opendyn_tests::described;
 use serde_json::{Value, json};
 

@@ -10,19 +10,20 @@ mod enums;
 
 use std::ffi::CStr;
 
-use opendyn::{CallError, Tool};
-use opendyn_tests::{answer, assert_all_tested, assert_refused, described, packed, shared_library};
+use opendyn::CallError;
+use opendyn_tests::{Twin, answer, assert_all_tested, assert_refused, described, packed};
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/keys-values/tool.json");
+opendyn_tests::twin!(KeysValues = "fixtures/keys-values/tool.json");
 
-fn values() -> KeysValues {
+fn values() -> Twin<KeysValues> {
     // SAFETY: the document describes keys_values.c correctly.
-    unsafe { KeysValues::open(shared_library("keys_values", &[])) }.expect("every function is there")
+    unsafe { Twin::open("keys_values", &[]) }.expect("every function is there")
 }
 
 /// Asserts the only value in the reply of each call.
-fn assert_values<const N: usize>(values: &KeysValues, calls: [(&str, Value, Value); N]) {
+fn assert_values<const N: usize>(values: &Twin<KeysValues>, calls: [(&str, Value, Value); N]) {
     for (function, arguments, expected) in calls {
         let reply = answer(values, function, &arguments).expect(function);
         let reply: Vec<&Value> = reply.as_object().expect("an object").values().collect();
@@ -162,13 +163,13 @@ fn other_formats_carry_values_as_well() {
         ("unit_millimetres", json!({"unit": "cm"}), json!({"factor": 10})),
         ("unit_name", json!({"i": 3}), json!({"unit": "furlong"})),
     ] {
-        assert_eq!(packed!(values, function, arguments), Ok(reply), "{function}");
+        assert_eq!(packed(&values, function, &arguments), Ok(reply), "{function}");
     }
     for (function, arguments, error) in [
         ("color_value", json!({"color": 3}), "/color: 3 is not one of 1 (Red), 2 (Green), -4 (Blue)"),
         ("unit_millimetres", json!({"unit": "km"}), "/unit: \"km\" is not one of \"mm\", \"cm\", \"m\""),
     ] {
-        let found = packed!(values, function, arguments);
+        let found = packed(&values, function, &arguments);
         assert_eq!(found, Err(format!("invalid arguments: {error}")), "{function}");
     }
 }

@@ -12,16 +12,16 @@ mod unchecked;
 use std::ffi::CString;
 
 use opendyn::{CallError, ToolError};
-use opendyn_tests::answer;
+use opendyn_tests::{Twin, answer};
 use serde_json::json;
 
 opendyn::opendyn!("fixtures/shapes/tool.json");
+opendyn_tests::twin!(Shapes = "fixtures/shapes/tool.json");
 
 /// A separate library for each test, compiled with `flags`.
-fn shapes(flags: &[&str]) -> Shapes {
-    let library = opendyn_tests::shared_library("shapes", flags);
+fn shapes(flags: &[&str]) -> Twin<Shapes> {
     // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
-    unsafe { Shapes::open(library.path()) }.expect("every function that is not optional is there")
+    unsafe { Twin::open("shapes", flags) }.expect("every function that is not optional is there")
 }
 
 #[test]
@@ -167,13 +167,13 @@ fn codes_have_constants_texts_and_a_display() {
 
 mod stdcall {
     opendyn::opendyn!("fixtures/shapes/stdcall.json");
+    opendyn_tests::twin!(Stdcall = "fixtures/shapes/stdcall.json");
 }
 
 #[test]
 fn a_stdcall_document_calls_on_every_target() {
-    let library = opendyn_tests::shared_library("shapes", &[]);
     // SAFETY: fixtures/shapes/stdcall.json describes `subtract` of c/shapes.c.
-    let stdcall = unsafe { stdcall::Stdcall::open(library.path()) }.expect("`subtract` is there");
+    let stdcall: Twin<stdcall::Stdcall> = unsafe { Twin::open("shapes", &[]) }.expect("`subtract` is there");
     assert_eq!(stdcall.subtract(10, -3, 4.0), 9);
     assert_eq!(answer(&stdcall, "subtract", &json!({"a": 10, "b": -3, "c": 4})), Ok(json!({"left": 9})));
 }

@@ -5,14 +5,14 @@
 use opendyn::{CallError, LoadError, Tool};
 use serde_json::json;
 
-use super::answer;
+use super::{Twin, answer};
 
 opendyn::opendyn!("fixtures/shapes/names.json");
+opendyn_tests::twin!(Names = "fixtures/shapes/names.json");
 
-fn names() -> Names {
-    let library = opendyn_tests::shared_library("names", &[]);
+fn names() -> Twin<Names> {
     // SAFETY: fixtures/shapes/names.json describes c/names.c correctly.
-    unsafe { Names::open(library.path()) }.expect("every function of the document is there")
+    unsafe { Twin::open("names", &[]) }.expect("every function of the document is there")
 }
 
 #[test]
@@ -111,12 +111,18 @@ mod renamed {
         rename = { "shape_get" = current, echo = r#type },
         optional = [shape_set],
     );
+    opendyn_tests::twin!(Renamed = "fixtures/shapes/tool.json", |options| {
+        options.name = Some("Renamed".to_owned());
+        options.strip_prefix = Some("shape_".to_owned());
+        let renamed = [("shape_get", "current"), ("echo", "type")];
+        options.rename.extend(renamed.map(|(from, to)| (from.to_owned(), to.to_owned())));
+        options.optional.insert("shape_set".to_owned());
+    });
 }
 
-fn renamed(flags: &[&str]) -> Result<renamed::Renamed, LoadError> {
-    let library = opendyn_tests::shared_library("shapes", flags);
+fn renamed(flags: &[&str]) -> Result<Twin<renamed::Renamed>, LoadError> {
     // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
-    unsafe { renamed::Renamed::open(library.path()) }
+    unsafe { Twin::open("shapes", flags) }
 }
 
 #[test]
@@ -126,6 +132,8 @@ fn strip_prefix_and_rename_change_methods_only() {
     assert_eq!(renamed.set(4), Ok(()));
     assert_eq!(renamed.current(), 4, "`rename` goes before `strip_prefix`");
     assert_eq!(renamed.r#type(c"raw").as_deref(), Ok(c"raw"));
+    // The interpreter has no typed calls, so that it has to be told.
+    assert_eq!(renamed.interpreted().call_json("shape_set", r#"{"x":4}"#).as_deref(), Ok("{}"));
     assert_eq!(answer(&renamed, "shape_get", &json!({})), Ok(json!({"x": 4})));
     let unknown = answer(&renamed, "current", &json!({})).expect_err("a name of Rust");
     assert!(unknown.contains("unknown function `current`"), "{unknown}");

@@ -5,13 +5,13 @@
 
 use std::ffi::{CStr, c_int};
 
-use opendyn::{CallError, Tool, ToolError};
+use opendyn::{CallError, ToolError};
 use serde_json::{Value, json};
 
-use super::{Shapes, answer, shapes};
+use super::{Shapes, Twin, answer, shapes};
 
 /// Asserts that `function` saw `expected`.
-fn assert_seen(shapes: &Shapes, function: &str, arguments: &Value, expected: &CStr) {
+fn assert_seen(shapes: &Twin<Shapes>, function: &str, arguments: &Value, expected: &CStr) {
     let expected = expected.to_str().expect("ASCII");
     assert_eq!(answer(shapes, function, arguments), Ok(json!({"seen": expected})), "{function} {arguments}");
 }

@@ -7,16 +7,19 @@
 use opendyn::ToolError;
 use serde_json::json;
 
-use super::{answer, shapes};
+use super::{Twin, answer, shapes};
 
 mod allowed {
+    use opendyn_model::Unchecked;
+
     opendyn::opendyn!("fixtures/shapes/tool.json", unchecked = allow);
+    opendyn_tests::twin!(Shapes = "fixtures/shapes/tool.json", |options| options.unchecked =
+        Unchecked::Allow);
 }
 
-fn allowed() -> allowed::Shapes {
-    let library = opendyn_tests::shared_library("shapes", &[]);
+fn allowed() -> Twin<allowed::Shapes> {
     // SAFETY: fixtures/shapes/tool.json describes c/shapes.c correctly.
-    unsafe { allowed::Shapes::open(library.path()) }.expect("every function that is not optional is there")
+    unsafe { Twin::open("shapes", &[]) }.expect("every function that is not optional is there")
 }
 
 #[test]

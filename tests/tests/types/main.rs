@@ -11,33 +11,27 @@ mod text;
 use std::ffi::c_int;
 
 use opendyn::{Tool, ToolError};
+use opendyn_tests::Twin;
 use serde_json::{Value, json};
 
 opendyn::opendyn!("fixtures/types/tool.json");
+opendyn_tests::twin!(Types = "fixtures/types/tool.json");
 
 /// A separate library for each test, so that tests do not share its variables.
-fn types() -> Types {
-    let library = opendyn_tests::shared_library("types", &[]);
+fn types() -> Twin<Types> {
     // SAFETY: fixtures/types/tool.json describes c/types.c correctly.
-    unsafe { Types::open(library.path()) }.expect("every function of the document is there")
+    unsafe { Twin::open("types", &[]) }.expect("every function of the document is there")
 }
 
 /// The replies of every untyped way to call: text, a map, a tree of values, MessagePack.
 fn every_way(
-    types: &Types,
+    types: &Twin<Types>,
     function: &str,
     arguments: &Value,
 ) -> [(&'static str, Result<Value, ToolError>); 5] {
     let parsed = |text: &[u8]| serde_json::from_slice(text).expect("a reply is JSON");
     let mut out = Vec::new();
     let map = arguments.as_object().expect("arguments are an object");
-    let packed = rmp_serde::to_vec(arguments).expect("every value can be packed");
-    let mut unpacked = Vec::new();
-    let reply = types.call_serde(
-        function,
-        &mut rmp_serde::Deserializer::new(&packed[..]),
-        &mut rmp_serde::Serializer::new(&mut unpacked),
-    );
     [
         (
             "call_json",
@@ -49,22 +43,19 @@ fn every_way(
         ),
         ("call", types.call(function, map).map(Value::Object)),
         ("call_serde of a Value", types.call_serde(function, arguments, serde_json::value::Serializer)),
-        (
-            "call_serde of MessagePack",
-            reply.map(|()| rmp_serde::from_slice(&unpacked).expect("a reply is MessagePack")),
-        ),
+        ("call_serde of MessagePack", types.call_packed(function, arguments)),
     ]
 }
 
 /// Asserts that `function` returns `{"value": expected}` in every way.
-fn assert_value(types: &Types, function: &str, arguments: &Value, expected: &Value) {
+fn assert_value(types: &Twin<Types>, function: &str, arguments: &Value, expected: &Value) {
     for (way, reply) in every_way(types, function, arguments) {
         assert_eq!(reply, Ok(json!({"value": expected})), "{function} {arguments} through {way}");
     }
 }
 
 /// Asserts that `function` fails in every way with an error that contains `expected`.
-fn assert_refused(types: &Types, function: &str, arguments: &Value, expected: &str) {
+fn assert_refused(types: &Twin<Types>, function: &str, arguments: &Value, expected: &str) {
     for (way, reply) in every_way(types, function, arguments) {
         match reply {
             Ok(reply) => panic!("{function} {arguments} through {way} answered {reply}"),
@@ -165,8 +156,11 @@ fn void_pointers_are_refused_in_every_format() {
 }
 
 mod allowed {
+    use opendyn_model::Unchecked;
+
     // Without this, JSON callers cannot pass arrays whose length is not in the document.
     opendyn::opendyn!("fixtures/types/tool.json", unchecked = allow);
+    opendyn_tests::twin!(Types = "fixtures/types/tool.json", |options| options.unchecked = Unchecked::Allow);
 }
 
 /// One row per element type: an array of different elements.
@@ -190,9 +184,8 @@ macro_rules! arrays {
 #[test]
 fn elements_of_arrays_have_the_width_of_their_type() {
     let types = types();
-    let library = opendyn_tests::shared_library("types", &[]);
     // SAFETY: fixtures/types/tool.json describes c/types.c correctly.
-    let allowed = unsafe { allowed::Types::open(library.path()) }.expect("every function is there");
+    let allowed: Twin<allowed::Types> = unsafe { Twin::open("types", &[]) }.expect("every function is there");
     arrays! { types, allowed:
         last_bool [true, false, false, true, false];
         last_char [1, 127, 3, 0, 5, 6, 7, 8, 9];
