@@ -183,3 +183,15 @@ impl fmt::Debug for Interpreted {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_can_share_it() {
+        fn assert_send_sync<T: Send + Sync>() {}
+        assert_send_sync::<Interpreted>();
+        assert_send_sync::<Document>();
+    }
+}

@@ -50,3 +50,78 @@ fn of_value(value: &CValue, types: &Types) -> (usize, usize) {
     let count = value.count.map_or(1, |count| usize::try_from(count).unwrap_or(usize::MAX));
     (size.saturating_mul(count), align)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use opendyn_model::{Findings, Options, lower, read};
+
+    use super::*;
+
+    /// The structs of the document below, as the compiler lays them out.
+    #[repr(C)]
+    struct Inner {
+        tag: u8,
+        value: f64,
+    }
+
+    #[repr(C)]
+    struct Outer {
+        first: u8,
+        small: i16,
+        inner: [Inner; 2],
+        name: [u8; 5],
+        count: i32,
+        text: *const u8,
+        last: u8,
+    }
+
+    const DOCUMENT: &str = r##"{
+        "opendyn": "1.0.0",
+        "info": {"title": "t", "version": "1", "callingConvention": "cdecl"},
+        "functions": [],
+        "schemas": {
+            "Inner": {"type": "object", "cType": {"type": "void", "isPointer": true}, "properties": {
+                "tag": {"type": "integer", "cType": {"type": "unsigned char", "isPointer": false}},
+                "value": {"type": "number", "cType": {"type": "double", "isPointer": false}}}},
+            "Outer": {"type": "object", "cType": {"type": "void", "isPointer": true}, "properties": {
+                "first": {"type": "integer", "cType": {"type": "unsigned char", "isPointer": false}},
+                "small": {"type": "integer", "cType": {"type": "short", "isPointer": false}},
+                "inner": {"type": "array", "x-length": {"const": 2}, "items": {"$ref": "#/schemas/Inner"},
+                    "cType": {"type": "void", "isPointer": false}},
+                "name": {"type": "string", "x-length": {"const": 5}, "cType": {"type": "char", "isPointer": false}},
+                "count": {"type": "integer", "cType": {"type": "int", "isPointer": false}},
+                "text": {"type": "string", "cType": {"type": "char", "isPointer": true}},
+                "last": {"type": "integer", "cType": {"type": "unsigned char", "isPointer": false}}}}
+        }
+    }"##;
+
+    #[test]
+    fn members_are_where_the_compiler_puts_them() {
+        let findings = Findings::new();
+        let document = read::read(DOCUMENT, &findings).expect("it is JSON");
+        let types = lower::lower(&document, &Options::default(), &findings).types;
+        assert!(!findings.has_errors(), "{}", findings.finish("t.json", DOCUMENT));
+        let layout = |name: &str| {
+            let record = types.records.iter().find(|record| record.name == name).expect("it is there");
+            of_record(record, &types)
+        };
+        let (inner, outer) = (layout("Inner"), layout("Outer"));
+        assert_eq!((inner.size, inner.align), (size_of::<Inner>(), align_of::<Inner>()));
+        assert_eq!(inner.offsets, [offset_of!(Inner, tag), offset_of!(Inner, value)]);
+        assert_eq!((outer.size, outer.align), (size_of::<Outer>(), align_of::<Outer>()));
+        assert_eq!(
+            outer.offsets,
+            [
+                offset_of!(Outer, first),
+                offset_of!(Outer, small),
+                offset_of!(Outer, inner),
+                offset_of!(Outer, name),
+                offset_of!(Outer, count),
+                offset_of!(Outer, text),
+                offset_of!(Outer, last),
+            ]
+        );
+    }
+}

@@ -57,3 +57,23 @@ impl fmt::Debug for Store {
         f.debug_struct("Store").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn tables_stay_until_the_store_goes_and_then_go() {
+        let table = Arc::new(7);
+        // SAFETY: the references are not used after the store is dropped.
+        let store = unsafe { Store::new() };
+        let first = store.keep(Arc::clone(&table));
+        for _ in 0..100 {
+            store.keep(Arc::clone(&table));
+        }
+        assert_eq!((**first, Arc::strong_count(&table)), (7, 102));
+        drop(store);
+        assert_eq!(Arc::strong_count(&table), 1);
+    }
+}
