@@ -168,7 +168,9 @@ fn only_what_the_function_needs_must_be_right() {
     let path = path.to_str().expect("text");
     let call = |arguments: &[&str]| opendyn(&[&["call", path, "--library", library()], arguments].concat());
     assert_eq!(succeeded(&mut call(&["add", r#"{"a":2,"b":3}"#])), "{\"sum\":5}\n");
-    for arguments in [&["chat", "{}"][..], &["no_such_function"], &["--batch"], &["--list"]] {
+    let unknown = failed(&mut call(&["chatt"]), 1);
+    assert!(unknown.starts_with("error: unknown function `chatt`; did you mean `chat`?\n"), "{unknown}");
+    for arguments in [&["chat", "{}"][..], &["--batch"], &["--list"]] {
         let said = failed(&mut call(arguments), 1);
         assert!(said.ends_with("1 error, 0 warnings\n"), "{said}");
     }
