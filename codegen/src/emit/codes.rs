@@ -67,10 +67,10 @@ impl Emitter<'_> {
             impl #name {
                 #(#constants)*
 
+                #names
+
                 /// Every code of the document, with its text.
                 pub const ALL: opendyn::Codes = #all;
-
-                #names
 
                 /// The text of `code`, if the document has it.
                 #[must_use]

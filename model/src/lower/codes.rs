@@ -26,7 +26,7 @@ pub(super) fn lower(
         .collect();
     let mut idents: HashMap<String, &str> = HashMap::new();
     for (value, name) in distinct(names.iter().map(|(key, name)| (key, name)), findings) {
-        let Some(ident) = constant(&name.value) else {
+        let Some(ident) = constant_of_name(&name.value) else {
             findings.report(
                 Rule::NoIdentifier,
                 name.span,
@@ -202,8 +202,13 @@ pub(super) fn role(
 /// Names each code in Rust: after its name, or else after its text if that is short and unique, otherwise after its
 /// number.
 pub(super) fn name(codes: &mut [Code]) {
-    let constants: Vec<Option<String>> =
-        codes.iter().map(|code| constant(code.name.as_ref().unwrap_or(&code.text))).collect();
+    let constants: Vec<Option<String>> = codes
+        .iter()
+        .map(|code| match &code.name {
+            Some(name) => constant_of_name(name),
+            None => constant(&code.text),
+        })
+        .collect();
     let named: Vec<bool> = codes.iter().map(|code| code.name.is_some()).collect();
     for (index, code) in codes.iter_mut().enumerate() {
         let is_other = |(other, constant): (usize, &Option<String>)| {
@@ -213,26 +218,53 @@ pub(super) fn name(codes: &mut [Code]) {
         let unique = constants[index].as_ref().filter(|_| !constants.iter().enumerate().any(is_other));
         code.ident = unique.cloned().unwrap_or_else(|| {
             let sign = if code.value < 0 { "MINUS_" } else { "" };
-            format!("CODE_{sign}{}", code.value.unsigned_abs())
+            format!("{NUMBERED}{sign}{}", code.value.unsigned_abs())
         });
     }
 }
 
+/// The constant for a text that is short and plain enough for a name.
 fn constant(text: &str) -> Option<String> {
     let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, ' ' | '_' | '-');
-    let begins = text.starts_with(|first: char| first.is_ascii_alphabetic());
-    // `CODE_…` is for names from numbers, and `ALL` and `NAMES` are the tables.
-    let is_constant = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    let name = match text.chars().all(is_constant) {
-        true => text.to_owned(),
-        false => identifier::snake_case(text).to_uppercase(),
-    };
-    (begins
+    let name = upper_case(text);
+    (begins(text)
         && text.len() <= NAME_LENGTH
         && text.chars().all(plain)
-        && !name.starts_with("CODE_")
-        && !matches!(name.as_str(), "ALL" | "NAMES"))
+        && !name.starts_with(NUMBERED)
+        && !is_table(&name))
     .then_some(name)
+}
+
+/// The constant for a name of the document.
+fn constant_of_name(name: &str) -> Option<String> {
+    let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    let constant = upper_case(name);
+    let is_numbered = constant.strip_prefix(NUMBERED).is_some_and(|rest| {
+        rest.trim_start_matches("MINUS_").chars().all(|character| character.is_ascii_digit())
+    });
+    (begins(name) && name.chars().all(plain) && !is_numbered && !is_table(&constant)).then_some(constant)
+}
+
+/// How the constants of codes without a name begin.
+const NUMBERED: &str = "CODE_";
+
+/// Whether the type of the codes has a table of this name.
+fn is_table(constant: &str) -> bool {
+    matches!(constant, "ALL" | "NAMES")
+}
+
+fn begins(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+/// `tooLate` and `too late` as `TOO_LATE`. A constant stays unchanged.
+fn upper_case(text: &str) -> String {
+    let is_constant =
+        |character: char| character.is_ascii_uppercase() || character.is_ascii_digit() || character == '_';
+    match text.chars().all(is_constant) {
+        true => text.to_owned(),
+        false => identifier::snake_case(text).to_uppercase(),
+    }
 }
 
 #[cfg(test)]
@@ -268,6 +300,8 @@ mod tests {
             named(&[("5", "busy"), ("6", "locked"), ("7", "gone")], &[("6", "BUSY"), ("9", "tooLate")]),
             ["CODE_5", "BUSY", "GONE", "TOO_LATE"]
         );
+        let long = "SQLITE_CONSTRAINT_FOREIGN_KEY_OF_A_TABLE2D";
+        assert_eq!(named(&[], &[("787", long), ("0", "CODE_OK")]), ["CODE_OK", long]);
     }
 
     #[test]

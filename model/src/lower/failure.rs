@@ -116,7 +116,12 @@ impl Scope<'_> {
     fn fail(&self, failure: &document::Failure) -> Option<Fail> {
         let when = self.when(failure);
         let code = self.code(failure);
-        let text = failure.text.as_ref().map_or(Some(TextSource::Document), |text| self.text(text));
+        let text = match (&failure.text, &code) {
+            (Some(text), _) => self.text(text),
+            // The document has no texts for the errors of the system.
+            (None, Some(CodeSource::System(system))) => Some(TextSource::System(*system)),
+            (None, _) => Some(TextSource::Document),
+        };
         Some(Fail { when: when?, code: code?, text: text?, outputs: Vec::new() })
     }
 
@@ -150,6 +155,14 @@ impl Scope<'_> {
             return None;
         }
         let form = self.form();
+        if form.is_none() && !matches!(when.value, document::When::Call(_)) {
+            self.report(
+                when.span,
+                format!("`{name}` returns nothing, so that its return value cannot tell whether it failed"),
+                "name a function that tells: {\"call\": \"last_error\", \"args\": []}",
+            );
+            return None;
+        }
         let misfit = |word: &str, needed: &str, help: &str| {
             let message = format!("`{word}` needs {needed}, which `{name}` does not return");
             self.report(when.span, message, help);

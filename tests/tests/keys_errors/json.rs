@@ -88,7 +88,7 @@ fn each_source_of_code_and_text_is_in_the_error() {
         (
             "when_value",
             json!({ "value": -1 }),
-            json!({ "message": " with code 13: the document has no text for it", "functionCode": 13 }),
+            json!({ "message": " with code 13: Permission denied", "functionCode": 13 }),
         ),
         (
             "when_called",
@@ -127,7 +127,7 @@ fn each_source_of_code_and_text_is_in_the_error() {
         (
             "write_text",
             json!({ "length": 9, "room": 8 }),
-            json!({ "message": " with code 28: the document has no text for it", "functionCode": 28 }),
+            json!({ "message": " with code 28: No space left on device", "functionCode": 28 }),
         ),
         (
             "run",
