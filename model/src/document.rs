@@ -86,7 +86,7 @@ pub enum ErrorOf {
     /// The name of one of `x-errors`.
     Named(Spanned<String>),
     /// An error in place; `None` if it could not be read.
-    Inline(Option<Failure>),
+    Inline(Option<Box<Failure>>),
 }
 
 /// How functions report a failure.

@@ -71,7 +71,7 @@ fn find<'d>(
     findings: &Findings,
 ) -> Option<&'d document::Failure> {
     let name = match error {
-        ErrorOf::Inline(failure) => return failure.as_ref(),
+        ErrorOf::Inline(failure) => return failure.as_deref(),
         ErrorOf::Named(name) => name,
     };
     let found = document.errors.iter().find(|(known, _)| known.value == name.value);

@@ -22,7 +22,7 @@ pub(super) fn read_errors(node: &Node, findings: &Findings) -> Vec<(Spanned<Stri
 pub(super) fn read_error_of(node: &Node, findings: &Findings) -> ErrorOf {
     match &node.value {
         Value::String(name) => ErrorOf::Named(Spanned { value: name.clone(), span: node.span }),
-        Value::Object(_) => ErrorOf::Inline(read_failure(node, findings)),
+        Value::Object(_) => ErrorOf::Inline(read_failure(node, findings).map(Box::new)),
         _ => {
             let expected = "the name of one of `x-errors`, or an object with `when`, `code` and `text`";
             wrong_type(node, "`x-error`", expected, findings);
