@@ -56,9 +56,7 @@ fn server() -> String {
     let (told, address) = mpsc::channel();
     std::thread::spawn(move || {
         let echo = MapTool::new(|name: &str, arguments: &Map<String, Value>| match arguments.get("small") {
-            Some(small) if small == 13 => {
-                Err(ToolError::CallFailed { code: Some(13), message: "bad luck".to_owned() })
-            }
+            Some(small) if small == 13 => Err(ToolError::call_failed_with(13, "bad luck")),
             _ => {
                 Ok(Map::from_iter([("echo".to_owned(), json!(arguments)), ("name".to_owned(), json!(name))]))
             }

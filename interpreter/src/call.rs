@@ -6,10 +6,12 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use opendyn::generated::{Args, Output, State, exact_length, limit_buffers, same_length, success};
+use opendyn::generated::{Args, Output, State, System, exact_length, limit_buffers, same_length, success};
 use opendyn::interpreted::{Room, length_where};
 use opendyn::{CallError, Handles};
-use opendyn_model::plan::{Access, Amount, AskArg, Counted, Json, JsonCall, Memory, Place, Shape, Step};
+use opendyn_model::plan::{
+    self, Access, Amount, AskArg, Counted, Json, JsonCall, Memory, Place, Shape, Step,
+};
 
 use crate::bound::Bound;
 use crate::collect::Ready;
@@ -34,6 +36,8 @@ pub(crate) struct Call<'c> {
     pub(crate) owned: Vec<Owned>,
     /// Pointers from C that are freed when the call has ended, and the functions that free them.
     held: Vec<(Place, usize)>,
+    /// The error that the function left in the system, where the document asks for it.
+    pub(crate) errno: i64,
     /// The outcomes, when they have been checked. Most functions have one.
     pub(crate) first: Ready,
     pub(crate) rest: Vec<Ready>,
@@ -72,6 +76,7 @@ pub(crate) fn call<'o>(
         returned: returned.cast(),
         owned: Vec::new(),
         held: Vec::new(),
+        errno: 0,
         first: Ready::Null,
         rest: Vec::new(),
     };
@@ -149,10 +154,16 @@ impl Call<'_> {
                 // A JSON caller passes no closures: C gets NULL.
                 Step::Lend { .. } | Step::Finish { .. } | Step::ResumeKept => {}
                 Step::Invoke => self.invoke(),
+                // At once: nothing between the call and this asks the system for anything.
+                Step::Errno(plan::System::Errno) => self.errno = System::Errno.left(),
+                Step::Errno(plan::System::LastError) => self.errno = System::LastError.left(),
                 Step::Hold { free } => self.held.push((Place::Returned, *free)),
-                Step::Fail { successes } => {
-                    success(self.integer(Place::Returned) as i64, successes, self.bound.codes())?;
-                }
+                Step::Fail(fail) => match fail.code_alone() {
+                    Some(successes) => {
+                        success(self.integer(Place::Returned) as i64, successes, self.bound.codes())?;
+                    }
+                    None => self.fail(fail)?,
+                },
                 Step::Collect => self.collect()?,
             }
         }
@@ -236,11 +247,22 @@ impl Call<'_> {
         }
     }
 
-    /// Calls another function of the library for an amount.
-    fn ask(&mut self, function: usize, args: &'static [AskArg]) -> Result<i128, CallError> {
-        let bound = self.bound;
+    /// Calls another function of the library for an integer.
+    pub(crate) fn ask(&mut self, function: usize, args: &'static [AskArg]) -> Result<i128, CallError> {
         // It takes scalars and pointers, and returns an integer: libffi can call it.
-        let Some(asked) = bound.prepared(function) else { return Ok(0) };
+        let Some(asked) = self.bound.prepared(function) else { return Ok(0) };
+        let returned = self.ask_for(asked, args)?;
+        // SAFETY: there is room for every scalar, and the function returned one of this type.
+        Ok(unsafe { asked.returned.read(returned.as_ptr().cast()) })
+    }
+
+    /// Calls another function of the library, and returns the words of its return value.
+    pub(crate) fn ask_for(
+        &mut self,
+        asked: &Prepared,
+        args: &'static [AskArg],
+    ) -> Result<[u64; 2], CallError> {
+        let bound = self.bound;
         let address = bound.address(asked);
         if address.is_null() {
             return Err(CallError::Missing { symbol: &asked.plan.symbol });
@@ -250,6 +272,8 @@ impl Call<'_> {
         for ((arg, constant), local) in args.iter().zip(&mut constants).zip(&asked.locals) {
             addresses.push(match arg {
                 AskArg::Param(index) => self.operand(*index),
+                AskArg::Left(index) => self.address(*index).cast(),
+                AskArg::Returned => self.returned.cast(),
                 AskArg::Integer(value) => {
                     // SAFETY: a word has room for every scalar.
                     unsafe { local.number.write(ptr::from_mut(constant).cast(), *value as u64) };
@@ -258,14 +282,14 @@ impl Call<'_> {
             });
         }
         let mut returned = [0_u64; 2];
-        let returned: *mut u8 = returned.as_mut_ptr().cast();
-        // SAFETY: as in `invoke`. The document says that the function takes these arguments and returns an integer;
-        // `lower` has compared their types.
+        let start: *mut u8 = returned.as_mut_ptr().cast();
+        // SAFETY: as in `invoke`. The document says that the function takes these arguments and returns an integer or a
+        // pointer; `lower` has compared their types.
         unsafe {
-            asked.interface.call(address, addresses.as_mut_ptr(), returned.cast());
-            narrow(returned, asked.returned);
-            Ok(asked.returned.read(returned))
+            asked.interface.call(address, addresses.as_mut_ptr(), start.cast());
+            narrow(start, asked.returned);
         }
+        Ok(returned)
     }
 
     /// Frees the pointers from C that no handle took over, the last one first.

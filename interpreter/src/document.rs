@@ -79,12 +79,16 @@ impl Document {
         if findings.has_errors() {
             return Err(findings.finish(file, source));
         }
+        let all = binding.codes.iter();
         let codes: Vec<(i64, &'static str)> =
-            binding.codes.iter().map(|code| (code.value, code.text.as_str())).collect();
+            all.clone().filter(|code| code.has_text()).map(|code| (code.value, code.text.as_str())).collect();
+        let names: Vec<(i64, &'static str)> =
+            all.filter_map(|code| Some((code.value, code.name.as_deref()?))).collect();
+        let names: &'static [(i64, &'static str)] = store.keep(names);
         Ok(Self {
             prepared: binding.functions.iter().map(|_| OnceLock::new()).collect(),
             kinds,
-            codes: Codes::new(store.keep(codes)),
+            codes: Codes::named(store.keep(codes), store.keep(names)),
             index: Index::new(binding.functions.iter().map(|function| function.name.as_str())),
             others,
             warnings: findings.finish(file, source),

@@ -7,6 +7,7 @@ mod bound;
 mod call;
 mod collect;
 mod document;
+mod failure;
 mod frame;
 mod interface;
 mod interpreted;

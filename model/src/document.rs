@@ -24,8 +24,12 @@ pub struct Document {
     pub schemas: Vec<(Spanned<String>, Option<Schema>)>,
     /// `code`: value and text.
     pub codes: Vec<(Spanned<String>, String)>,
+    /// `x-codeNames`: value and name.
+    pub code_names: Vec<(Spanned<String>, Spanned<String>)>,
     /// `x-success`
     pub success: Option<Vec<Spanned<String>>>,
+    /// `x-errors`: name and error; `None` for one that could not be read.
+    pub errors: Vec<(Spanned<String>, Option<Failure>)>,
 }
 
 /// A function that was not read.
@@ -71,8 +75,80 @@ pub struct Function {
     pub switches: Switches,
     /// `x-variadic`: the number of parameters before `...`
     pub variadic: Option<Spanned<u64>>,
+    /// `x-error`
+    pub error: Option<ErrorOf>,
     /// `x-annotations`
     pub annotations: Annotations,
+}
+
+/// `x-error` of a function.
+pub enum ErrorOf {
+    /// The name of one of `x-errors`.
+    Named(Spanned<String>),
+    /// An error in place; `None` if it could not be read.
+    Inline(Option<Box<Failure>>),
+}
+
+/// How functions report a failure.
+pub struct Failure {
+    /// `when`
+    pub when: Option<Spanned<When>>,
+    /// `code`
+    pub code: Option<Spanned<CodeSource>>,
+    /// `text`
+    pub text: Option<Spanned<TextSource>>,
+    /// The object itself.
+    pub span: Span,
+}
+
+/// `when` of an error.
+pub enum When {
+    /// The return value is negative.
+    Negative,
+    /// The return value is NULL.
+    Null,
+    /// The return value is 0.
+    Zero,
+    /// The return value is not 0.
+    Nonzero,
+    /// The return value is this one.
+    Value(i128),
+    /// What this call returns is not 0.
+    Call(Asked),
+}
+
+/// `code` of an error.
+pub enum CodeSource {
+    /// The return value.
+    Return,
+    /// `errno`
+    Errno,
+    /// `GetLastError`
+    LastError,
+    /// What this call returns.
+    Call(Asked),
+}
+
+/// `text` of an error.
+pub enum TextSource {
+    /// The text of the system for the code, which is an `errno`.
+    Errno,
+    /// The text of the system for the code, which is from `GetLastError`.
+    LastError,
+    /// What this call returns.
+    Call(Asked),
+    /// A member of the struct that this call returns a pointer to.
+    Member(Asked, Spanned<String>),
+    /// The output of this name.
+    Output(Spanned<String>),
+}
+
+/// A call of a function of the document.
+pub struct Asked {
+    /// `call`
+    pub function: Spanned<String>,
+    /// `args`
+    pub args: Vec<Spanned<Literal>>,
 }
 
 /// The keys of an object that are true or false, as the table of keys has them, and that are true.

@@ -26,6 +26,10 @@ fn name(place: Place) -> &'static str {
         Place::Info => "info",
         Place::Library => "library",
         Place::Function => "function",
+        Place::Error => "error",
+        Place::ErrorWhen => "errorWhen",
+        Place::ErrorCode => "errorCode",
+        Place::ErrorText => "errorText",
         Place::Annotations => "annotations",
         Place::Parameter => "parameter",
         Place::Return => "return",
@@ -57,6 +61,8 @@ fn object(place: Place) -> Object {
         // A reference has no type of its own.
         Place::Schema => object.set("anyOf", [requires(required), requires(vec!["$ref"])]),
         Place::Length => object.set("oneOf", [requires(vec!["const"]), requires(vec!["call"])]),
+        Place::ErrorWhen => object.set("oneOf", [requires(vec!["value"]), requires(vec!["call"])]),
+        Place::ErrorText => object.set("oneOf", [requires(vec!["call"]), requires(vec!["output"])]),
         _ if required.is_empty() => {}
         _ => object.set("required", required),
     }
@@ -74,6 +80,7 @@ fn shape(of: Shape) -> Object {
         Shape::String => object! { "type": "string" },
         Shape::Boolean => object! { "type": "boolean" },
         Shape::Count => object! { "type": "integer", "minimum": 0 },
+        Shape::Integer => object! { "type": "integer" },
         Shape::Literal => object! { "type": ["string", "number", "boolean"] },
         Shape::OneOf(names) => object! { "enum": names.iter().copied().collect::<Value>() },
         Shape::Object(place) => object! { "$ref": reference(place) },

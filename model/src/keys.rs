@@ -16,6 +16,14 @@ pub enum Place {
     Library,
     /// One of `functions`.
     Function,
+    /// One of `x-errors`, or `x-error` of a function.
+    Error,
+    /// `when` of an error, if it is an object.
+    ErrorWhen,
+    /// `code` of an error, if it is an object.
+    ErrorCode,
+    /// `text` of an error, if it is an object.
+    ErrorText,
     /// `x-annotations`
     Annotations,
     /// One of the `parameters` of a function.
@@ -59,6 +67,8 @@ pub enum Shape {
     Boolean,
     /// An integer of 0 or more.
     Count,
+    /// An integer.
+    Integer,
     /// A string, a number or a boolean.
     Literal,
     /// One of these strings.
@@ -75,10 +85,17 @@ pub enum Shape {
     OrNull(&'static Shape),
 }
 
-use Shape::{Boolean, Count, Either, List, Literal, Map, Object, OneOf, OrNull, String};
+use Shape::{Boolean, Count, Either, Integer, List, Literal, Map, Object, OneOf, OrNull, String};
 
 /// The encodings of `x-encoding`.
 pub const ENCODINGS: &[&str] = &["utf-8", "utf-8-lossy", "latin-1", "utf-16", "base64", "hex"];
+
+/// The conditions of `when`, besides objects.
+pub const CONDITIONS: &[&str] = &["negative", "null", "zero", "nonzero"];
+/// The sources of `code`, besides objects.
+pub const CODE_SOURCES: &[&str] = &["return", "errno", "lastError"];
+/// The sources of `text`, besides objects.
+pub const TEXT_SOURCES: &[&str] = &["errno", "lastError"];
 
 const fn required(name: &'static str, shape: Shape, text: &'static str) -> Key {
     Key { name, required: true, shape, text }
@@ -119,7 +136,9 @@ const DOCUMENT: &[Key] = &[
     required("functions", List(&Object(Place::Function)), "The functions of the library."),
     optional("schemas", Map(&Object(Place::Schema)), "Schemas that \"$ref\": \"#/schemas/NAME\" refers to."),
     optional("code", Map(&String), "The codes that functions return, with their texts."),
+    optional("x-codeNames", Map(&String), "The names of codes: {\"5\": \"BUSY\"}."),
     SUCCESS,
+    optional("x-errors", Map(&Object(Place::Error)), "The ways to fail that `x-error` of a function names."),
 ];
 
 const INFO: &[Key] = &[
@@ -152,10 +171,56 @@ const FUNCTION: &[Key] = &[
     optional("x-symbol", String, "The symbol in the library, if it is not the name."),
     optional("x-optional", Boolean, "The library may lack it."),
     optional("x-variadic", Count, "The number of parameters before `...`; the others are passed through it."),
+    optional(
+        "x-error",
+        Either(&String, &Object(Place::Error)),
+        "How the function reports a failure: the name of one of `x-errors`, or such an object.",
+    ),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
     TODO,
     required("parameters", List(&Object(Place::Parameter)), "The parameters, in the order of C."),
     optional("return", OrNull(&Object(Place::Return)), "The return value; null or absent for void."),
+];
+
+const CALL: Key = optional("call", String, "A function of the document.");
+const ARGS: Key = optional(
+    "args",
+    List(&Either(&String, &Literal)),
+    "The arguments of that call: names of parameters of this function, \"return\", or integers.",
+);
+
+const ERROR: &[Key] = &[
+    optional(
+        "when",
+        Either(&OneOf(CONDITIONS), &Object(Place::ErrorWhen)),
+        "The return values that mean failure; without it, `x-code` decides.",
+    ),
+    optional(
+        "code",
+        Either(&OneOf(CODE_SOURCES), &Object(Place::ErrorCode)),
+        "Where the code is. Default: the return value, if it is an integer.",
+    ),
+    optional(
+        "text",
+        Either(&OneOf(TEXT_SOURCES), &Object(Place::ErrorText)),
+        "Where the text is. Default: the text of the code in `code` of the document.",
+    ),
+];
+
+const ERROR_WHEN: &[Key] = &[
+    optional("value", Integer, "The one value that means failure."),
+    Key { text: "A function of the document that returns whether the call failed.", ..CALL },
+    ARGS,
+];
+
+const ERROR_CODE: &[Key] =
+    &[Key { text: "A function of the document that returns the code.", required: true, ..CALL }, ARGS];
+
+const ERROR_TEXT: &[Key] = &[
+    Key { text: "A function of the document that returns the text, or a struct with it.", ..CALL },
+    ARGS,
+    optional("member", String, "The member with the text, if the function returns a pointer to a struct."),
+    optional("output", String, "The output of this function with the text."),
 ];
 
 const ANNOTATIONS: &[Key] = &[
@@ -284,6 +349,10 @@ impl Place {
         Self::Info,
         Self::Library,
         Self::Function,
+        Self::Error,
+        Self::ErrorWhen,
+        Self::ErrorCode,
+        Self::ErrorText,
         Self::Annotations,
         Self::Parameter,
         Self::Return,
@@ -303,6 +372,10 @@ impl Place {
             Self::Info => INFO,
             Self::Library => LIBRARY,
             Self::Function => FUNCTION,
+            Self::Error => ERROR,
+            Self::ErrorWhen => ERROR_WHEN,
+            Self::ErrorCode => ERROR_CODE,
+            Self::ErrorText => ERROR_TEXT,
             Self::Annotations => ANNOTATIONS,
             Self::Parameter => PARAMETER,
             Self::Return => RETURN,
@@ -333,6 +406,10 @@ impl Place {
             Self::Info => "`info`",
             Self::Library => "`x-library`",
             Self::Function => "a function",
+            Self::Error => "`x-error`",
+            Self::ErrorWhen => "`when`",
+            Self::ErrorCode => "`code` of an error",
+            Self::ErrorText => "`text` of an error",
             Self::Annotations => "`x-annotations`",
             Self::Parameter => "a parameter",
             Self::Return => "a return value",

@@ -67,6 +67,7 @@ rules! {
     VariadicMismatch "E045" Error "`...` follows the same number of parameters as in C."
     ConventionMismatch "E046" Error "A function has the same calling convention as in C."
     CheckLibrary "E047" Error "The library that the document is checked against can be read."
+    Failure "E048" Error "`x-error` says when a call failed, and where its code and its text are."
     SchemaAlias "W001" Warning "The type of a schema is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are given."

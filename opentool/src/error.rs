@@ -38,6 +38,8 @@ pub enum ToolError {
         code: Option<i64>,
         /// What went wrong.
         message: String,
+        /// What else the function said, if anything.
+        details: Option<Box<CallDetails>>,
     },
     /// The library behind the tool could not be loaded.
     LibraryMissing {
@@ -61,6 +63,25 @@ pub enum ToolError {
     },
     /// The tool is shutting down and accepts no more calls; nothing was called.
     Stopping,
+}
+
+/// What a failed function says besides its code and a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallDetails {
+    /// The name of its code: `BUSY`.
+    pub code_name: Option<String>,
+    /// The outputs that it filled all the same, by name.
+    pub outputs: Map<String, Value>,
+}
+
+impl CallDetails {
+    /// The details of an error that came as JSON.
+    #[cfg(feature = "client")]
+    pub(crate) fn from_json(code_name: Option<String>, outputs: Option<&Value>) -> Option<Box<Self>> {
+        let outputs = outputs.and_then(Value::as_object).cloned().unwrap_or_default();
+        (code_name.is_some() || !outputs.is_empty()).then(|| Box::new(Self { code_name, outputs }))
+    }
 }
 
 /// What is wrong with the arguments, and where.
@@ -93,7 +114,23 @@ impl ToolError {
 
     /// The function was called and failed.
     pub fn call_failed(message: impl Into<String>) -> Self {
-        Self::CallFailed { code: None, message: message.into() }
+        Self::CallFailed { code: None, message: message.into(), details: None }
+    }
+
+    /// The function was called and failed with this code of its own.
+    pub fn call_failed_with(code: i64, message: impl Into<String>) -> Self {
+        Self::CallFailed { code: Some(code), message: message.into(), details: None }
+    }
+
+    /// The same failure with the name of its code, and with the outputs that the function filled.
+    #[must_use]
+    pub fn with_details(mut self, code_name: Option<String>, outputs: Map<String, Value>) -> Self {
+        if let Self::CallFailed { details, .. } = &mut self
+            && (code_name.is_some() || !outputs.is_empty())
+        {
+            *details = Some(Box::new(CallDetails { code_name, outputs }));
+        }
+        self
     }
 
     /// The `error.code` of an OpenTool reply, with the numbers that the public SDKs use.
@@ -149,8 +186,8 @@ impl ToolError {
         Self::NAMES[index]
     }
 
-    /// The error as JSON: `code` and `message`, and if known, the `pointer` to the wrong argument and the function's own
-    /// `functionCode`.
+    /// The error as JSON: `code` and `message`, and if known, the `pointer` to the wrong argument, the function's own
+    /// `functionCode`, its `codeName`, and the `outputs` that the function filled although it failed.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("code".to_owned(), json!(self.code()));
@@ -159,8 +196,18 @@ impl ToolError {
             Self::InvalidArguments(error) => {
                 object.insert("pointer".to_owned(), json!(error.pointer));
             }
-            Self::CallFailed { code: Some(code), .. } => {
-                object.insert("functionCode".to_owned(), json!(code));
+            Self::CallFailed { code, details, .. } => {
+                if let Some(code) = code {
+                    object.insert("functionCode".to_owned(), json!(code));
+                }
+                if let Some(CallDetails { code_name, outputs }) = details.as_deref() {
+                    if let Some(name) = code_name {
+                        object.insert("codeName".to_owned(), json!(name));
+                    }
+                    if !outputs.is_empty() {
+                        object.insert("outputs".to_owned(), Value::Object(outputs.clone()));
+                    }
+                }
             }
             _ => {}
         }
@@ -180,10 +227,14 @@ impl fmt::Display for ToolError {
             }
             Self::NotCallable { name, reason } => write!(f, "`{name}` cannot be called with JSON: {reason}"),
             Self::InvalidArguments(error) => write!(f, "invalid arguments: {error}"),
-            Self::CallFailed { code: Some(code), message } => {
-                write!(f, "the call failed with code {code}: {message}")
+            Self::CallFailed { code: Some(code), message, details } => {
+                write!(f, "the call failed with code {code}")?;
+                if let Some(name) = details.as_ref().and_then(|details| details.code_name.as_ref()) {
+                    write!(f, " ({name})")?;
+                }
+                write!(f, ": {message}")
             }
-            Self::CallFailed { code: None, message } => write!(f, "the call failed: {message}"),
+            Self::CallFailed { code: None, message, .. } => write!(f, "the call failed: {message}"),
             Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),
             Self::TimedOut { limit_ms } => write!(f, "the call did not end within {limit_ms} ms"),
             Self::WorkerDied { reason } => write!(f, "the process that ran the call ended: {reason}"),
@@ -254,8 +305,20 @@ mod tests {
 
     #[test]
     fn json_carries_the_functions_own_code() {
-        let error = ToolError::CallFailed { code: Some(-5), message: "buffer too small".to_owned() };
+        let error = ToolError::call_failed_with(-5, "buffer too small");
         assert_eq!(error.to_json()["functionCode"], json!(-5));
         assert_eq!(error.to_json()["code"], json!(500));
+    }
+
+    #[test]
+    fn json_carries_the_name_of_the_code_and_the_outputs() {
+        let outputs = Map::from_iter([("row".to_owned(), json!(3))]);
+        let error = ToolError::call_failed_with(5, "locked").with_details(Some("BUSY".to_owned()), outputs);
+        assert_eq!(
+            Value::Object(error.to_json()).to_string(),
+            r#"{"code":500,"message":"the call failed with code 5 (BUSY): locked","functionCode":5,"codeName":"BUSY","outputs":{"row":3}}"#
+        );
+        let plain = ToolError::call_failed_with(5, "locked");
+        assert_eq!(plain.clone().with_details(None, Map::new()), plain);
     }
 }

@@ -30,7 +30,7 @@ pub use document::{
     Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Return, Rule, Schema, SchemaType,
     ServerUrl, Severity,
 };
-pub use error::{ArgumentError, ToolError};
+pub use error::{ArgumentError, CallDetails, ToolError};
 /// The map of `schemas`, `properties` and `stream`, whose order a document keeps. The crate is the one behind
 /// [`Map`], so that it adds nothing to a build; this is the version that the document's types use.
 #[doc(no_inline)]

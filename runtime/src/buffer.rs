@@ -13,7 +13,9 @@ use std::ptr::NonNull;
 
 use crate::abi::Truth;
 use crate::count::{Count, within};
+use crate::encoding::Encoding;
 use crate::plain::{Plain, TextUnit};
+use crate::text::text_between;
 use crate::{CallError, MAX_ARGUMENTS};
 
 /// The bytes of the guard: neither NUL nor common in text.
@@ -56,6 +58,13 @@ impl<T: Plain> Buffer<T> {
     #[inline]
     pub fn capacity<C: Count>(&self) -> Result<C, CallError> {
         self.room.capacity_where(C::from_usize)
+    }
+
+    /// A copy of the text up to its NUL, for an error; `None` for an empty one.
+    #[must_use]
+    pub fn left(&self, encoding: Encoding) -> Option<String> {
+        // SAFETY: the memory was zeroed and has `capacity` elements.
+        unsafe { text_between(self.room.memory.as_ptr(), self.room.capacity, encoding) }
     }
 
     /// All elements.

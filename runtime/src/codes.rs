@@ -1,46 +1,86 @@
-//! The codes of a document with their texts, and the error for a code.
+//! The codes of a document with their texts and names, and the error for a code.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use opentool::ToolError;
 
-/// Codes and texts, sorted by code.
+/// Codes and texts, sorted by code; and the names of codes.
 #[derive(Clone, Copy, Debug)]
-pub struct Codes(&'static [(i64, &'static str)]);
+pub struct Codes {
+    texts: &'static [(i64, &'static str)],
+    /// Behind a thin pointer: few documents have names, and every error with a code holds the table.
+    names: &'static &'static [(i64, &'static str)],
+}
+
+const NO_NAMES: &[(i64, &str)] = &[];
+
+/// What is said of a code without a text.
+pub(crate) const NO_TEXT: &str = "the document has no text for it";
 
 impl Codes {
     /// A table; `entries` must ascend by code, which is checked at compile time.
     #[doc(hidden)]
     #[must_use]
     pub const fn new(entries: &'static [(i64, &'static str)]) -> Self {
-        let mut i = 1;
-        while i < entries.len() {
-            assert!(entries[i - 1].0 < entries[i].0, "codes ascend");
-            i += 1;
-        }
-        Self(entries)
+        Self::named(entries, &NO_NAMES)
+    }
+
+    /// As [`Codes::new`], for codes that have names; `names` must ascend, too.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn named(
+        texts: &'static [(i64, &'static str)],
+        names: &'static &'static [(i64, &'static str)],
+    ) -> Self {
+        assert!(ascends(texts) && ascends(names), "codes ascend");
+        Self { texts, names }
     }
 
     /// The text of `code`.
     #[must_use]
     pub fn describe(&self, code: i64) -> Option<&'static str> {
-        self.0.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| self.0[index].1)
+        find(self.texts, code)
     }
 
-    /// Writes `code` with its text, if it has one.
+    /// The name of `code`.
+    #[must_use]
+    pub fn name(&self, code: i64) -> Option<&'static str> {
+        find(self.names, code)
+    }
+
+    /// Writes `code` with its name and its text, if it has them.
     #[doc(hidden)]
     pub fn fmt(&self, code: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{code}")?;
+        if let Some(name) = self.name(code) {
+            write!(f, " ({name})")?;
+        }
         match self.describe(code) {
-            Some(text) => write!(f, "{code}: {text}"),
-            None => write!(f, "{code}"),
+            Some(text) => write!(f, ": {text}"),
+            None => Ok(()),
         }
     }
 
     /// Every code with its text, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (i64, &'static str)> {
-        self.0.iter().copied()
+        self.texts.iter().copied()
     }
+}
+
+const fn ascends(entries: &[(i64, &str)]) -> bool {
+    let mut i = 1;
+    while i < entries.len() {
+        if entries[i - 1].0 >= entries[i].0 {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+fn find(entries: &[(i64, &'static str)], code: i64) -> Option<&'static str> {
+    entries.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| entries[index].1)
 }
 
 /// The code that a function returned instead of success, with its text.
@@ -63,6 +103,18 @@ impl CodeError {
     #[must_use]
     pub fn text(&self) -> Option<&'static str> {
         self.codes.describe(self.code)
+    }
+
+    /// The name of the code, if the document has one.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        self.codes.name(self.code)
+    }
+
+    /// Whether this is the code, which may be a value of the code type of the binding.
+    #[must_use]
+    pub fn is(&self, code: impl Into<i64>) -> bool {
+        self.code == code.into()
     }
 }
 
@@ -98,8 +150,8 @@ impl std::error::Error for CodeError {}
 impl From<CodeError> for ToolError {
     #[cold]
     fn from(error: CodeError) -> Self {
-        let message = error.text().unwrap_or("the document has no text for it").to_owned();
-        Self::CallFailed { code: Some(error.code), message }
+        Self::call_failed_with(error.code, error.text().unwrap_or(NO_TEXT))
+            .with_details(error.name().map(str::to_owned), opentool::Map::new())
     }
 }
 
@@ -140,6 +192,18 @@ mod tests {
     }
 
     #[test]
+    fn a_named_code_is_shown_with_its_name() {
+        const NAMES: &[(i64, &str)] = &[(7, "BUSY"), (8, "LATE")];
+        let named = Codes::named(&[(7, "busy")], &NAMES);
+        let error = |code| success(code, &[0], named).expect_err("no success");
+        assert_eq!(error(7).to_string(), "7 (BUSY): busy");
+        assert_eq!(error(8).to_string(), "8 (LATE)");
+        assert_eq!((error(8).name(), error(9).name()), (Some("LATE"), None));
+        assert!(error(7).is(7) && !error(7).is(8));
+        assert_eq!(ToolError::from(error(7)).to_json()["codeName"], "BUSY");
+    }
+
+    #[test]
     fn only_a_success_code_passes() {
         assert_eq!(success(0, &[0], CODES), Ok(0));
         assert_eq!(success(101, &[0, 100, 101], CODES), Ok(101));
@@ -162,7 +226,7 @@ mod tests {
     #[test]
     fn a_tool_error_has_code_and_text() {
         let [busy, unknown] = [7, 8].map(|code| success(code, &[0], CODES).expect_err("no success"));
-        let told = ToolError::CallFailed { code: Some(7), message: "busy".to_owned() };
+        let told = ToolError::call_failed_with(7, "busy");
         assert_eq!(ToolError::from(busy), told);
         assert_eq!(ToolError::from(CallError::from(busy)), told);
         assert_eq!(

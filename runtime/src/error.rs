@@ -4,8 +4,8 @@ use std::fmt;
 
 use opentool::ToolError;
 
-use crate::CodeError;
 use crate::adapter::Fault;
+use crate::{CodeError, FailedCall};
 
 /// Why a typed call has no value to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,36 @@ pub enum CallError {
     },
     /// C returned an error code.
     Code(CodeError),
+    /// C reported a failure in the way that `x-error` of the document describes.
+    Failed(FailedCall),
+}
+
+impl CallError {
+    /// The function's own code, if it failed with one.
+    #[must_use]
+    pub fn code(&self) -> Option<i64> {
+        match self {
+            Self::Code(error) => Some(error.code()),
+            Self::Failed(error) => error.code(),
+            _ => None,
+        }
+    }
+
+    /// The text of the library, of the system or of the document for the function's own failure.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Code(error) => error.text(),
+            Self::Failed(error) => error.text(),
+            _ => None,
+        }
+    }
+
+    /// Whether the function failed with this code, which may be a value of the code type of the binding.
+    #[must_use]
+    pub fn is(&self, code: impl Into<i64>) -> bool {
+        self.code() == Some(code.into())
+    }
 }
 
 /// The length that a slice should have had.
@@ -100,6 +130,7 @@ impl fmt::Display for CallError {
             }
             Self::Overrun { value } => write!(f, "C wrote past the end of `{value}`"),
             Self::Code(code) => code.fmt(f),
+            Self::Failed(failed) => failed.fmt(f),
         }
     }
 }
@@ -143,11 +174,18 @@ impl From<CodeError> for CallError {
     }
 }
 
+impl From<FailedCall> for CallError {
+    fn from(error: FailedCall) -> Self {
+        Self::Failed(error)
+    }
+}
+
 impl From<CallError> for ToolError {
     #[cold]
     fn from(error: CallError) -> Self {
         match error {
             CallError::Code(code) => code.into(),
+            CallError::Failed(failed) => failed.into(),
             CallError::Length { value, length, expected } => {
                 Fault::new(Misfit { length, expected }.to_string()).inside(value).into()
             }

@@ -13,7 +13,9 @@ use std::slice;
 use crate::CallError;
 use crate::Utf16CString;
 use crate::count::Count;
+use crate::encoding::Encoding;
 use crate::free::FreeFn;
+use crate::text::text_at;
 
 /// A pointer from C to one or more `T`. If `free` is given and the pointer is not NULL, dropping
 /// this calls `free`.
@@ -54,6 +56,31 @@ impl<'b, T> Held<'b, T> {
     #[must_use]
     pub fn into_raw(self) -> *mut T {
         ManuallyDrop::new(self).pointer
+    }
+
+    /// The pointer, which this still frees.
+    #[inline]
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut T {
+        self.pointer
+    }
+
+    /// Whether it is NULL.
+    #[inline]
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.pointer.is_null()
+    }
+
+    /// A copy of the string, for an error; `None` for NULL and for an empty one.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is NULL, or points to units of the encoding up to a NUL.
+    #[must_use]
+    pub unsafe fn text(&self, encoding: Encoding) -> Option<String> {
+        // SAFETY: as the caller guarantees.
+        unsafe { text_at(self.pointer, encoding) }
     }
 
     /// The pointer for the result `value`.

@@ -26,6 +26,7 @@
 //! | [`Session`], [`Binding`], [`Handles`] | one caller of a library with handles, isolated from other callers |
 //! | [`Serial`] | a lock that makes a library shareable that is not thread-safe |
 //! | [`Codes`], [`CodeError`] | the codes of a document with their texts, and an error code |
+//! | [`FailedCall`] | a failure with the library's own code and text |
 //! | [`Copied`] | a struct whose memory C has freed, with copies of its strings |
 //! | [`CStrings`] | the strings that C passes to a callback |
 //! | `serve!` | a program that serves a binding to agents; feature `server` |
@@ -43,6 +44,7 @@ mod count;
 mod default_library;
 mod encoding;
 mod error;
+mod failure;
 mod free;
 mod given;
 mod handle;
@@ -57,6 +59,8 @@ mod serve;
 mod session;
 mod state;
 mod strings;
+mod system;
+mod text;
 mod utf16;
 
 /// Part of the public API on purpose: bindings take and return [`libloading::Library`]. A new
@@ -77,6 +81,7 @@ pub use c_bool::CBool;
 pub use codes::{CodeError, Codes};
 pub use copied::Copied;
 pub use error::{CallError, ExpectedLength};
+pub use failure::FailedCall;
 pub use handle::Borrowed;
 pub use handles::Handles;
 pub use library::{Checked, LoadError};
@@ -113,6 +118,8 @@ pub mod generated {
     pub use crate::serve::{AtOnce, InTurn, Threads, serve};
     pub use crate::state::State;
     pub use crate::strings::pointers;
+    pub use crate::system::System;
+    pub use crate::text::text_in;
     pub use opentool::{Map, Value};
     pub use serde::{Deserializer, Serializer};
     pub use std::mem::ManuallyDrop;
@@ -145,6 +152,7 @@ pub mod interpreted {
     pub use crate::buffer::Room;
     pub use crate::count::{count, length_where};
     pub use crate::library::LoadedLibrary;
+    pub use crate::text::{text_at, text_between};
 }
 
 pub use adapter::{MAX_ARGUMENTS, MAX_DEPTH};

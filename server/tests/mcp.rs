@@ -29,6 +29,10 @@ fn executor() -> Executor {
     .expect("a document");
     let tool = MapTool::new(|name, arguments| match (name, arguments.get("who")) {
         ("greet", Some(Value::String(who))) if who == "nobody" => panic!("nobody is there"),
+        ("greet", Some(Value::String(who))) if who == "the busy" => {
+            let outputs = Map::from_iter([("waiting".to_owned(), json!(3))]);
+            Err(ToolError::call_failed_with(5, "come back").with_details(Some("BUSY".to_owned()), outputs))
+        }
         ("greet", Some(Value::String(who))) => {
             if who == "the slow" {
                 std::thread::sleep(Duration::from_millis(300));
@@ -185,6 +189,16 @@ async fn what_a_model_can_correct_is_a_result_and_not_an_error() {
         let reply = client.call("greet", arguments).await;
         assert_eq!(reply["result"], json!({"content": [{"type": "text", "text": message}], "isError": true}));
     }
+}
+
+#[tokio::test]
+async fn a_failed_call_has_its_code_its_name_and_its_outputs() {
+    let mut client = Client::initialized().await;
+    let reply = client.call("greet", json!({"who": "the busy"})).await;
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let content =
+        [text("the call failed with code 5 (BUSY): come back"), text(r#"{"outputs":{"waiting":3}}"#)];
+    assert_eq!(reply["result"], json!({"content": content, "isError": true}));
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ fn sums() -> impl Tool + Send + Sync + 'static {
         };
         let sum = number("a")?
             .checked_add(number("b")?)
-            .ok_or_else(|| ToolError::CallFailed { code: Some(7), message: "overflow".to_owned() })?;
+            .ok_or_else(|| ToolError::call_failed_with(7, "overflow"))?;
         Ok(Map::from_iter([("sum".to_owned(), json!(sum))]))
     });
     sums.described_by(document)

@@ -136,6 +136,12 @@ impl CodesCode {
     }
 }
 
+impl From<CodesCode> for i64 {
+    fn from(code: CodesCode) -> Self {
+        code.0
+    }
+}
+
 impl ::core::fmt::Display for CodesCode {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         Self::ALL.fmt(self.0, f)

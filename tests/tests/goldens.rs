@@ -27,7 +27,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    arrays buffers bytes callbacks codes docs empty enums handles library names optional_arguments optional_functions
+    arrays buffers bytes callbacks codes docs empty enums errors handles library names optional_arguments optional_functions
     owned pointers scalars states stdcall strings structs unchecked variadic
 }
 

@@ -57,6 +57,13 @@ cases! {
     missing_c_type
     no_identifier no_identifier_empty no_identifier_function no_identifier_name no_identifier_parameter
     no_identifier_rename
+    failure failure_name failure_when_missing failure_when_and_code failure_null failure_negative failure_zero
+    failure_void failure_value failure_word failure_code failure_output failure_member failure_member_integer
+    failure_member_of_output linked_function_error linked_function_error_text linked_function_error_code
+    linked_function_error_when linked_function_error_struct linked_function_error_args
+    linked_function_error_optional unknown_parameter_error unknown_parameter_error_output
+    missing_field_error_when missing_field_error_text wrong_json_type_error wrong_json_type_error_when
+    code_key_name no_identifier_code rust_name_collision_code code_names
     unknown_function
     duplicate_key duplicate_key_code duplicate_key_schemas
     too_deep

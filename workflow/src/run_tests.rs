@@ -16,7 +16,7 @@ fn tool(got: Value) -> impl Tool {
                 let sum =
                     arguments["a"].as_i64().unwrap_or_default() + arguments["b"].as_i64().unwrap_or_default();
                 if sum == 13 {
-                    return Err(ToolError::CallFailed { code: Some(13), message: "bad luck".to_owned() });
+                    return Err(ToolError::call_failed_with(13, "bad luck"));
                 }
                 json!({"sum": sum})
             }

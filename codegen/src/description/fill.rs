@@ -130,6 +130,8 @@ impl Within<'_> {
                     .map(|arg| match arg {
                         AskArg::Param(index) => self.key(*index).to_owned(),
                         AskArg::Integer(value) => value.to_string(),
+                        AskArg::Left(index) => self.key(*index).to_owned(),
+                        AskArg::Returned => "return".to_owned(),
                     })
                     .collect();
                 format!("{}({})", self.binding.functions[*function].name, args.join(", "))

@@ -1,10 +1,10 @@
 //! The body of a method: the steps of the plan, each as a statement.
 
 use opendyn_model::plan::{
-    Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Shape, Step,
+    Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Shape, Step, System, When,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::safety::Reason;
 use super::{Emitter, ident, ident_after, zero};
@@ -134,7 +134,8 @@ impl<'e> Body<'e> {
                     function.passed().enumerate().map(|(index, _)| emitter.operand(function, index));
                 let callee = ident(&function.names.callee);
                 self.call = Some(quote!(#callee(#(#operands),*)));
-                if function.returned.is_none() {
+                let keeps_error = function.steps.iter().any(|step| matches!(step, Step::Errno(_)));
+                if function.returned.is_none() && !keeps_error {
                     self.bind();
                 }
             }
@@ -144,7 +145,8 @@ impl<'e> Body<'e> {
                 self.push_unsafe(quote!(let #name = runtime::Held::returned(self, #free, #value);));
                 self.is_held = true;
             }
-            Step::Freed { param, successes } => {
+            Step::Errno(system) => self.errno(*system),
+            Step::Freed { param, failed } => {
                 self.bind();
                 let name = self.name(*param);
                 let freed = if self.is_optional(*param) {
@@ -152,14 +154,19 @@ impl<'e> Body<'e> {
                 } else {
                     quote!(#name.freed();)
                 };
-                self.push_unsafe(match successes {
-                    Some(successes) => {
+                let freed = match failed {
+                    Some(When::Unlisted(successes)) => {
                         let (returned, successes) =
                             (ident(&function.names.returned), Emitter::successes(successes));
                         quote!(if runtime::is_success(#returned as i64, #successes) { #freed })
                     }
+                    Some(when) => {
+                        let failed = self.failed(when);
+                        quote!(if !(#failed) { #freed })
+                    }
                     None => freed,
-                });
+                };
+                self.push_unsafe(freed);
             }
             Step::Finish { param } => {
                 self.bind();
@@ -174,12 +181,18 @@ impl<'e> Body<'e> {
                 self.bind();
                 self.push(quote!(runtime::resume_kept_panic();));
             }
-            Step::Fail { successes } => {
+            Step::Fail(fail) => {
                 self.bind();
                 let (returned, codes) =
                     (ident(&function.names.returned), ident(&emitter.binding.tables.codes));
-                let successes = Emitter::successes(successes);
-                self.push(quote!(runtime::success(#returned as i64, #successes, #codes)?;));
+                let statement = match fail.code_alone() {
+                    Some(successes) => {
+                        let successes = Emitter::successes(successes);
+                        quote!(runtime::success(#returned as i64, #successes, #codes)?;)
+                    }
+                    None => self.fail(fail, &codes),
+                };
+                self.push(statement);
             }
             Step::Collect => {
                 let tail = self.collect();
@@ -244,6 +257,17 @@ impl<'e> Body<'e> {
                 call
             },
         )
+    }
+
+    /// Keeps the error of the system: in the statement of the call, before even its temporary values are dropped.
+    fn errno(&mut self, system: System) {
+        let (name, system) = (ident(&self.function.names.errno), super::failure::system(system));
+        let Some(call) = self.call.take() else { return };
+        let returned = match self.function.returned {
+            Some(_) => ident(&self.function.names.returned).into_token_stream(),
+            None => quote!(()),
+        };
+        self.push_unsafe(quote!(let (#returned, #name) = (#call, #system.left());));
     }
 
     /// Puts the value of the call into a variable, if that has not happened yet.

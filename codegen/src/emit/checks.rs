@@ -82,19 +82,25 @@ impl Body<'_> {
             }
             Amount::Ask { function, args } => {
                 self.is_unsafe = true;
-                let emitter = self.emitter();
-                let asked = &emitter.binding.functions[*function];
-                let name = ident_after(&asked.names.callee, "_of_length");
-                let callee = emitter.callee(asked, &name, &quote!(self));
-                let args = args.iter().map(|arg| match arg {
-                    AskArg::Integer(value) => {
-                        let value = Literal::i128_unsuffixed(*value);
-                        quote!(#value)
-                    }
-                    AskArg::Param(index) => emitter.operand(self.function, *index),
-                });
-                quote!({ #callee #name(#(#args),*) })
+                self.ask(*function, args, "_of_length")
             }
         }
+    }
+
+    /// A call of another function. The variable of its pointer ends with `suffix`.
+    pub(super) fn ask(&self, function: usize, args: &[AskArg], suffix: &str) -> TokenStream {
+        let emitter = self.emitter();
+        let asked = &emitter.binding.functions[function];
+        let name = ident_after(&asked.names.callee, suffix);
+        let callee = emitter.callee(asked, &name, &quote!(self));
+        let args = args.iter().map(|arg| match arg {
+            AskArg::Integer(value) => {
+                let value = Literal::i128_unsuffixed(*value);
+                quote!(#value)
+            }
+            AskArg::Param(index) => emitter.operand(self.function, *index),
+            AskArg::Left(_) | AskArg::Returned => self.left_after_call(arg),
+        });
+        quote!({ #callee #name(#(#args),*) })
     }
 }

@@ -1,6 +1,6 @@
 //! The codes of a document as a type.
 
-use opendyn_model::plan::Role;
+use opendyn_model::plan::Step;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -13,11 +13,11 @@ impl Emitter<'_> {
         quote!(#declaration #table)
     }
 
-    /// The table, where a function returns a code.
+    /// The table, where a function can fail with a code.
     fn code_table(&self) -> Option<TokenStream> {
         let binding = self.binding;
-        let mut returned = binding.functions.iter().filter_map(|function| function.returned.as_ref());
-        returned.any(|returned| matches!(returned.role, Role::Code(_))).then(|| {
+        let mut steps = binding.functions.iter().flat_map(|function| &function.steps);
+        steps.any(|step| matches!(step, Step::Fail(_))).then(|| {
             let constant = ident(&binding.tables.codes);
             let codes = if binding.codes.is_empty() {
                 quote!(opendyn::Codes::new(&[]))
@@ -43,10 +43,22 @@ impl Emitter<'_> {
             let docs = docs::attributes(&[if text.is_empty() { format!("`{}`", code.value) } else { text }]);
             quote!(#docs pub const #constant: Self = Self(#value);)
         });
-        let entries = binding.codes.iter().map(|code| {
-            let (value, text) = (Literal::i64_unsuffixed(code.value), &code.text);
+        let entry = |value: i64, text: &str| {
+            let value = Literal::i64_unsuffixed(value);
             quote!((#value, #text))
-        });
+        };
+        let codes = || binding.codes.iter();
+        let entries = codes().filter(|code| code.has_text()).map(|code| entry(code.value, &code.text));
+        let named: Vec<TokenStream> =
+            codes().filter_map(|code| Some(entry(code.value, code.name.as_ref()?))).collect();
+        let (names, all) = if named.is_empty() {
+            (None, quote!(opendyn::Codes::new(&[#(#entries),*])))
+        } else {
+            (
+                Some(quote!(const NAMES: &[(i64, &str)] = &[#(#named),*];)),
+                quote!(opendyn::Codes::named(&[#(#entries),*], &Self::NAMES)),
+            )
+        };
         Some(quote! {
             #title
             #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,13 +67,21 @@ impl Emitter<'_> {
             impl #name {
                 #(#constants)*
 
+                #names
+
                 /// Every code of the document, with its text.
-                pub const ALL: opendyn::Codes = opendyn::Codes::new(&[#(#entries),*]);
+                pub const ALL: opendyn::Codes = #all;
 
                 /// The text of `code`, if the document has it.
                 #[must_use]
                 pub fn describe(code: i64) -> Option<&'static str> {
                     Self::ALL.describe(code)
+                }
+            }
+
+            impl From<#name> for i64 {
+                fn from(code: #name) -> Self {
+                    code.0
                 }
             }
 

@@ -12,6 +12,7 @@ mod codes;
 mod collect;
 mod docs;
 mod enums;
+mod failure;
 mod handles;
 mod kind;
 mod method;

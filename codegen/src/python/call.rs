@@ -113,7 +113,11 @@ impl<'b> Call<'_, 'b> {
                 let returned = self.names.returned.clone();
                 self.free(Some(*free), &returned);
             }
-            Step::Fail { successes } => self.fail(successes),
+            Step::Errno(_) => return Err(refusal::failure()),
+            Step::Fail(fail) => match fail.code_alone() {
+                Some(successes) => self.fail(successes),
+                None => return Err(refusal::failure()),
+            },
             Step::Collect => self.collect()?,
         }
         Ok(())
@@ -199,14 +203,14 @@ impl<'b> Call<'_, 'b> {
         let successes: Vec<String> = successes.iter().map(i64::to_string).collect();
         let successes = format!("[{}]", successes.join(", "));
         let returned = self.names.returned.clone();
-        let codes = &self.script.binding.codes;
-        if codes.is_empty() {
+        let codes = || self.script.binding.codes.iter().filter(|code| code.has_text());
+        if codes().next().is_none() {
             let check = self.script.call(Part::Success, &[&returned, &successes, "{}"]);
             self.after.push(check);
             return;
         }
         self.after.push(format!("{}({returned}, {successes}, {{", self.script.part(Part::Success)));
-        self.after.extend(codes.iter().map(|code| format!("    {}: {},", code.value, text(&code.text))));
+        self.after.extend(codes().map(|code| format!("    {}: {},", code.value, text(&code.text))));
         self.after.push("})".to_owned());
     }
 

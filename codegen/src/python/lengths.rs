@@ -94,6 +94,8 @@ impl Call<'_, '_> {
             passed.push(match arg {
                 AskArg::Param(index) => self.operand(*index, &self.function.params[*index])?.passed,
                 AskArg::Integer(value) => value.to_string(),
+                AskArg::Left(index) => self.left(Place::Param(*index)),
+                AskArg::Returned => self.left(Place::Returned),
             });
         }
         let asked = self.loaded(&self.script.binding.functions[function]);

@@ -26,3 +26,7 @@ pub(super) fn room(key: &str) -> Refusal {
 pub(super) fn pointee(key: &str) -> Refusal {
     format!("the document does not say what `{key}` points to (`x-handle`)")
 }
+
+pub(super) fn failure() -> Refusal {
+    "the library tells why it failed (`x-error`), which a script cannot ask it".to_owned()
+}

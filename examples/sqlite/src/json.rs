@@ -121,7 +121,7 @@ fn failure(
     arguments: Value,
 ) -> Result<Failure, Box<dyn Error>> {
     match fail(sqlite, function, arguments)? {
-        ToolError::CallFailed { code: Some(code), message: text } => {
+        ToolError::CallFailed { code: Some(code), message: text, .. } => {
             let told = call(sqlite, "sqlite3_errmsg", json!({"db": db}))?;
             if call(sqlite, "sqlite3_errmsg16", json!({"db": db}))? != told {
                 return Err("UTF-8 and UTF-16 differ".into());

@@ -23,7 +23,8 @@ struct Planet {
     discoverer: Option<String>,
 }
 
-/// A failed call: its code, the text of the code in the document, and SQLite's own message.
+/// A failed call: its code, the text of the error (of the connection, or else of the code in the document), and
+/// SQLite's own message.
 #[derive(Debug, PartialEq)]
 struct Failure {
     code: i64,

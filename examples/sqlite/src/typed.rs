@@ -29,7 +29,7 @@ pub fn run(sqlite: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error
     let syntax = failure(sqlite, &db, prepare(sqlite, &db, "SELEC name").map(drop))?;
     println!("  not SQL: {syntax:?}");
     match sqlite.open_database(c"/nowhere/planets.db") {
-        Err(CallError::Code(error)) => println!("  no such folder: {error}"),
+        Err(CallError::Failed(error)) => println!("  no such folder: {error}"),
         other => return Err(format!("a database in a folder that does not exist: {other:?}").into()),
     }
 
@@ -97,7 +97,7 @@ fn select(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<Vec<Planet>, Box<dyn Erro
 }
 
 /// C calls a closure for each row, while `exec` runs. The closure may borrow local variables.
-fn rows_by_callback(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), CodeError> {
+fn rows_by_callback(sqlite: &Sqlite, db: &Sqlite3<'_>) -> Result<(), CallError> {
     let mut rows = Vec::new();
     let mut collect = |values: opendyn::CStrings<'_>, names: opendyn::CStrings<'_>| {
         let text = |text: Option<&CStr>| text.map_or("NULL".into(), CStr::to_string_lossy).into_owned();
@@ -142,11 +142,18 @@ fn failure(
     result: Result<(), Box<dyn Error>>,
 ) -> Result<Failure, Box<dyn Error>> {
     let Err(error) = result else { return Err("the call should have failed".into()) };
-    let error = error.downcast::<CodeError>()?;
+    let (code, text) = match error.downcast::<CodeError>() {
+        Ok(error) => (Some(error.code()), error.text().map(str::to_owned)),
+        // Compiling a statement fails with the text of the connection.
+        Err(error) => {
+            let error = error.downcast::<CallError>()?;
+            (error.code(), error.text().map(str::to_owned))
+        }
+    };
     let message = sqlite.errmsg(db)?.into_string()?;
     // The same message in UTF-16.
     if sqlite.errmsg16(db)?.to_string_lossy() != message {
         return Err("UTF-8 and UTF-16 differ".into());
     }
-    Ok(Failure { code: error.code(), text: error.text().unwrap_or_default().to_owned(), message })
+    Ok(Failure { code: code.ok_or("no code")?, text: text.unwrap_or_default(), message })
 }

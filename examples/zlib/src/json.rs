@@ -92,7 +92,7 @@ fn fail(zlib: &Session<&Zlib>, function: &str, arguments: Value) -> Result<ToolE
 /// The code of a failed call, and its text.
 fn code(error: ToolError) -> Result<(i64, String), Box<dyn Error>> {
     match error {
-        ToolError::CallFailed { code: Some(code), message } => Ok((code, message)),
+        ToolError::CallFailed { code: Some(code), message, .. } => Ok((code, message)),
         error => Err(error.into()),
     }
 }

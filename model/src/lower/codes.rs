@@ -1,22 +1,62 @@
 //! The codes of a document, sorted, each with a name.
 
-use super::meaning::{Form, ReturnRole};
 use std::collections::HashMap;
 
 use super::identifier;
+use super::meaning::{Form, Function, ReturnRole};
 use crate::diagnostic::Findings;
 use crate::document;
-use crate::plan::{Code, Scalar, View};
+use crate::plan::{Code, Scalar, Types, Values, View};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
 /// A longer text is a sentence, not a name.
 const NAME_LENGTH: usize = 32;
 
-pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) -> Vec<Code> {
+/// The codes of `code` and `x-codeNames`, sorted, without their names in Rust.
+pub(super) fn lower(
+    codes: &[(Spanned<String>, String)],
+    names: &[(Spanned<String>, Spanned<String>)],
+    findings: &Findings,
+) -> Vec<Code> {
+    let texts = distinct(codes.iter().map(|(key, text)| (key, text.as_str())), findings);
+    let mut lowered: Vec<Code> = texts
+        .into_iter()
+        .map(|(value, text)| Code { ident: String::new(), value, text: text.to_owned(), name: None })
+        .collect();
+    let mut idents: HashMap<String, &str> = HashMap::new();
+    for (value, name) in distinct(names.iter().map(|(key, name)| (key, name)), findings) {
+        let Some(ident) = constant_of_name(&name.value) else {
+            findings.report(
+                Rule::NoIdentifier,
+                name.span,
+                format!("the name {:?} of code {value} cannot be turned into a Rust constant", name.value),
+                "write a name of letters, digits and underscores, such as \"BUSY\"",
+            );
+            continue;
+        };
+        if let Some(first) = idents.insert(ident, &name.value) {
+            findings.report(
+                Rule::RustNameCollision,
+                name.span,
+                format!("the names {first:?} and {:?} of codes are the same constant in Rust", name.value),
+                "write a different name for one of them",
+            );
+        }
+        add(&mut lowered, value, &name.value);
+    }
+    lowered.sort_by_key(|code| code.value);
+    lowered
+}
+
+/// The keys as integers. Keys that are none, or that are the same number, are reported.
+fn distinct<'c, T>(
+    entries: impl Iterator<Item = (&'c Spanned<String>, T)>,
+    findings: &Findings,
+) -> Vec<(i64, T)> {
     let mut values: HashMap<i64, &str> = HashMap::new();
-    let mut lowered = Vec::new();
-    for (key, text) in codes {
+    let mut distinct = Vec::new();
+    for (key, of) in entries {
         let Ok(value) = key.value.parse::<i64>() else {
             findings.report(
                 Rule::CodeKey,
@@ -38,11 +78,56 @@ pub(super) fn lower(codes: &[(Spanned<String>, String)], findings: &Findings) ->
             }
             continue;
         }
-        lowered.push(Code { ident: String::new(), value, text: text.clone() });
+        distinct.push((value, of));
     }
-    lowered.sort_by_key(|code| code.value);
-    name(&mut lowered);
-    lowered
+    distinct
+}
+
+/// Names a code, unless it has a name. Returns the name that it has.
+fn add<'c>(codes: &'c mut Vec<Code>, value: i64, name: &str) -> &'c str {
+    let index = codes.iter().position(|code| code.value == value).unwrap_or_else(|| {
+        codes.push(Code { ident: String::new(), value, text: String::new(), name: None });
+        codes.len() - 1
+    });
+    codes[index].name.get_or_insert_with(|| name.to_owned())
+}
+
+/// Names the codes that functions return as an enum.
+pub(super) fn add_enums(
+    codes: &mut Vec<Code>,
+    document: &document::Document,
+    functions: &[Option<Function>],
+    types: &Types,
+    findings: &Findings,
+) {
+    for (declared, function) in document.functions.iter().zip(functions) {
+        let Some(returned) = function.as_ref().and_then(|function| function.returned.as_ref()) else {
+            continue;
+        };
+        if !matches!(returned.role, ReturnRole::Code(_)) {
+            continue;
+        }
+        let Form::Value(Scalar { view: View::Enum(index), .. }) = returned.form else { continue };
+        let Values::Integers { variants, .. } = &types.enums[index].of else { continue };
+        for variant in variants.iter().filter(|variant| !variant.ident.is_empty()) {
+            let known = add(codes, variant.value, &variant.name);
+            if known != variant.name {
+                findings.report(
+                    Rule::Code,
+                    declared
+                        .returns
+                        .as_ref()
+                        .and_then(|it| it.code)
+                        .map(|flag| flag.span)
+                        .unwrap_or_default(),
+                    format!("code {} is both {known:?} and {:?}", variant.value, variant.name),
+                    "give it the same name in `x-codeNames` and in every enum of codes, or remove `x-code`",
+                );
+                break;
+            }
+        }
+    }
+    codes.sort_by_key(|code| code.value);
 }
 
 /// `x-success`: the codes for success. `None` if one is invalid.
@@ -88,7 +173,7 @@ pub(super) fn role(
         return Some(ReturnRole::Result);
     }
     if let Some(form) = form
-        && !matches!(form, Form::Value(Scalar { c_type, view: View::Plain }) if c_type.counts())
+        && !matches!(form, Form::Value(Scalar { c_type, view: View::Plain | View::Enum(_) }) if c_type.counts())
     {
         findings.report(
             Rule::Code,
@@ -114,45 +199,109 @@ pub(super) fn role(
     Some(ReturnRole::Code(successes))
 }
 
-/// A code is named after its text if that is short and unique, otherwise after its number.
-fn name(codes: &mut [Code]) {
-    let from_text: Vec<Option<String>> = codes.iter().map(|code| constant(&code.text)).collect();
+/// Names each code in Rust: after its name, or else after its text if that is short and unique, otherwise after its
+/// number.
+pub(super) fn name(codes: &mut [Code]) {
+    let constants: Vec<Option<String>> = codes
+        .iter()
+        .map(|code| match &code.name {
+            Some(name) => constant_of_name(name),
+            None => constant(&code.text),
+        })
+        .collect();
+    let named: Vec<bool> = codes.iter().map(|code| code.name.is_some()).collect();
     for (index, code) in codes.iter_mut().enumerate() {
-        let unique = from_text[index]
-            .as_ref()
-            .filter(|name| from_text.iter().flatten().filter(|other| other == name).count() == 1);
+        let is_other = |(other, constant): (usize, &Option<String>)| {
+            // A name is stronger than a text.
+            other != index && *constant == constants[index] && (named[other] || !named[index])
+        };
+        let unique = constants[index].as_ref().filter(|_| !constants.iter().enumerate().any(is_other));
         code.ident = unique.cloned().unwrap_or_else(|| {
             let sign = if code.value < 0 { "MINUS_" } else { "" };
-            format!("CODE_{sign}{}", code.value.unsigned_abs())
+            format!("{NUMBERED}{sign}{}", code.value.unsigned_abs())
         });
     }
 }
 
+/// The constant for a text that is short and plain enough for a name.
 fn constant(text: &str) -> Option<String> {
     let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, ' ' | '_' | '-');
-    let begins = text.starts_with(|first: char| first.is_ascii_alphabetic());
-    // `CODE_…` is for names from numbers, and `ALL` is the table.
-    let name = identifier::snake_case(text).to_uppercase();
-    (begins
+    let name = upper_case(text);
+    (begins(text)
         && text.len() <= NAME_LENGTH
         && text.chars().all(plain)
-        && !name.starts_with("CODE_")
-        && name != "ALL")
-        .then_some(name)
+        && !name.starts_with(NUMBERED)
+        && !is_table(&name))
+    .then_some(name)
+}
+
+/// The constant for a name of the document.
+fn constant_of_name(name: &str) -> Option<String> {
+    let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    let constant = upper_case(name);
+    let is_numbered = constant.strip_prefix(NUMBERED).is_some_and(|rest| {
+        rest.trim_start_matches("MINUS_").chars().all(|character| character.is_ascii_digit())
+    });
+    (begins(name) && name.chars().all(plain) && !is_numbered && !is_table(&constant)).then_some(constant)
+}
+
+/// How the constants of codes without a name begin.
+const NUMBERED: &str = "CODE_";
+
+/// Whether the type of the codes has a table of this name.
+fn is_table(constant: &str) -> bool {
+    matches!(constant, "ALL" | "NAMES")
+}
+
+fn begins(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+/// `tooLate` and `too late` as `TOO_LATE`. A constant stays unchanged.
+fn upper_case(text: &str) -> String {
+    let is_constant =
+        |character: char| character.is_ascii_uppercase() || character.is_ascii_digit() || character == '_';
+    match text.chars().all(is_constant) {
+        true => text.to_owned(),
+        false => identifier::snake_case(text).to_uppercase(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn idents(codes: &[(&str, &str)]) -> Vec<String> {
+    fn named(codes: &[(&str, &str)], names: &[(&str, &str)]) -> Vec<String> {
         let codes: Vec<_> = codes
             .iter()
             .map(|(key, text)| {
                 (Spanned { value: (*key).to_owned(), span: Span::default() }, (*text).to_owned())
             })
             .collect();
-        lower(&codes, &Findings::new()).into_iter().map(|code| code.ident).collect()
+        let names: Vec<_> = names
+            .iter()
+            .map(|(key, name)| {
+                let spanned = |text: &str| Spanned { value: text.to_owned(), span: Span::default() };
+                (spanned(key), spanned(name))
+            })
+            .collect();
+        let mut lowered = lower(&codes, &names, &Findings::new());
+        name(&mut lowered);
+        lowered.into_iter().map(|code| code.ident).collect()
+    }
+
+    fn idents(codes: &[(&str, &str)]) -> Vec<String> {
+        named(codes, &[])
+    }
+
+    #[test]
+    fn a_name_of_the_document_is_the_constant() {
+        assert_eq!(
+            named(&[("5", "busy"), ("6", "locked"), ("7", "gone")], &[("6", "BUSY"), ("9", "tooLate")]),
+            ["CODE_5", "BUSY", "GONE", "TOO_LATE"]
+        );
+        let long = "SQLITE_CONSTRAINT_FOREIGN_KEY_OF_A_TABLE2D";
+        assert_eq!(named(&[], &[("787", long), ("0", "CODE_OK")]), ["CODE_OK", long]);
     }
 
     #[test]

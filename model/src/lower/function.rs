@@ -85,6 +85,9 @@ pub(super) fn lower(
         names,
         params,
         returned,
+        // It is lowered when all functions are known.
+        fail: None,
+        has_error: function.error.is_some(),
         annotations: function.annotations,
     })
 }
@@ -115,12 +118,17 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
     while returned == callee {
         returned.push('_');
     }
+    let mut errno = fresh("errno".to_owned())?;
+    while errno == callee {
+        errno.push('_');
+    }
     let pascal = identifier::with_start(identifier::pascal_case(plain));
     Some(RustNames {
         method: method.to_owned(),
         has: format!("has_{plain}"),
         callee,
         returned,
+        errno,
         table: identifier::constant_case(method),
         // A name of only underscores has no words.
         symbol: identifier::raw_if_keyword(pascal.clone())

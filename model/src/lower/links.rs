@@ -1,5 +1,5 @@
-//! References to functions that free something or return a length. They are checked when all functions are
-//! known.
+//! References to functions that free something, return a length or tell about a failure. They are checked when all
+//! functions are known.
 
 use super::meaning::{Constant, Direction, Form, Function, HandleRole, Param, Passing, Returned};
 use crate::c_type::CType;
@@ -25,9 +25,11 @@ enum Kind {
 
 /// What C sees of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Abi {
+pub(super) enum Abi {
     Scalar(CType),
     Handle(usize),
+    /// A pointer that the document does not describe, after a call.
+    Pointer,
     /// An integer from the document, of any type that can hold it.
     Integer(i128),
     Other,
@@ -76,13 +78,15 @@ pub(super) fn collect(
             let args = args.iter().map(|arg| match arg {
                 AskArg::Integer(value) => Abi::Integer(*value),
                 AskArg::Param(index) => abi(&params[*index].passing),
+                // A length is asked before the call.
+                AskArg::Left(_) | AskArg::Returned => Abi::Other,
             });
             links.push(Link { target: *function, span, kind: Kind::Call { args: args.collect() } });
         }
     }
 }
 
-fn abi(passing: &Passing) -> Abi {
+pub(super) fn abi(passing: &Passing) -> Abi {
     match passing {
         Passing::Value(scalar) | Passing::Constant { of: Constant::Scalar(scalar), .. } => {
             Abi::Scalar(scalar.c_type)
@@ -169,6 +173,11 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
     if !matches!(returns, Some(Form::Value(Scalar { c_type, view: View::Plain })) if c_type.counts()) {
         return Some(("it does not return an integer".to_owned(), "name a function that returns a count"));
     }
+    takes(target, args)
+}
+
+/// Why a function does not take these arguments, if it does not.
+pub(super) fn takes(target: &Function, args: &[Abi]) -> Option<(String, &'static str)> {
     if target.params.len() != args.len() {
         return Some((
             format!("it has {}, but `args` has {}", parameters(target), args.len()),
@@ -181,6 +190,7 @@ fn tells_length(target: &Function, args: &[Abi]) -> Option<(String, &'static str
                 let (lowest, highest) = c_type.widest();
                 c_type.counts() && (lowest..=highest).contains(value)
             }
+            (Abi::Other, Abi::Pointer) => matches!(param.passing, Passing::Opaque { output: false }),
             (Abi::Other, _) => false,
             (taken, given) => taken == *given,
         };

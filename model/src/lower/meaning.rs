@@ -2,7 +2,9 @@
 
 use crate::c_type::CType;
 use crate::document::{Annotations, Switches};
-use crate::plan::{Amount, Callback, Content, Default, Element, Encoding, Names, Place, Scalar, Text, View};
+use crate::plan::{
+    Amount, Callback, Content, Default, Element, Encoding, Fail, Names, Place, Scalar, Text, View,
+};
 use crate::span::Span;
 
 /// How a parameter gets from the caller to C and back.
@@ -183,6 +185,10 @@ pub(super) struct Function {
     pub(super) names: Names,
     pub(super) params: Vec<Param>,
     pub(super) returned: Option<Returned>,
+    /// How it reports a failure; its outputs are not listed yet.
+    pub(super) fail: Option<Fail>,
+    /// Whether it has `x-error`, so that its failures have outputs.
+    pub(super) has_error: bool,
     /// Why it cannot be called with JSON.
     pub(super) refusal: Option<String>,
 }

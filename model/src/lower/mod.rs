@@ -8,6 +8,7 @@ mod codes;
 mod default;
 mod distinct;
 mod enumeration;
+mod failure;
 mod function;
 mod handles;
 mod identifier;
@@ -59,7 +60,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let schemas = Schemas::new(&document.schemas, findings);
     let registry = Registry::new(&schemas, findings);
     name_structs(document, &registry);
-    let codes = codes::lower(&document.codes, findings);
+    let mut codes = codes::lower(&document.codes, &document.code_names, findings);
     let success = match &document.success {
         Some(success) => codes::success(success, findings),
         None => Some(vec![0]),
@@ -86,6 +87,9 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
         .map(|(function, lowered)| signature::of_function(function, assumed, lowered.is_none(), &registry))
         .collect();
     let (mut types, type_names) = registry.finish();
+    failure::assign(document, &mut functions, &types, &known, findings);
+    codes::add_enums(&mut codes, document, &functions, &types, findings);
+    codes::name(&mut codes);
     names::check_functions(document, &functions, ident.as_deref(), findings);
     names::check_types(&type_names, &functions, ident.as_deref(), findings);
     let libraries = info.map_or(&[][..], |info| &info.libraries);

@@ -126,6 +126,16 @@ pub struct Code {
     pub ident: String,
     /// The code.
     pub value: i64,
-    /// What it means.
+    /// What it means; empty if the document has only its name.
     pub text: String,
+    /// The name in the document.
+    pub name: Option<String>,
+}
+
+impl Code {
+    /// Whether the document has a text for it.
+    #[must_use]
+    pub fn has_text(&self) -> bool {
+        self.name.is_none() || !self.text.is_empty()
+    }
 }

@@ -48,6 +48,8 @@ pub struct Names {
     pub callee: String,
     /// The return value in the method. No parameter has this name.
     pub returned: String,
+    /// The error of the system in the method. No parameter has this name.
+    pub errno: String,
     /// The static of its table.
     pub table: String,
     /// The variant of the enum of symbols.

@@ -11,6 +11,7 @@ mod c;
 mod callback;
 mod described;
 mod errors;
+mod failure;
 mod function;
 mod kind;
 mod outcome;
@@ -24,6 +25,7 @@ pub use binding::{Binding, CheckedLibrary, Code, Convention, DefaultLibrary, Tab
 pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue};
 pub(crate) use described::followed_by;
+pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};
 pub use function::{Facts, Failure, Function, Json, JsonCall, Names, Param, Returned, Role};
 pub use kind::{Kind, TextKind};
 pub use outcome::{Back, Got, Outcome, Place};

@@ -4,7 +4,7 @@
 //! the local variable of that parameter.
 
 use crate::c_type::CType;
-use crate::plan::{Amount, CValue, Content, Default, Element, Function, Scalar, Text};
+use crate::plan::{Amount, CValue, Content, Default, Element, Fail, Function, Scalar, System, Text, When};
 
 /// One step of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +60,9 @@ pub enum Step {
     },
     /// Calls the C function with the operands of its parameters.
     Invoke,
+    /// Keeps the error that the C function left in the system. It comes first after the call: anything else may change
+    /// that error.
+    Errno(System),
     /// Guards the pointer that C returned, so that it is freed even if the call fails.
     Hold {
         /// The index of the function that frees it.
@@ -69,8 +72,8 @@ pub enum Step {
     Freed {
         /// The parameter.
         param: usize,
-        /// The codes for success, if the function returns a code.
-        successes: Option<Vec<i64>>,
+        /// When the call failed, if it can.
+        failed: Option<When>,
     },
     /// C does not call the closure of `param` any more. Resumes its panic, if there was one.
     Finish {
@@ -79,11 +82,8 @@ pub enum Step {
     },
     /// Resumes the panic of a closure that a handle keeps, if there was one.
     ResumeKept,
-    /// Fails unless C returned one of these codes.
-    Fail {
-        /// The codes for success.
-        successes: Vec<i64>,
-    },
+    /// Fails if C reported a failure.
+    Fail(Box<Fail>),
     /// Makes the outcomes: copies of the values from C.
     Collect,
 }
@@ -107,8 +107,9 @@ impl Step {
             | Self::Freed { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
-            | Self::Fail { .. }
+            | Self::Errno(_)
             | Self::Collect => false,
+            Self::Fail(fail) => fail.code_alone().is_none(),
         }
     }
 
@@ -130,8 +131,9 @@ impl Step {
             | Self::Freed { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
-            | Self::Fail { .. }
+            | Self::Errno(_)
             | Self::Collect => None,
+            Self::Fail(fail) => fail.text.frees(),
         }
     }
 
@@ -155,12 +157,13 @@ impl Step {
             Self::Allocate { into, memory: Memory::Buffer { .. } } => {
                 Some(format!("The capacity of `{}` is invalid, or C exceeded it.", key(*into)))
             }
-            Self::Fail { .. } => Some("C returned an error code.".to_owned()),
+            Self::Fail(fail) => Some(fail.error()),
             Self::Count { .. }
             | Self::Allocate { .. }
             | Self::Release { .. }
             | Self::Lend { .. }
             | Self::Invoke
+            | Self::Errno(_)
             | Self::Hold { .. }
             | Self::Freed { .. }
             | Self::Finish { .. }

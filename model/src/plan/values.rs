@@ -118,13 +118,17 @@ pub enum Amount {
     },
 }
 
-/// An argument of a function that returns an amount.
+/// An argument of a function that is asked before or after a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AskArg {
     /// The operand of the C parameter at this index.
     Param(usize),
     /// A constant.
     Integer(i128),
+    /// After the call: what C left in the output of the C parameter at this index, a scalar or a handle.
+    Left(usize),
+    /// After the call: the return value, a scalar or a pointer.
+    Returned,
 }
 
 /// A value that is used if the caller passes none.

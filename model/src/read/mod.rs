@@ -2,6 +2,7 @@
 //!
 //! Parts that cannot be read are reported and left out, so that the rest is still checked.
 
+mod failure;
 mod needed;
 mod object;
 mod schema;
@@ -16,6 +17,7 @@ use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
+use failure::{read_error_of, read_errors};
 use object::Object;
 use schema::{read_keys, read_schema, read_schemas};
 
@@ -63,7 +65,9 @@ fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Do
     let functions = object.required("functions");
     let schemas = object.optional("schemas");
     let codes = object.optional("code");
+    let code_names = object.optional("x-codeNames");
     let success = object.strings("x-success");
+    let errors = object.optional("x-errors");
     // It is for editors; only its type is checked.
     object.optional_string("$schema");
     object.finish();
@@ -71,10 +75,12 @@ fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Do
     let no_functions = functions.filter(|node| matches!(&node.value, Value::Array(all) if all.is_empty()));
     let functions = functions.map_or(&[][..], |node| elements(node, "`functions`", findings));
     let frees = needed::frees(functions, schemas);
-    let (wanted, others) = needed::needed(functions, schemas, only);
+    let (wanted, others) = needed::needed(functions, &[schemas, errors], only);
     let functions = wanted.into_iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, "`schemas`", findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
+    let code_names =
+        code_names.map_or_else(Vec::new, |node| read_texts(node, "`x-codeNames`", "name", findings));
     Some(Document {
         info,
         functions,
@@ -83,7 +89,9 @@ fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Do
         no_functions: no_functions.map(|node| node.span),
         schemas,
         codes,
+        code_names,
         success: success.map(|codes| codes.value),
+        errors: errors.map_or_else(Vec::new, |node| read_errors(node, findings)),
     })
 }
 
@@ -171,6 +179,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let symbol = object.optional_string("x-symbol");
     let switches = object.switches();
     let variadic = object.count("x-variadic");
+    let error = object.optional("x-error");
     let annotations = object.optional("x-annotations");
     object.finish();
     let annotations = annotations.and_then(|node| read_annotations(node, findings));
@@ -187,6 +196,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         symbol,
         switches,
         variadic,
+        error: error.map(|node| read_error_of(node, findings)),
         annotations: annotations.unwrap_or_default(),
     })
 }
@@ -250,12 +260,25 @@ fn read_return(node: &Node, findings: &Findings) -> Option<Return> {
 }
 
 fn read_codes(node: &Node, findings: &Findings) -> Vec<(Spanned<String>, String)> {
-    members(node, "`code`", findings)
+    let codes = read_texts(node, "`code`", "text", findings);
+    codes.into_iter().map(|(key, text)| (key, text.value)).collect()
+}
+
+/// A map from codes to texts. `what` is the map in messages, `noun` one of the texts.
+fn read_texts(
+    node: &Node,
+    what: &str,
+    noun: &str,
+    findings: &Findings,
+) -> Vec<(Spanned<String>, Spanned<String>)> {
+    members(node, what, findings)
         .iter()
         .filter_map(|member| match &member.value.value {
-            Value::String(text) => Some((key(member), text.clone())),
+            Value::String(text) => {
+                Some((key(member), Spanned { value: text.clone(), span: member.value.span }))
+            }
             _ => {
-                let what = format!("the text of code {:?}", member.key);
+                let what = format!("the {noun} of code {:?}", member.key);
                 wrong_type(&member.value, &what, "a string", findings);
                 None
             }

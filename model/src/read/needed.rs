@@ -1,7 +1,7 @@
 //! Which functions of a document one function needs, told before any of them is read.
 //!
 //! A document of a thousand functions is read in full to serve it, but one call needs one function, and those that it
-//! names: what frees its results, what tells a length.
+//! names: what frees its results, what tells a length, what tells why it failed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,11 +31,11 @@ fn freed_by(schema: &Node) -> impl Iterator<Item = &str> {
 
 /// The functions that calls of `only` need, and the others; all of them if it is `None`.
 ///
-/// A function needs each one whose name is anywhere in it, or anywhere in a schema. That may be one too many, which only
-/// takes time.
+/// A function needs each one whose name is anywhere in it, or anywhere in what all functions share: schemas and errors.
+/// That may be one too many, which only takes time.
 pub(super) fn needed<'n>(
     functions: &'n [Node],
-    schemas: Option<&Node>,
+    shared: &[Option<&Node>],
     only: Option<&str>,
 ) -> (Vec<&'n Node>, Vec<Other>) {
     let Some(only) = only else { return (functions.iter().collect(), Vec::new()) };
@@ -54,7 +54,9 @@ pub(super) fn needed<'n>(
     };
     want(only, &mut open);
     if !open.is_empty() {
-        strings(schemas, &mut |name| want(name, &mut open));
+        for node in shared {
+            strings(*node, &mut |name| want(name, &mut open));
+        }
     }
     while let Some(name) = open.pop() {
         for index in by_name.get(name).into_iter().flatten() {

@@ -111,6 +111,19 @@ impl<'n> Object<'n> {
         Some(Spanned { value: count?, span: node.span })
     }
 
+    /// An integer.
+    pub(super) fn integer(&self, key: &'static str) -> Option<Spanned<i128>> {
+        let node = self.optional(key)?;
+        let integer = match &node.value {
+            Value::Number(text) => text.parse().ok(),
+            _ => None,
+        };
+        if integer.is_none() {
+            self.wrong(node, key, "an integer");
+        }
+        Some(Spanned { value: integer?, span: node.span })
+    }
+
     /// A string, a number or a boolean.
     pub(super) fn literal(&self, key: &'static str) -> Option<Spanned<Literal>> {
         self.literal_at(self.optional(key)?, key, "a string, a number or a boolean")

@@ -99,7 +99,9 @@ mod tests {
                 .filter(|key| key.starts_with("x-"))
         };
         for (one, other) in ours().flat_map(|one| ours().map(move |other| (one, other))) {
-            assert!(one == other || !is_slip(&letters(one), &letters(other)), "{one} {other}");
+            // Of a function and of the document: where one is unknown, the other is misplaced, which is said.
+            let is_plural = format!("{one}s") == other || format!("{other}s") == one;
+            assert!(is_plural || one == other || !is_slip(&letters(one), &letters(other)), "{one} {other}");
         }
     }
 }

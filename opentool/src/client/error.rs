@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use crate::CallDetails;
+
 /// Why a request to an OpenTool server failed.
 ///
 /// It serializes as the protocol requires, as an object with `code` and `message`. `Display` adds further details.
@@ -34,6 +36,8 @@ pub enum ClientError {
         pointer: Option<String>,
         /// The function's own error code, if the server sent it.
         function_code: Option<i64>,
+        /// What else the function said, if the server sent it.
+        details: Option<Box<CallDetails>>,
     },
 }
 
@@ -78,7 +82,13 @@ pub enum NoAccess {
 impl ClientError {
     #[cfg(test)]
     pub(super) fn call(code: i64, message: impl Into<String>) -> Self {
-        Self::Call { code: Some(code), message: message.into(), pointer: None, function_code: None }
+        Self::Call {
+            code: Some(code),
+            message: message.into(),
+            pointer: None,
+            function_code: None,
+            details: None,
+        }
     }
 
     pub(super) fn not_open_tool(reason: impl fmt::Display) -> Self {
@@ -175,6 +185,7 @@ mod tests {
                     message: "no".to_owned(),
                     pointer: None,
                     function_code: None,
+                    details: None,
                 },
                 r#"{"message":"no"}"#,
             ),

@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::error::{ClientError, NoAccess};
+use crate::CallDetails;
 
 /// The number of characters of an error page that are shown.
 const PAGE: usize = 200;
@@ -34,6 +35,7 @@ pub(super) fn request(method: &str, arguments: &str, id: &str) -> Result<Vec<u8>
         message: format!("the arguments are not a JSON object{reason}"),
         pointer: Some(String::new()),
         function_code: None,
+        details: None,
     };
     let params: &RawValue =
         serde_json::from_str(arguments).map_err(|error| no_object(format!(": {error}")))?;
@@ -159,6 +161,7 @@ fn call_error(error: &str) -> ClientError {
         message,
         pointer: text("pointer"),
         function_code: value.get("functionCode").and_then(Value::as_i64),
+        details: CallDetails::from_json(text("codeName"), value.get("outputs")),
     }
 }
 

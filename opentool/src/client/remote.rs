@@ -43,9 +43,9 @@ impl RemoteTool {
 
     /// The error of the server as an error of the tool.
     fn error(&self, function: &str, error: ClientError) -> ToolError {
-        let (code, message, pointer, function_code) = match error {
-            ClientError::Call { code, message, pointer, function_code } => {
-                (code, message, pointer, function_code)
+        let (code, message, pointer, function_code, details) = match error {
+            ClientError::Call { code, message, pointer, function_code, details } => {
+                (code, message, pointer, function_code, details)
             }
             ClientError::NoAccess(NoAccess::TimedOut { limit_ms }) => {
                 return ToolError::TimedOut { limit_ms };
@@ -75,11 +75,13 @@ impl RemoteTool {
             Some(502) => ToolError::WorkerDied { reason: bare("the process that ran the call ended: ") },
             Some(503) => ToolError::LibraryMissing { message: bare("the library is missing: ") },
             _ => {
-                let kind = match function_code {
-                    Some(code) => format!("the call failed with code {code}: "),
-                    None => "the call failed: ".to_owned(),
+                let name = details.as_ref().and_then(|details| details.code_name.as_ref());
+                let kind = match (function_code, name) {
+                    (Some(code), Some(name)) => format!("the call failed with code {code} ({name}): "),
+                    (Some(code), None) => format!("the call failed with code {code}: "),
+                    (None, _) => "the call failed: ".to_owned(),
                 };
-                ToolError::CallFailed { code: function_code, message: bare(&kind) }
+                ToolError::CallFailed { code: function_code, message: bare(&kind), details }
             }
         }
     }
@@ -112,6 +114,7 @@ mod tests {
             message: error.to_string(),
             pointer: text("pointer"),
             function_code: json.get("functionCode").and_then(crate::Value::as_i64),
+            details: crate::CallDetails::from_json(text("codeName"), json.get("outputs")),
         }
     }
 
@@ -125,7 +128,11 @@ mod tests {
             ToolError::invalid_arguments("/xs/3", "300 does not fit unsigned char (0 to 255)"),
             ToolError::invalid_arguments("", "not a JSON object"),
             ToolError::NotCallable { name: "add".to_owned(), reason: "it takes a callback".to_owned() },
-            ToolError::CallFailed { code: Some(-5), message: "no space".to_owned() },
+            ToolError::call_failed_with(-5, "no space"),
+            ToolError::call_failed_with(5, "locked").with_details(
+                Some("BUSY".to_owned()),
+                crate::Map::from_iter([("row".to_owned(), crate::Value::from(3))]),
+            ),
             ToolError::call_failed("no space"),
             ToolError::LibraryMissing { message: "libcalc.so".to_owned() },
             ToolError::WorkerDied { reason: "signal 11".to_owned() },

@@ -99,6 +99,7 @@ fn the_five_errors_are_told_apart() {
                 message: "division by zero".to_owned(),
                 pointer: None,
                 function_code: None,
+                details: None,
             },
         ),
     ] {

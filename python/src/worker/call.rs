@@ -199,7 +199,7 @@ fn serve(names: &[String], arguments: &RawValue, reach: Reach<'_>) -> Vec<u8> {
 /// The text of an error, without prefixes that would be added at every level.
 fn flat(error: &ToolError) -> String {
     match error {
-        ToolError::CallFailed { code: None, message } => message.clone(),
+        ToolError::CallFailed { code: None, message, .. } => message.clone(),
         other => other.to_string(),
     }
 }

@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::listing;
 use crate::Executor;
@@ -122,9 +122,7 @@ impl ServerHandler for Handler {
             Err(error) => Err(error),
         };
         // Not a protocol error: the model must see the message to correct its arguments.
-        Ok(result
-            .unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.to_string())]))
-            .into())
+        Ok(result.unwrap_or_else(|error| failed(&error)).into())
     }
 
     // Only tools are supported. Without these methods the reply would be an empty list, which suggests that there
@@ -170,6 +168,18 @@ impl ServerHandler for Handler {
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
+}
+
+/// The message, and behind it the outputs that the function filled although it failed.
+fn failed(error: &ToolError) -> CallToolResult {
+    let message = ContentBlock::text(error.to_string());
+    let outputs = match error {
+        ToolError::CallFailed { details: Some(details), .. } if !details.outputs.is_empty() => {
+            Some(ContentBlock::text(json!({ "outputs": details.outputs }).to_string()))
+        }
+        _ => None,
+    };
+    CallToolResult::error(std::iter::once(message).chain(outputs).collect())
 }
 
 /// The reply as text, and as a value for clients that read structured content.

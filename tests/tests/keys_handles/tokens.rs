@@ -132,8 +132,7 @@ fn a_code_that_is_an_error_frees_what_c_left() {
     let (banks, observer) = banks_and_observer();
     let opened = call(&banks, "bank_open_out", &json!({"name": "ours"})).expect("a bank");
     assert_eq!(opened.as_object().map(serde_json::Map::len), Some(1), "the code is not a result: {opened}");
-    let failed =
-        |code, message: &str| ToolError::CallFailed { code: Some(code), message: message.to_owned() };
+    let failed = |code, message: &str| ToolError::call_failed_with(code, message);
     assert_eq!(call(&banks, "bank_open_out", &json!({"name": ""})), Err(failed(1, "refused")));
     assert_eq!(call(&banks, "bank_open_out", &json!({"name": "closed"})), Err(failed(2, "closed")));
     assert_eq!(counted(&banks), (1, 0));
@@ -176,11 +175,7 @@ fn every_way_to_free_ends_the_token() {
         ("account_close", 5, Ok(json!({}))),
         ("account_drop", 5, Ok(json!({}))),
         ("account_end", 0, Ok(json!({}))),
-        (
-            "account_end",
-            5,
-            Err(ToolError::CallFailed { code: Some(3), message: "the balance is not right".to_owned() }),
-        ),
+        ("account_end", 5, Err(ToolError::call_failed_with(3, "the balance is not right"))),
     ] {
         let account = open_account(&banks, &bank, balance);
         assert_eq!(call(&banks, function, &json!({"account": account})), reply, "{function}");

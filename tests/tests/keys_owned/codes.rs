@@ -8,7 +8,7 @@ use super::{CodeDivideOutputs, KeysOwned, KeysOwnedCode, owned};
 const NO_TEXT: &str = "the document has no text for it";
 
 fn failed(code: i64, message: &str) -> ToolError {
-    ToolError::CallFailed { code: Some(code), message: message.to_owned() }
+    ToolError::call_failed_with(code, message)
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
     let given = returned.map(|(returned, c)| given::given(&returned.form, c));
     let frees = meaning::frees_results(&function.params, function.returned.as_ref());
     let outcomes = outcomes(&function, &travels, given.as_ref(), frees, types);
-    let steps = steps::steps(&function, &travels, given.as_ref(), common.keeps_closures);
+    let steps = steps::steps(&function, &travels, given.as_ref(), &outcomes, common.keeps_closures);
     let failure = failure(&steps, &outcomes);
     let lenders = lenders(&function, &outcomes);
     let required = function.is_required();
@@ -157,7 +157,7 @@ fn outcomes(
 fn failure(steps: &[Step], outcomes: &[Outcome]) -> Failure {
     if steps.iter().any(Step::can_fail) || outcomes.iter().any(Outcome::can_fail) {
         Failure::Call
-    } else if steps.iter().any(|step| matches!(step, Step::Fail { .. })) {
+    } else if steps.iter().any(|step| matches!(step, Step::Fail(_))) {
         Failure::Code
     } else {
         Failure::Never

@@ -1,14 +1,15 @@
 //! What a call does, in order.
 
-use super::super::meaning::{Function, Passing, ReturnRole};
+use super::super::meaning::{Function, Passing};
 use super::given::Given;
 use super::travel::Travel;
-use crate::plan::{Amount, Counted, Memory, Operand, Step};
+use crate::plan::{Amount, CodeSource, Content, Counted, Fail, Got, Memory, Operand, Outcome, Place, Step};
 
 pub(super) fn steps(
     function: &Function,
     travels: &[Travel],
     given: Option<&Given>,
+    outcomes: &[Outcome],
     keeps_closures: bool,
 ) -> Vec<Step> {
     let params = || function.params.iter().enumerate();
@@ -44,16 +45,16 @@ pub(super) fn steps(
         }
     }
     steps.push(Step::Invoke);
+    if let Some(CodeSource::System(system)) = function.fail.as_ref().map(|fail| &fail.code) {
+        steps.push(Step::Errno(*system));
+    }
     if let Some(free) = given.and_then(|given| given.free) {
         steps.push(Step::Hold { free });
     }
-    let successes = function.returned.as_ref().and_then(|returned| match &returned.role {
-        ReturnRole::Code(successes) => Some(successes.clone()),
-        ReturnRole::Result | ReturnRole::Written => None,
-    });
+    let failed = function.fail.as_ref().map(|fail| fail.when.clone());
     for (index, travel) in travels.iter().enumerate() {
         if matches!(travel.operand, Operand::Released | Operand::ReleasedThrough) {
-            steps.push(Step::Freed { param: index, successes: successes.clone() });
+            steps.push(Step::Freed { param: index, failed: failed.clone() });
         }
     }
     // After that, the closures of a freed handle are not called any more.
@@ -66,11 +67,28 @@ pub(super) fn steps(
     if keeps_closures {
         steps.push(Step::ResumeKept);
     }
-    if let Some(successes) = successes {
-        steps.push(Step::Fail { successes });
+    if let Some(fail) = &function.fail {
+        // A code alone is an error without outputs.
+        let outputs = if function.has_error { outputs(outcomes) } else { Vec::new() };
+        steps.push(Step::Fail(Box::new(Fail { outputs, ..fail.clone() })));
     }
     steps.push(Step::Collect);
     steps
+}
+
+/// The indices of the outcomes that an error has: outputs that are scalars or strings.
+fn outputs(outcomes: &[Outcome]) -> Vec<usize> {
+    let is_shown = |outcome: &Outcome| {
+        outcome.from != Place::Returned
+            && match &outcome.got {
+                Got::Scalar(_) => true,
+                Got::Text(text) => !text.encoding.is_binary(),
+                Got::Buffer { content: Content::Text { encoding, .. }, .. } => !encoding.is_binary(),
+                _ => false,
+            }
+    };
+    let shown = outcomes.iter().enumerate().filter(|(_, outcome)| is_shown(outcome));
+    shown.map(|(index, _)| index).collect()
 }
 
 /// The step for a parameter that passes the length of an array to C.
