@@ -67,7 +67,7 @@ async def sqlite(client):
     assert (await call("column_text", stmt=stmt, column=1))["value"] is None
     await call("finalize", stmt=stmt)
     await refused(client, "sqlite3_step", {"stmt": stmt}, "stmt")
-    await refused(client, "sqlite3_prepare_v2", {"db": db, "sql": "SELEC"}, "SQL logic error")
+    await refused(client, "sqlite3_prepare_v2", {"db": db, "sql": "SELEC"}, "near \"SELEC\": syntax error")
     await call("close", db=db)
 
 
