@@ -52,7 +52,9 @@ mod handles;
 mod held;
 mod library;
 mod listed;
+mod loaded_library;
 mod plain;
+mod room;
 mod serial;
 #[cfg(feature = "server")]
 mod serve;
@@ -98,7 +100,7 @@ pub mod generated {
         Args, Character, Choice, Described, Encoded, Field, Function, Functions, Integer, Kind, Member,
         Output, Put, Record, Struct, Text, TextBuffer,
     };
-    pub use crate::buffer::{Buffer, limit_buffers, truths, units_until_nul};
+    pub use crate::buffer::{Buffer, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
     pub use crate::codes::{is_success, success};
     pub use crate::copied::copied_whole;
@@ -113,6 +115,7 @@ pub mod generated {
     pub use crate::library::{Library, checked};
     pub use crate::listed::{all_listed, listed, listed_str};
     pub use crate::plain::{Plain, TextUnit, zeroed};
+    pub use crate::room::limit_buffers;
     pub use crate::serial::ShareThroughSerial;
     #[cfg(feature = "server")]
     pub use crate::serve::{AtOnce, InTurn, Threads, serve};
@@ -149,9 +152,9 @@ pub mod generated {
 pub mod interpreted {
     pub use crate::adapter::Index;
     pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json};
-    pub use crate::buffer::Room;
     pub use crate::count::{count, length_where};
-    pub use crate::library::LoadedLibrary;
+    pub use crate::loaded_library::LoadedLibrary;
+    pub use crate::room::Room;
     pub use crate::text::{text_at, text_between};
 }
 

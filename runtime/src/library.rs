@@ -125,7 +125,7 @@ impl<const N: usize> fmt::Debug for Library<N> {
 /// # Safety
 ///
 /// As for [`Library::open`].
-unsafe fn open(path: &Path) -> Result<libloading::Library, LoadError> {
+pub(crate) unsafe fn open(path: &Path) -> Result<libloading::Library, LoadError> {
     if is_relative(path) {
         return Err(LoadError::RelativePath { path: path.to_owned() });
     }
@@ -134,73 +134,9 @@ unsafe fn open(path: &Path) -> Result<libloading::Library, LoadError> {
 }
 
 /// The address of the symbol `name`; NULL if there is none.
-fn address(library: &libloading::Library, name: &str) -> *const () {
+pub(crate) fn address(library: &libloading::Library, name: &str) -> *const () {
     // SAFETY: every symbol has an address, and it is only stored; whoever calls it guarantees its type.
     unsafe { library.get::<*const ()>(name) }.map_or(ptr::null(), |symbol| *symbol)
-}
-
-/// As [`Library`], for functions whose number is only known at run time.
-pub struct LoadedLibrary {
-    symbols: Box<[*const ()]>,
-    /// Never unloaded, as in [`Library`].
-    library: ManuallyDrop<libloading::Library>,
-}
-
-// SAFETY: as for `Library`.
-unsafe impl Send for LoadedLibrary {}
-// SAFETY: as for `Library`.
-unsafe impl Sync for LoadedLibrary {}
-
-impl LoadedLibrary {
-    /// Loads the library at `path` and looks up `symbols`: their names, and whether the library must have them.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Library::open`].
-    ///
-    /// # Safety
-    ///
-    /// As for [`Library::open`].
-    pub unsafe fn open<'s>(
-        path: &Path,
-        symbols: impl Iterator<Item = (&'s str, bool)>,
-    ) -> Result<Self, LoadError> {
-        // SAFETY: the caller guarantees that the library's initialisers are sound to run.
-        let library = unsafe { open(path)? };
-        let mut missing = Vec::new();
-        let symbols = symbols.map(|(name, is_required)| {
-            let address = address(&library, name);
-            if address.is_null() && is_required {
-                missing.push(name.to_owned().into());
-            }
-            address
-        });
-        let symbols = symbols.collect();
-        if missing.is_empty() {
-            Ok(Self { symbols, library: ManuallyDrop::new(library) })
-        } else {
-            Err(LoadError::MissingSymbols { path: Some(path.to_owned()), symbols: missing, checked: None })
-        }
-    }
-
-    /// The address of the symbol at `index`; NULL if the library lacks it.
-    #[inline]
-    #[must_use]
-    pub fn address(&self, index: usize) -> *const () {
-        self.symbols.get(index).copied().unwrap_or(ptr::null())
-    }
-
-    /// The loaded library, for symbols that the document does not describe.
-    #[must_use]
-    pub fn loaded(&self) -> &libloading::Library {
-        &self.library
-    }
-}
-
-impl fmt::Debug for LoadedLibrary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LoadedLibrary").field("symbols", &self.symbols.len()).finish_non_exhaustive()
-    }
 }
 
 /// Whether the path has a directory and is not absolute. Its meaning depends on the current
