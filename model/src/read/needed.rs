@@ -65,8 +65,7 @@ pub(super) fn needed<'n>(
     }
     let (wanted, others): (Vec<usize>, Vec<usize>) =
         (0..functions.len()).partition(|index| wanted.contains(index));
-    let others = others.into_iter().filter_map(|index| other(&functions[index]));
-    let others = others.collect();
+    let others = others.into_iter().filter_map(|index| other(&functions[index])).collect();
     (wanted.into_iter().map(|index| &functions[index]).collect(), others)
 }
 
