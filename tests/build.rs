@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (cfg, line) in [
         ("no_zlib_header", "#include <zlib.h>"),
         ("no_sqlite3_header", "#include <sqlite3.h>"),
+        ("no_expat", "#include <expat.h>"),
         ("no_glibc", "#include <math.h>\n#ifndef __GLIBC__\n#error other\n#endif"),
     ] {
         println!("cargo::rustc-check-cfg=cfg({cfg})");

@@ -13,14 +13,18 @@ pub const DOCUMENT: &str = include_str!("../calc.json");
 /// The path of the compiled `calc.c`.
 pub const LIBRARY: &str = env!("CALC_LIBRARY");
 
-/// Opens the library.
+/// Opens the library, also if it is bound already: all ways to call it are compared in one process.
 ///
 /// # Errors
 ///
 /// The library is not where the build script put it.
 pub fn open() -> Result<Calc, LoadError> {
-    // SAFETY: calc.json describes calc.c correctly.
-    unsafe { Calc::open(LIBRARY) }
+    let path = || std::path::PathBuf::from(LIBRARY);
+    // SAFETY: calc.json describes calc.c correctly. Benchmarks have one thread, and tests take turns.
+    unsafe {
+        let library = opendyn::libloading::Library::new(LIBRARY);
+        Calc::from_library(library.map_err(|source| LoadError::Open { path: path(), source })?)
+    }
 }
 
 /// Opens the library through the interpreter.

@@ -19,6 +19,7 @@ mod script;
 mod sources;
 mod stale;
 mod tool;
+mod trial;
 
 use std::process::ExitCode;
 

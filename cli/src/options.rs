@@ -1,7 +1,7 @@
 //! The options of the generator as command-line arguments; the macro and build scripts have the same options.
 
 use clap::{Args, ValueEnum};
-use opendyn_codegen::{Options, Unchecked};
+use opendyn_codegen::{Options, Strings, Unchecked};
 
 /// Arguments of every command that uses the generator.
 #[derive(Args, Clone, Debug, Default)]
@@ -10,7 +10,7 @@ pub(crate) struct Generator {
     /// The name of the struct; from the title unless given
     #[arg(long)]
     name: Option<String>,
-    /// Remove PREFIX from the names of methods
+    /// Remove PREFIX from the names of methods and types
     #[arg(long, value_name = "PREFIX")]
     strip_prefix: Option<String>,
     /// Use METHOD as the method name for FUNCTION; may be repeated
@@ -19,6 +19,9 @@ pub(crate) struct Generator {
     /// The library may lack FUNCTION; may be repeated
     #[arg(long, value_name = "FUNCTION")]
     optional: Vec<String>,
+    /// Take and return UTF-8 strings as CStr or as str
+    #[arg(long, value_name = "cstr|str", hide_possible_values = true)]
+    strings: Option<Text>,
     /// What JSON may do with pointers that are not fully described
     #[arg(long, value_name = "refuse|allow", hide_possible_values = true)]
     unchecked: Option<Choice>,
@@ -28,6 +31,12 @@ pub(crate) struct Generator {
 enum Choice {
     Refuse,
     Allow,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Text {
+    Cstr,
+    Str,
 }
 
 fn renamed(text: &str) -> Result<(String, String), String> {
@@ -46,6 +55,9 @@ impl Generator {
         options.strip_prefix.clone_from(&self.strip_prefix);
         options.rename.extend(self.rename.iter().cloned());
         options.optional.extend(self.optional.iter().cloned());
+        if let Some(Text::Str) = self.strings {
+            options.strings = Strings::Str;
+        }
         if let Some(Choice::Allow) = self.unchecked {
             options.unchecked = Unchecked::Allow;
         }
@@ -68,6 +80,9 @@ impl Generator {
         }
         for function in &self.optional {
             push("optional", function);
+        }
+        if let Some(Text::Str) = self.strings {
+            push("strings", "str");
         }
         if let Some(Choice::Allow) = self.unchecked {
             push("unchecked", "allow");

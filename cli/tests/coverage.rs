@@ -136,6 +136,6 @@ fn seven_libraries_are_covered() {
     let check = workspace.cargo(&["check"]);
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
     assert!((total.as_they_are + total.with_question) * 100 >= total.asked_of() * 97, "{table}");
-    assert!(total.as_they_are * 100 >= total.asked_of() * 60, "{table}");
+    assert!(total.as_they_are * 100 >= total.asked_of() * 45, "{table}");
     assert_golden("import/coverage.md", &table);
 }

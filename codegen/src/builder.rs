@@ -1,12 +1,11 @@
 //! The generator for build scripts.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use opendyn_model::diagnostic::Diagnostics;
-use opendyn_model::{Options, Unchecked};
+use opendyn_model::{Options, Strings, Unchecked};
 
 use crate::{FormatError, Generated, generate};
 
@@ -53,9 +52,15 @@ impl Builder {
         self
     }
 
-    /// Removes `prefix` from the names of methods.
+    /// Removes `prefix` from the names of methods and types, in place of `x-prefix` of the document.
     pub fn strip_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.options.strip_prefix = Some(prefix.into());
+        self
+    }
+
+    /// What NUL-terminated UTF-8 strings are in Rust.
+    pub fn strings(mut self, strings: Strings) -> Self {
+        self.options.strings = strings;
         self
     }
 
@@ -144,9 +149,12 @@ impl Builder {
 
     /// Two documents with the same name in two folders would be written to the same file.
     fn claim(&self, path: &Path) -> Result<(), BuildError> {
-        static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
+        static CLAIMED: Mutex<Vec<(PathBuf, PathBuf)>> = Mutex::new(Vec::new());
         let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = claimed.entry(path.to_owned()).or_insert_with(|| self.document.clone());
+        let Some((_, first)) = claimed.iter().find(|(file, _)| file == path) else {
+            claimed.push((path.to_owned(), self.document.clone()));
+            return Ok(());
+        };
         if *first == self.document {
             return Ok(());
         }

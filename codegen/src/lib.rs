@@ -33,15 +33,16 @@ mod python;
 pub mod reference;
 #[cfg(feature = "describe")]
 pub mod script;
+mod tokens;
 
 use opendyn_model::plan::Binding;
 use opendyn_model::{Findings, lower, read};
-use proc_macro2::TokenStream;
 
 pub use builder::{BuildError, Builder};
 pub use format::FormatError;
-pub use opendyn_model::{Diagnostic, Diagnostics, Options, Rule, Severity, Unchecked, json_schema};
+pub use opendyn_model::{Diagnostic, Diagnostics, Options, Rule, Severity, Strings, Unchecked, json_schema};
 /// [`Generated::tokens`] returns its `TokenStream`. This is the version that it uses.
+#[cfg(feature = "format")]
 #[doc(no_inline)]
 pub use proc_macro2;
 #[cfg(feature = "describe")]
@@ -81,17 +82,24 @@ impl Generated {
         self.binding.checked.as_ref().map(|checked| checked.path.as_path())
     }
 
-    /// The bindings as tokens, for a macro.
+    /// The bindings as code for a macro, whose `TokenStream` parses it.
     #[must_use]
-    pub fn tokens(&self) -> TokenStream {
-        emit::emit(&self.binding, false)
+    pub fn code(&self) -> String {
+        emit::emit(&self.binding, false).into_text()
+    }
+
+    /// The bindings as tokens of `proc_macro2`.
+    #[cfg(feature = "format")]
+    #[must_use]
+    pub fn tokens(&self) -> proc_macro2::TokenStream {
+        // It parses, or else the bindings would not compile.
+        self.code().parse().unwrap_or_default()
     }
 
     /// The bindings as the text of a Rust file.
     ///
     /// With the feature `format`, which is on by default, the file is formatted as by hand. Without it the code is the
-    /// same, with the same comments, but in plain lines: `Option < u8 >`, `#[doc = "…"]` in place of `///`, and no
-    /// empty lines. A file in `OUT_DIR` seldom needs more, and the build script compiles without a parser for Rust.
+    /// same, with the same comments, but in plain lines: `#[doc = "…"]` in place of `///`, and no empty lines. A file in `OUT_DIR` seldom needs more, and the build script compiles without a parser for Rust.
     ///
     /// # Errors
     ///

@@ -1,5 +1,7 @@
 //! The functions that a source describes.
 
+use std::collections::HashMap;
+
 use crate::target::Target;
 use crate::types::{Signature, Types};
 
@@ -16,6 +18,8 @@ pub struct Interface {
     pub constants: Vec<Constant>,
     /// The declarations that could not be read; only from headers.
     pub skipped: Vec<Skipped>,
+    /// What headers say about names of types, with the place of the declaration.
+    pub type_comments: HashMap<String, (String, Place)>,
 }
 
 impl Interface {
@@ -40,6 +44,8 @@ pub struct Function {
     pub signature: Result<Signature, String>,
     /// Its documentation comment; only from headers.
     pub comment: Option<Comment>,
+    /// The attributes that say how it treats memory; only from headers.
+    pub attributes: Vec<Attribute>,
     /// Where it is declared or defined.
     pub place: Option<Place>,
 }
@@ -53,6 +59,10 @@ pub struct Parameter {
     pub of: crate::types::TypeId,
     /// The declared length of an array parameter: 32 for `unsigned char k[32]`.
     pub array: Option<u64>,
+    /// Whether it is declared as an array, with or without a length: `bufs[]`.
+    pub is_array: bool,
+    /// Whether it may be NULL, if a header says it: `_Nullable`, `_Nonnull`.
+    pub nullable: Option<bool>,
     /// The direction of the value, if a header says it: `@param[out]`.
     pub direction: Option<Direction>,
     /// What a header says about it: `@param`, or a comment next to it.
@@ -68,6 +78,38 @@ pub enum Direction {
     Out,
     /// Both ways.
     InOut,
+}
+
+/// An attribute of a function that says how it treats memory. Positions count parameters from 1, as in C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// What it says.
+    pub of: AttributeKind,
+    /// How the header writes it: `access(write_only, 1, 2)`.
+    pub text: String,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// What an [`Attribute`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// `nonnull`: these parameters are never NULL; all pointers if the list is empty.
+    Nonnull(Vec<usize>),
+    /// `returns_nonnull`: it never returns NULL.
+    ReturnsNonnull,
+    /// `access`: what it does with the memory behind a pointer.
+    Access {
+        /// Whether it reads or writes it.
+        direction: Direction,
+        /// The pointer.
+        pointer: usize,
+        /// The parameter with the number of elements.
+        size: Option<usize>,
+    },
+    /// `malloc(function, position)`: the function that frees the result, and the position of the result among
+    /// its parameters.
+    Malloc(String, usize),
 }
 
 /// A macro that stands for an integer: `#define Z_OK 0`.
@@ -107,6 +149,10 @@ pub struct Comment {
     pub returns: Option<String>,
     /// How many functions share the comment, not counting those that a C library reserves for itself.
     pub shared_by: usize,
+    /// Where it begins.
+    pub place: Option<Place>,
+    /// Its lines without comment markers; the first is at `place`.
+    pub lines: Vec<String>,
 }
 
 /// A line of a source file.

@@ -23,7 +23,8 @@ mod types;
 
 pub use exports::{Export, Exports, Format, SymbolKind};
 pub use interface::{
-    Comment, Constant, Convention, Direction, Function, Interface, Parameter, Place, Skipped,
+    Attribute, AttributeKind, Comment, Constant, Convention, Direction, Function, Interface, Parameter,
+    Place, Skipped,
 };
 pub use library_error::LibraryError;
 pub use locate::{NotFound, locate};

@@ -292,8 +292,15 @@ mod tests {
         let char = integer(&mut types, "char");
         let text = types.add(Type::Pointer { to: char, constant: true });
         let texts = types.add(Type::Pointer { to: text, constant: false });
-        let parameters =
-            vec![Parameter { name: None, of: text, array: None, direction: None, comment: None }];
+        let parameters = vec![Parameter {
+            name: None,
+            of: text,
+            array: None,
+            direction: None,
+            is_array: false,
+            nullable: None,
+            comment: None,
+        }];
         let signature =
             Signature { parameters, returns: void, variadic: true, convention: Convention::default() };
         let function = types.add(Type::Function(Box::new(signature)));

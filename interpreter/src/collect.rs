@@ -4,16 +4,18 @@
 //! memory of C. What C gave is freed after that.
 
 use std::ffi::{CStr, c_void};
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use opendyn::CallError;
-use opendyn::generated::{Encoded, Encoding, Free, Kind, Output};
-use opendyn::interpreted::count;
-use opendyn_model::plan::{Amount, Back, Content, Got, Outcome, Place};
+use opendyn::generated::{Encoded, Encoding, Free, Kind, NEVER, NO_END, Output, Parts};
+use opendyn::interpreted::{check, count};
+use opendyn_model::plan::{Amount, Back, Content, Element, End, Got, Outcome, Place};
 
-use crate::bound::{free_handle, free_state};
 use crate::call::Call;
+use crate::callback::Lent;
 use crate::frame::Owned;
+use crate::free::free_handle;
+use crate::number::Number;
 use crate::prepared::Made;
 
 /// An outcome that can be written.
@@ -31,15 +33,39 @@ pub(crate) enum Ready {
     /// So many units of text.
     Units(*const u16, usize),
     Handle(*mut c_void),
+    /// So many handles.
+    Handles(usize),
     State,
+    /// The calls of a callback.
+    Calls,
+    /// They are written at the end.
+    Events,
 }
 
 impl Call<'_> {
     /// Checks every outcome.
     pub(crate) fn collect(&mut self) -> Result<(), CallError> {
         let function = self.function;
+        // As in a compiled method, arrays of owned handles come first: what they own is freed if another outcome is an
+        // error.
+        let owns = |outcome: &Outcome| matches!(outcome.got, Got::Handles { free: Some(_), .. });
+        let mut owned = Vec::new();
+        for outcome in function.plan.outcomes.iter().filter(|outcome| owns(outcome)) {
+            owned.push(self.handles(outcome)?.map_or(Ready::Null, Ready::Handles));
+        }
+        let mut owned = owned.into_iter();
         for (index, (outcome, made)) in function.plan.outcomes.iter().zip(&function.outcomes).enumerate() {
-            let ready = self.ready(outcome, made)?;
+            let ready = match owned.as_slice() {
+                [ready, ..] if owns(outcome) => {
+                    let ready = *ready;
+                    owned.next();
+                    ready
+                }
+                _ => self.ready(outcome, made)?,
+            };
+            if outcome.checked {
+                check_ready(outcome, made, ready)?;
+            }
             match index {
                 0 => self.first = ready,
                 _ => self.rest.push(ready),
@@ -57,7 +83,7 @@ impl Call<'_> {
                 Place::Returned => self.returned,
                 Place::Param(index) => self.pointer_passed(index).cast(),
             }),
-            Got::State(_) => Ready::State,
+            Got::State { .. } => Ready::State,
             Got::Buffer { content, written } => self.buffer(outcome, *content, *written)?,
             Got::Text(_) => match self.pointed(outcome)? {
                 Some(pointer) if made.encoding == Encoding::Utf16 => self.wide_text(pointer),
@@ -73,14 +99,30 @@ impl Call<'_> {
                 Some(pointer) => Ready::At(self.aligned(pointer, made.align, made.kind.size())),
                 None => Ready::Null,
             },
+            Got::Elements { content, count: Amount::Terminated } => match self.pointed(outcome)? {
+                Some(pointer) => self.until_zero(pointer, made, *content),
+                None => Ready::Null,
+            },
+            Got::Strings { count: Amount::Terminated, .. } => match self.pointed(outcome)? {
+                Some(pointer) => {
+                    let strings = pointer.cast::<*const u8>();
+                    // SAFETY: the document says that C gives pointers up to a NULL, and none before this one is.
+                    let is_end = |index: usize| unsafe { strings.add(index).read_unaligned() }.is_null();
+                    Ready::List(pointer, (0..).take_while(|index| !is_end(*index)).count())
+                }
+                None => Ready::Null,
+            },
             Got::Elements { content, count } => self.elements(outcome, made, *content, count)?,
-            Got::Strings { count: amount } => match self.pointed(outcome)? {
+            Got::Handles { .. } => self.handles(outcome)?.map_or(Ready::Null, Ready::Handles),
+            Got::Strings { count: amount, nullable } => match self.pointed(outcome)? {
                 Some(pointer) => {
                     let amount = self.amount(amount)?;
                     let count = count(&outcome.key, amount)?;
                     let strings = pointer.cast::<*const u8>();
                     // SAFETY: the document says that C gives that many pointers.
-                    if (0..count).any(|index| unsafe { strings.add(index).read_unaligned() }.is_null()) {
+                    let has_null =
+                        (0..count).any(|index| unsafe { strings.add(index).read_unaligned() }.is_null());
+                    if has_null && !nullable {
                         return Err(CallError::Null { value: &outcome.key });
                     }
                     Ready::List(pointer, count)
@@ -91,9 +133,14 @@ impl Call<'_> {
                 Some(pointer) => Ready::Handle(pointer.cast_mut().cast()),
                 None => Ready::Null,
             },
+            Got::Taken { .. } => match self.pointer_at(place) {
+                pointer if pointer.is_null() => Ready::Null,
+                pointer => Ready::Handle(pointer),
+            },
             // No function with such a result can be called with JSON.
             Got::Raw => Ready::Null,
             Got::Back(back) => self.back(place, back),
+            Got::Events { .. } => Ready::Events,
         })
     }
 
@@ -150,11 +197,22 @@ impl Call<'_> {
         Ok(unsafe { contents(content, start, count, true) })
     }
 
+    /// The elements before the first zero.
+    fn until_zero(&mut self, pointer: *const u8, made: &Made, content: Content) -> Ready {
+        let Content::Elements(Element::Scalar(scalar)) = content else { return Ready::Null };
+        let number = Number::of(scalar.c_type);
+        // SAFETY: the document says that C gives elements up to a zero, and none before this one is.
+        let count = (0..).take_while(|index| !unsafe { number.is_zero(pointer, *index) }).count();
+        Ready::List(self.aligned(pointer, made.align, count * number.size), count)
+    }
+
     /// What C left in an argument.
     fn back(&self, place: Place, back: &Back) -> Ready {
         let Place::Param(index) = place else { return Ready::Null };
-        if *back == Back::Room {
-            return self.text_of_room();
+        match back {
+            Back::Room => return self.text_of_room(),
+            Back::Calls { .. } => return Ready::Calls,
+            Back::Cell(_) | Back::List(_) | Back::Units(_) | Back::Record(_) => {}
         }
         let Some(field) = self.local(index).field.filter(|field| self.args.is_present(*field)) else {
             return Ready::Null;
@@ -165,7 +223,7 @@ impl Call<'_> {
             Back::List(_) => Ready::List(memory, length),
             Back::Units(_) => Ready::Bytes(memory, length),
             Back::Record(_) => Ready::At(memory),
-            Back::Room => Ready::Null,
+            Back::Room | Back::Calls { .. } => Ready::Null,
         }
     }
 
@@ -207,6 +265,35 @@ impl Call<'_> {
         for ((outcome, made), ready) in function.plan.outcomes.iter().zip(&function.outcomes).zip(ready) {
             self.put_one(outcome, made, ready, out);
         }
+        self.put_events(out);
+    }
+
+    /// Reports what a collected call cannot hold, which may be why the function failed.
+    pub(crate) fn check_calls(&self, out: &mut Output<'_>) {
+        for (index, _) in &self.function.callbacks {
+            if let Some(calls) = self.lent(*index).and_then(Lent::calls) {
+                out.check_calls(calls);
+            }
+        }
+        self.check_events(out);
+    }
+
+    /// Writes the calls that callbacks have collected before the function failed.
+    pub(crate) fn put_calls_of_failure(&self, out: &mut Output<'_>) {
+        for outcome in self.function.plan.outcomes.iter().filter(|outcome| outcome.omitted().is_some()) {
+            if !matches!(outcome.got, Got::Events { .. }) {
+                self.put_calls(outcome, out);
+            }
+        }
+        self.put_events(out);
+    }
+
+    fn put_calls(&self, outcome: &'static Outcome, out: &mut Output<'_>) {
+        let (Place::Param(index), Some(omitted)) = (outcome.from, outcome.omitted()) else { return };
+        match self.lent(index).and_then(Lent::calls) {
+            Some(calls) => out.put_calls(omitted, calls),
+            None => out.put_null(&outcome.key),
+        }
     }
 
     fn put_one(&mut self, outcome: &'static Outcome, made: &Made, ready: Ready, out: &mut Output<'_>) {
@@ -229,30 +316,80 @@ impl Call<'_> {
                 let units = unsafe { std::slice::from_raw_parts(at, count) };
                 out.put(name, Encoded(units, made.encoding));
             }
+            Ready::Handle(pointer) if matches!(outcome.got, Got::Taken { .. }) => {
+                let (Kind::Handle(of), Got::Taken { into, .. }) = (made.kind, &outcome.got) else { return };
+                let parents = self.tokens(&[*into]);
+                out.put_borrowed(name, pointer, of, &parents, &[]);
+            }
             Ready::Handle(pointer) => {
-                let (Kind::Handle(of), Got::Handle { free, parent, .. }) = (made.kind, &outcome.got) else {
+                let (Kind::Handle(of), Got::Handle { free, parents, until, .. }) = (made.kind, &outcome.got)
+                else {
                     return;
                 };
                 // The table owns it from now on.
                 self.release(outcome.from);
-                let free = free.map(|free| Free::Numbered(free_handle, free));
-                let parent = parent.and_then(|parent| self.token(parent));
-                out.put_handle(name, pointer, of, free, parent);
+                let parents = self.tokens(parents);
+                match (free, NonNull::new(pointer)) {
+                    (Some(free), Some(pointer)) => {
+                        let (kept, captured) = (self.kept_by(outcome.from), self.captured(*free));
+                        let parts = Parts { pointer, kept, captured };
+                        out.put_handle(name, parts, of, Free::Numbered(free_handle, *free), &parents);
+                    }
+                    _ => {
+                        // When C frees it is not known.
+                        std::mem::forget(self.kept_by(outcome.from));
+                        out.put_borrowed(name, pointer, of, &parents, &self.bound.names_of(until));
+                    }
+                }
             }
+            Ready::Handles(number) => {
+                if let Kind::Handle(of) = made.kind {
+                    self.put_handles(outcome, of, number, out);
+                }
+            }
+            Ready::Calls => self.put_calls(outcome, out),
+            Ready::Events => {}
             Ready::State => {
-                let (Kind::Handle(of), Got::State(record), Place::Param(index)) =
+                let (Kind::Handle(of), Got::State { end, parents, lasts, .. }, Place::Param(index)) =
                     (made.kind, &outcome.got, outcome.from)
                 else {
                     return;
                 };
-                let is_it = |owned: &mut Owned| matches!(owned, Owned::State(of, _) if *of == index);
-                if let Some(Owned::State(_, state)) = self.owned.extract_if(.., is_it).next() {
-                    let free = Free::Numbered(free_state, *record);
-                    out.put_handle(name, state.into_raw(), of, Some(free), None);
+                let keeper = parents.first().filter(|_| *lasts).map(|keeper| self.token(*keeper));
+                let parents = self.tokens(parents);
+                let free = match end {
+                    End::By(free) => Free::Numbered(free_handle, *free),
+                    End::Nothing => Free::By(NO_END),
+                    End::Unknown => Free::By(NEVER),
+                };
+                if let Some(state) = self.owned.iter_mut().find_map(|owned| owned.take_state(index)) {
+                    let parts = match keeper {
+                        Some(keeper) => {
+                            let (parts, shared) = Parts::of_lasting_state(state);
+                            out.keep(keeper, vec![shared]);
+                            parts
+                        }
+                        None => Parts::of_state(state),
+                    };
+                    out.put_handle(name, parts, of, free, &parents);
                 }
             }
         }
     }
+}
+
+/// Checks what structs of C point to.
+fn check_ready(outcome: &'static Outcome, made: &Made, ready: Ready) -> Result<(), CallError> {
+    let (start, count) = match ready {
+        Ready::At(at) => (at, 1),
+        Ready::List(at, count) => (at, count),
+        _ => return Ok(()),
+    };
+    for index in 0..count {
+        // SAFETY: `ready` found so many structs there, and the document says what they point to.
+        unsafe { check(*made.kind, start.add(index * made.kind.size()).cast(), &outcome.key)? };
+    }
+    Ok(())
 }
 
 /// The elements, or the text in them. Text ends at its first NUL, except bytes, and 16-bit units whose number C gives.

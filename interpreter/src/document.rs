@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use opendyn::generated::{DefaultLibrary, Field};
-use opendyn::interpreted::{Index, check_json};
+use opendyn::generated::{DefaultLibrary, Field, Sharing};
+use opendyn::interpreted::{Index, Wanted, check_json};
 use opendyn::{Codes, MAX_ARGUMENTS, ToolError};
 use opendyn_model::document;
 use opendyn_model::plan::{Binding, Json};
@@ -122,6 +122,11 @@ impl Document {
         self.binding.thread_safe
     }
 
+    /// How calls use the library, which other documents may describe too.
+    pub(crate) fn sharing(&self) -> Sharing {
+        if self.is_thread_safe() { Sharing::ThreadSafeInTurn } else { Sharing::InTurn }
+    }
+
     /// The functions that can be called with JSON, as an OpenTool document.
     #[must_use]
     pub fn load(&self) -> Option<OpenTool> {
@@ -190,10 +195,27 @@ impl Document {
     }
 
     /// The symbols of all functions, those that were read first, and whether the library must have them.
-    pub(crate) fn symbols(&self) -> impl Iterator<Item = (&str, bool)> {
-        let read =
-            self.binding.functions.iter().map(|function| (function.symbol.as_str(), function.required));
-        read.chain(self.others.iter().map(|other| (other.symbol.as_str(), !other.optional)))
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = (&str, Wanted)> {
+        let wanted = |required: bool| if required { Wanted::Required } else { Wanted::Optional };
+        let read = self
+            .binding
+            .functions
+            .iter()
+            .map(move |function| (function.symbol.as_str(), wanted(function.must_be_found())));
+        let frees =
+            self.binding.types.symbols.iter().map(|symbol| (symbol.name.value.as_str(), Wanted::Linked));
+        let others = self.others.iter().map(move |other| (other.symbol.as_str(), wanted(!other.optional)));
+        read.chain(frees).chain(others)
+    }
+
+    /// The name of the function at `position`.
+    pub(crate) fn name_of(&self, position: usize) -> &str {
+        &self.binding.functions[position].name
+    }
+
+    /// The position of a symbol that frees and is not a function of the document.
+    pub(crate) fn position_of_symbol(&self, symbol: usize) -> usize {
+        self.binding.functions.len() + symbol
     }
 
     /// Where the library that the document names can be.

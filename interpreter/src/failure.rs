@@ -44,7 +44,7 @@ impl Call<'_> {
         Err(error.into())
     }
 
-    fn failed(&mut self, when: &'static When) -> Result<bool, CallError> {
+    pub(crate) fn failed(&mut self, when: &'static When) -> Result<bool, CallError> {
         let returned = self.integer(Place::Returned);
         Ok(match when {
             When::Unlisted(successes) => !successes.contains(&(returned as i64)),
@@ -61,7 +61,23 @@ impl Call<'_> {
         if self.has_null(asked) {
             return Ok(None);
         }
-        self.ask(asked.function, &asked.args).map(Some)
+        let Some(function) = self.bound.prepared(asked.function) else { return Ok(None) };
+        let returned = self.ask_for(function, &asked.args)?;
+        // SAFETY: there is room for every scalar, and the function returned one of this type.
+        Ok(returned.map(|returned| unsafe { function.returned.read(returned.as_ptr().cast()) }))
+    }
+
+    /// The scalar or handle that another function returns, as a word; `None` for NULL.
+    pub(crate) fn word_of(&mut self, asked: &'static Asked) -> Result<Option<u64>, CallError> {
+        if self.has_null(asked) {
+            return Ok(None);
+        }
+        let Some(function) = self.bound.prepared(asked.function) else { return Ok(None) };
+        let Some(returned) = self.ask_for(function, &asked.args)? else { return Ok(None) };
+        let is_pointer = function.plan.signature.returns.as_ref().is_some_and(|value| value.stars > 0);
+        // SAFETY: the words have room for a pointer.
+        let is_null = is_pointer && unsafe { returned.as_ptr().cast::<*mut c_void>().read() }.is_null();
+        Ok((!is_null).then_some(returned[0]))
     }
 
     /// The text of C for the error.
@@ -69,8 +85,15 @@ impl Call<'_> {
         let (asked, read): (_, &dyn Fn(*const u8) -> Option<String>) = match text {
             TextSource::Document | TextSource::System(_) => return Ok(None),
             TextSource::Output(index, of) => return Ok(self.text_left(*index, *of)),
-            // SAFETY: the document says that the function returns NULL or a string.
-            TextSource::Call(asked, of) => (asked, &|start| unsafe { text_at(start, encoding(*of)) }),
+            TextSource::Call { asked, encoding: of, units: None } => {
+                // SAFETY: the document says that the function returns NULL or a string.
+                (asked, &|start| unsafe { text_at(start, encoding(*of)) })
+            }
+            TextSource::Call { asked, encoding: of, units: Some(units) } => (asked, &|start| {
+                let units = usize::try_from(*units).unwrap_or(usize::MAX);
+                // SAFETY: the document says that the function returns NULL, or text of at most so many units.
+                if start.is_null() { None } else { unsafe { text_between(start, units, encoding(*of)) } }
+            }),
             TextSource::Member { asked, record, field, encoding: of } => {
                 let kinds = self.bound.kinds();
                 let offset = kinds.layouts[*record].offsets[*field];
@@ -101,13 +124,13 @@ impl Call<'_> {
             return Ok(None);
         }
         let Some(function) = self.bound.prepared(asked.function) else { return Ok(None) };
-        let returned = self.ask_for(function, &asked.args)?;
+        let Some(returned) = self.ask_for(function, &asked.args)? else { return Ok(None) };
         // SAFETY: the function returned a pointer, and the words have room for one.
         let pointer = unsafe { returned.as_ptr().cast::<*mut c_void>().read() };
         let text = read(pointer.cast_const().cast());
         if let (Some(free), false) = (asked.free, pointer.is_null()) {
             // SAFETY: the document says that the function frees what the other one returned, which is copied.
-            unsafe { self.bound.free(free, pointer) };
+            unsafe { self.bound.free(free, pointer, &[]) };
         }
         Ok(text)
     }
@@ -116,7 +139,8 @@ impl Call<'_> {
     fn has_null(&self, asked: &Asked) -> bool {
         let signature = &self.function.plan.signature;
         asked.args.iter().any(|arg| match arg {
-            AskArg::Integer(_) => false,
+            // What another function returns is looked at when it is known.
+            AskArg::Integer(_) | AskArg::Asked(_) => false,
             AskArg::Param(index) => signature.params[*index].stars > 0 && self.pointer(*index).is_null(),
             AskArg::Left(index) => signature.params[*index].stars > 1 && self.pointer(*index).is_null(),
             AskArg::Returned => {

@@ -1,13 +1,15 @@
 //! The memory of a call: the locals of its parameters, what it returned, and what it owns.
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 use opendyn::generated::{State, TextBuffer};
-use opendyn::interpreted::Room;
+use opendyn::interpreted::{Room, Rooms};
 use opendyn_model::plan::{Param, Place, Shape};
 
 use crate::call::Call;
+use crate::callback::Lent;
 use crate::prepared::Local;
 
 /// The memory of a parameter.
@@ -27,12 +29,46 @@ impl Cell {
 pub(crate) enum Owned {
     /// The buffer of a parameter.
     Room(usize, Room),
-    /// The state of a parameter.
-    State(usize, State),
+    /// The memory of a state that begins with the call.
+    State {
+        /// The parameter.
+        of: usize,
+        /// Whether C may use it although the call failed.
+        leaks: bool,
+        state: ManuallyDrop<State>,
+    },
     /// Structs that C fills, and copies.
     Words(#[expect(dead_code, reason = "only its memory is used, through pointers")] Vec<u64>),
     /// A buffer for a string of unknown length.
     Text(TextBuffer),
+    /// The buffers in the structs of a parameter.
+    Rooms(usize, Rooms),
+    /// The callback of a parameter.
+    Callback(usize, Box<Lent>),
+}
+
+impl Owned {
+    /// The state of the parameter at `index`, which a table owns from now on.
+    pub(crate) fn take_state(&mut self, index: usize) -> Option<State> {
+        match self {
+            Self::State { of, leaks, state } if *of == index => {
+                // It is not dropped here again.
+                *leaks = true;
+                // SAFETY: it is taken once: an outcome is put once.
+                Some(unsafe { ManuallyDrop::take(state) })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        if let Self::State { leaks: false, state, .. } = self {
+            // SAFETY: it is not used again; a state that a table owns is not here any more.
+            unsafe { ManuallyDrop::drop(state) };
+        }
+    }
 }
 
 impl Call<'_> {
@@ -132,6 +168,23 @@ impl Call<'_> {
         self.args.is_present(field).then(|| self.args.memory(field).1)
     }
 
+    /// The elements that the caller passed, and their number; `None` if there are none.
+    pub(crate) fn list(&self, index: usize) -> Option<(*const u8, usize)> {
+        let field = self.local(index).field?;
+        self.args.is_present(field).then(|| {
+            let (memory, count) = self.args.memory(field);
+            (memory.cast_const(), count)
+        })
+    }
+
+    /// Passes C a copy of these elements with a zero behind them.
+    pub(crate) fn terminate(&mut self, index: usize, elements: *const u8, count: usize, size: usize) {
+        let copy = self.words((count + 1) * size);
+        // SAFETY: there are so many elements, and the copy has room for one more.
+        unsafe { ptr::copy_nonoverlapping(elements, copy, count * size) };
+        self.pass(index, copy.cast());
+    }
+
     pub(crate) fn first_length(&self, arrays: &[usize]) -> Option<usize> {
         arrays.iter().find_map(|index| self.length(*index))
     }
@@ -141,6 +194,26 @@ impl Call<'_> {
         self.owned.iter().find_map(|owned| match owned {
             Owned::Room(of, room) if *of == index => Some(room),
             _ => None,
+        })
+    }
+
+    /// The size of the buffer for a string of unknown length, in bytes.
+    #[cfg(all(unix, feature = "guard"))]
+    pub(crate) fn text_room(&self) -> Option<usize> {
+        self.owned.iter().find_map(|owned| match owned {
+            Owned::Text(buffer) => Some(buffer.capacity()),
+            _ => None,
+        })
+    }
+
+    /// The callback of the parameter at `index`, if C is passed one.
+    pub(crate) fn lent(&self, index: usize) -> Option<&Lent> {
+        let kept = self.kept.lent.iter().find(|(of, _)| *of == index).map(|(_, lent)| &**lent);
+        kept.or_else(|| {
+            self.owned.iter().find_map(|owned| match owned {
+                Owned::Callback(of, lent) if *of == index => Some(&**lent),
+                _ => None,
+            })
         })
     }
 

@@ -3,12 +3,14 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use libffi::low::{CodePtr, ffi_abi, ffi_abi_FFI_DEFAULT_ABI};
+use libffi::low::{CodePtr, ffi_abi, ffi_abi_FFI_DEFAULT_ABI, ffi_cif};
 use libffi::middle::{Cif, Type};
 use libffi::raw::ffi_call;
-use opendyn_model::plan::{CBase, CSignature, CValue, Convention, Types};
+use opendyn::generated::{COMPLEX_IS_A_PAIR, HAS_BIT_FIELDS, UNIONS_BY_VALUE};
+use opendyn_model::plan::{CBase, CCallback, CSignature, CValue, Convention, Overlap, Record, Types};
 
 use crate::number::{Form, Number};
+use crate::unions;
 
 /// A C signature, prepared.
 pub(crate) struct Interface(Cif);
@@ -32,6 +34,19 @@ impl Interface {
         if signature.params.iter().chain(&signature.returns).any(|value| members(value, types) > MEMBERS) {
             return Err(format!("a struct with more than {MEMBERS} members is passed by value"));
         }
+        if !COMPLEX_IS_A_PAIR
+            && signature.params.iter().chain(&signature.returns).any(|value| value.is_complex(types))
+        {
+            return Err("a complex number by value is not passed like a struct on this target".to_owned());
+        }
+        let is_union = |value: &CValue| value.is_union(types);
+        if !UNIONS_BY_VALUE && signature.params.iter().chain(&signature.returns).any(is_union) {
+            return Err("libffi cannot pass a union by value on this target".to_owned());
+        }
+        let has_bits = |value: &CValue| matches!(value.base, CBase::Record(record) if types.records[record].reaches(&types.records, &Record::has_bits));
+        if !HAS_BIT_FIELDS && signature.params.iter().chain(&signature.returns).any(has_bits) {
+            return Err("the rules for bit fields are others on this target".to_owned());
+        }
         let params: Vec<Type> = signature.params.iter().enumerate().map(passed).collect();
         let returns = signature.returns.as_ref().map_or_else(Type::void, |value| of_value(value, types));
         let abi = abi(signature.convention);
@@ -40,6 +55,23 @@ impl Interface {
             None => Cif::try_new_with_abi(params, returns, abi),
         };
         cif.map(Self).map_err(|error| format!("libffi cannot call it: {error:?}"))
+    }
+
+    /// Prepares the signature of a callback.
+    ///
+    /// # Errors
+    ///
+    /// libffi cannot make such a function; the message says why.
+    pub(crate) fn of_callback(callback: &CCallback, types: &Types) -> Result<Self, String> {
+        let params: Vec<Type> = callback.params.iter().map(|(_, value)| of_value(value, types)).collect();
+        let returns = callback.returns.as_ref().map_or_else(Type::void, |value| of_value(value, types));
+        let cif = Cif::try_new(params, returns);
+        cif.map(Self).map_err(|error| format!("libffi cannot make a callback: {error:?}"))
+    }
+
+    /// The signature, as libffi has it.
+    pub(crate) fn as_raw_ptr(&self) -> *mut ffi_cif {
+        self.0.as_raw_ptr()
     }
 
     /// Calls `function`. `arguments` are the addresses of the values; `returned` is where the result is written, an
@@ -84,6 +116,9 @@ fn of_value(value: &CValue, types: &Types) -> Type {
     match &value.base {
         CBase::Scalar(c_type) if value.stars == 0 => of_number(Number::of(*c_type)),
         CBase::Record(record) if value.stars == 0 => {
+            if types.records[*record].overlap == Some(Overlap::Members) {
+                return unions::by_value(*record, types);
+            }
             let fields = types.records[*record].fields();
             let members = fields.flat_map(|field| of_member(&CValue::field(&field.of), types));
             Type::structure(members.collect::<Vec<Type>>())

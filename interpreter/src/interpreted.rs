@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::ptr;
+use std::sync::Arc;
 
 use opendyn::generated::{Deserializer, Map, Serializer, Value};
 use opendyn::interpreted::{LoadedLibrary, call_json, call_map, call_serde};
@@ -15,8 +16,8 @@ use crate::call::call;
 
 /// A document with its library: every function of the document can be called with JSON.
 ///
-/// It can be shared between threads. Calls run one after the other, unless the document says that the library is
-/// thread-safe.
+/// It can be shared between threads. Calls run one after the other, also those of other documents of the same library,
+/// unless the document says that the library is thread-safe.
 ///
 /// ```no_run
 /// use opendyn_interpreter::{Document, Interpreted, Options};
@@ -32,8 +33,8 @@ use crate::call::call;
 /// # }
 /// ```
 pub struct Interpreted {
-    /// Boxed: tables of handles have its address.
-    bound: Box<Bound>,
+    /// Its address stays the same: tables of handles have it. Callbacks that handles keep share it.
+    bound: Arc<Bound>,
     handles: Handles,
 }
 
@@ -44,15 +45,18 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// The path is relative, the library cannot be loaded, or it lacks functions: all that are missing are listed.
+    /// The path is relative, the library cannot be loaded, or it lacks functions: all that are missing are listed. Or a
+    /// compiled binding of the library is there, and one of the two documents does not say that it is thread-safe
+    /// ([`LoadError::InUse`]).
     ///
     /// # Safety
     ///
     /// The functions of the library must have the signatures and keep the promises of the document, and its
-    /// initialisers must be sound to run.
+    /// initialisers must be sound to run. If the library is not thread-safe, code that OpenDyn does not know of (another
+    /// library that links it, a binding made by `from_library`) must not use it in another thread at the same time.
     pub unsafe fn open(document: Document, path: impl AsRef<Path>) -> Result<Self, LoadError> {
         // SAFETY: the caller vouches for the library.
-        let library = unsafe { LoadedLibrary::open(path.as_ref(), document.symbols())? };
+        let library = unsafe { LoadedLibrary::open(path.as_ref(), document.symbols(), document.sharing())? };
         Ok(Self::new(document, library))
     }
 
@@ -71,12 +75,40 @@ impl Interpreted {
             return Err(LoadError::NoDefault { variable: document.library_variable().into() });
         };
         // SAFETY: the caller vouches for the library.
-        let library = places.open_first(|path| unsafe { LoadedLibrary::open(path, document.symbols()) })?;
+        let library = places.open_first(|path| unsafe {
+            LoadedLibrary::open(path, document.symbols(), document.sharing())
+        })?;
+        Ok(Self::new(document, library))
+    }
+
+    /// Looks up every function of the document in a library that is loaded already.
+    ///
+    /// # Errors
+    ///
+    /// The library lacks functions: all that are missing are listed.
+    ///
+    /// # Safety
+    ///
+    /// The functions of the library must have the signatures and keep the promises of the document. If the library is
+    /// not thread-safe, no other binding of it and no other code may run it in another thread at the same time. Other
+    /// bindings are not looked for.
+    pub unsafe fn from_library(document: Document, library: libloading::Library) -> Result<Self, LoadError> {
+        let library = LoadedLibrary::from_loaded(library, document.symbols(), document.sharing())?;
         Ok(Self::new(document, library))
     }
 
     fn new(document: Document, library: LoadedLibrary) -> Self {
-        Self { bound: Box::new(Bound::new(document, library)), handles: Handles::new() }
+        Self { bound: Arc::new(Bound::new(document, library)), handles: Handles::new() }
+    }
+
+    /// The same, with the memory that C is lent between guard pages.
+    #[cfg(all(unix, feature = "guard"))]
+    pub(crate) fn guarded(mut self, guarding: crate::guard::Guarding) -> Self {
+        // Nothing else has it before the first call.
+        if let Some(bound) = Arc::get_mut(&mut self.bound) {
+            bound.guard = Some(crate::guard::Guard::new(guarding));
+        }
+        self
     }
 
     /// The document.
@@ -102,11 +134,14 @@ impl Interpreted {
         arguments: D,
         serializer: S,
     ) -> Result<S::Ok, ToolError> {
-        let (bound, document) = (&*self.bound, self.document());
+        let (bound, document) = (&self.bound, self.document());
         let function = document.callable(document.find(function)?)?;
-        call_serde(&function.fields, &self.handles, arguments, serializer, |own, args, out| {
-            call(bound, own, function, args, out)
-        })
+        // SAFETY: a call puts only handles that it got from C, with the function of the document that frees them.
+        unsafe {
+            call_serde(&function.fields, &self.handles, arguments, serializer, |own, args, out| {
+                call(bound, own, function, args, out)
+            })
+        }
     }
 
     #[inline]
@@ -117,11 +152,14 @@ impl Interpreted {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        let (bound, document) = (&*self.bound, self.document());
+        let (bound, document) = (&self.bound, self.document());
         let function = document.callable(document.find(function)?)?;
-        call_json(&function.fields, &self.handles, handles, arguments, out, |own, args, out| {
-            call(bound, own, function, args, out)
-        })
+        // SAFETY: a call puts only handles that it got from C, with the function of the document that frees them.
+        unsafe {
+            call_json(&function.fields, &self.handles, handles, arguments, out, |own, args, out| {
+                call(bound, own, function, args, out)
+            })
+        }
     }
 }
 
@@ -135,11 +173,14 @@ impl Tool for Interpreted {
     }
 
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
-        let (bound, document) = (&*self.bound, self.document());
+        let (bound, document) = (&self.bound, self.document());
         let function = document.callable(document.find(name)?)?;
-        call_map(&function.fields, &self.handles, arguments, |own, args, out| {
-            call(bound, own, function, args, out)
-        })
+        // SAFETY: a call puts only handles that it got from C, with the function of the document that frees them.
+        unsafe {
+            call_map(&function.fields, &self.handles, arguments, |own, args, out| {
+                call(bound, own, function, args, out)
+            })
+        }
     }
 }
 

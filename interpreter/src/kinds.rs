@@ -3,14 +3,18 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use opendyn::generated::{Choice, Encoding, HandleType, Kind, Member, Record, Text};
-use opendyn_model::c_type::CType;
+use opendyn::generated::{
+    BitForm, Bits, Choice, Described, Encoding, HandleType, Kind, Member, Record, Text, Within,
+};
+use opendyn_model::c_type::{CType, Class};
 use opendyn_model::plan::{
-    self, Body, Content, Default, Element, FieldType, Scalar, TextKind, Types, Values, View,
+    self, Body, Bound, Content, Default, Element, FieldType, Limits, Overlap, Scalar, TextKind, Types,
+    Values, View,
 };
 
 use crate::layout::{self, Layout};
-use crate::number::{self, Number};
+use crate::number::{self, Form, Number};
+use crate::records::Places;
 use crate::store::Store;
 
 /// The tables of the types of a document.
@@ -19,6 +23,7 @@ pub(crate) struct Kinds {
     pub(crate) layouts: Vec<Layout>,
     /// `None` for states.
     records: Vec<Option<&'static Record>>,
+    pub(crate) places: &'static Places,
     /// `None` for enums of strings.
     choices: Vec<Option<&'static Choice>>,
     types: &'static Types,
@@ -27,8 +32,9 @@ pub(crate) struct Kinds {
 impl Kinds {
     pub(crate) fn new(types: &'static Types, store: &Store) -> Self {
         let layouts = types.records.iter().map(|record| layout::of_record(record, types)).collect();
-        let mut kinds =
-            Self { layouts, records: vec![None; types.records.len()], choices: Vec::new(), types };
+        let places = store.keep(Places::new(types.records.len()));
+        let records = vec![None; types.records.len()];
+        let mut kinds = Self { layouts, records, places, choices: Vec::new(), types };
         for of in &types.enums {
             let choice = match &of.of {
                 Values::Integers { c_type, variants } => {
@@ -55,10 +61,19 @@ impl Kinds {
     fn record(&mut self, index: usize, store: &Store) {
         let (types, record) = (self.types, &self.types.records[index]);
         let Body::Fields(fields) = &record.body else { return };
-        if self.records[index].is_some() {
+        if self.records[index].is_some() || record.overlap == Some(Overlap::Members) {
             return;
         }
         for field in fields {
+            if let FieldType::Union(union) = &field.of {
+                for member in union.seen() {
+                    if let FieldType::Record(inner)
+                    | FieldType::Array { element: Element::Record(inner), .. } = &member.of
+                    {
+                        self.record(*inner, store);
+                    }
+                }
+            }
             if let FieldType::Record(inner) | FieldType::Array { element: Element::Record(inner), .. } =
                 &field.of
             {
@@ -66,7 +81,19 @@ impl Kinds {
             }
         }
         let member = |(field, offset): (&'static plan::Field, usize)| {
-            let kind = self.of(&plan::Kind::field(&field.of), store);
+            let kind = match &field.of {
+                FieldType::Bits { c_type, width, truth } => {
+                    let position = fields.iter().position(|other| std::ptr::eq(other, field));
+                    let shift = self.layouts[index].shifts[position.unwrap_or_default()];
+                    let form = match (truth, Number::of(*c_type).form) {
+                        (true, _) => BitForm::Truth,
+                        (false, Form::Signed) => BitForm::Signed,
+                        (false, _) => BitForm::Unsigned,
+                    };
+                    Kind::Bits(store.keep(Bits::new(shift, *width as usize, form)))
+                }
+                _ => self.member(index, field, offset, store),
+            };
             let key = field.key.as_str();
             match (&field.default, field.required) {
                 (_, true) => Member::required(key, kind, offset),
@@ -76,11 +103,11 @@ impl Kinds {
             }
         };
         let layout = &self.layouts[index];
-        let members: Vec<Member> = fields.iter().zip(layout.offsets.iter().copied()).map(member).collect();
+        let members: Vec<Member> = self.seen(index).into_iter().map(member).collect();
         let (size, align) = (layout.size, layout.align);
         let members = store.keep(members);
         let name = types.records[index].name.as_str();
-        self.records[index] = Some(store.keep(Record { name, size, align, members }));
+        self.records[index] = Some(self.places.put(index, Record { name, size, align, members }));
     }
 
     /// What the runtime calls a value.
@@ -96,10 +123,14 @@ impl Kinds {
             }) => Kind::Str,
             plan::Kind::Text(text) => Kind::Text(store.keep(self.text(*text, store))),
             plan::Kind::List(of) => Kind::List(store.keep(self.of(of, store))),
+            plan::Kind::Nullable(of) => Kind::Nullable(store.keep(self.of(of, store))),
             plan::Kind::Fixed(of, count) => {
                 let count = usize::try_from(*count).unwrap_or(usize::MAX);
                 Kind::Fixed(store.keep((self.of(of, store), count)))
             }
+            // Members of a struct, of which the layout knows more.
+            plan::Kind::Bits { .. } | plan::Kind::Union(_) => Kind::Opaque,
+            plan::Kind::Within(of, limits) => self.limited(of, *limits, store),
             plan::Kind::Record(index) => self.of_record(*index),
             plan::Kind::State(index) => Kind::Handle(self.state(*index)),
             plan::Kind::Handle(index) => Kind::Handle(self.handle(*index)),
@@ -109,7 +140,30 @@ impl Kinds {
             }
             plan::Kind::Count(c_type) => number::kind(*c_type),
             plan::Kind::Callback => Kind::Callback,
-            plan::Kind::Opaque => Kind::Opaque,
+            plan::Kind::Collect { .. } => Kind::Boolean,
+            // No table has them: they are only results.
+            plan::Kind::Calls(_) | plan::Kind::Events { .. } | plan::Kind::Texts | plan::Kind::Opaque => {
+                Kind::Opaque
+            }
+        }
+    }
+
+    fn limited(&self, of: &plan::Kind, limits: Limits, store: &Store) -> Kind {
+        match of {
+            plan::Kind::Text(text) => Kind::Text(store.keep(match limits.length {
+                Some(most) => self.text(*text, store).at_most(most),
+                None => self.text(*text, store),
+            })),
+            plan::Kind::Scalar(scalar) if limits.has_range() => {
+                let of = self.scalar(*scalar);
+                Kind::Within(store.keep(if scalar.c_type.class() == Class::Floating {
+                    Within::numbers(of, limits.least.map(Bound::number), limits.most.map(Bound::number))
+                } else {
+                    Within::integers(of, limits.least.map(Bound::integer), limits.most.map(Bound::integer))
+                }))
+            }
+            // A step checks the length of an array.
+            _ => self.of(of, store),
         }
     }
 
@@ -136,7 +190,11 @@ impl Kinds {
     }
 
     pub(crate) fn of_record(&self, index: usize) -> Kind {
-        self.records[index].map_or(Kind::Opaque, Kind::Record)
+        match self.types.records[index].complex {
+            Some(CType::Float) => <opendyn::Complex<f32> as Described>::KIND,
+            Some(_) => <opendyn::Complex<f64> as Described>::KIND,
+            None => self.records[index].map_or(Kind::Opaque, Kind::Record),
+        }
     }
 
     /// The size and alignment of an element of a buffer or an array.
@@ -147,6 +205,7 @@ impl Kinds {
         };
         match content {
             Content::Text { c_type, .. } => scalar(c_type),
+            Content::Handles(_) => (Number::POINTER.size, Number::POINTER.align()),
             Content::Elements(Element::Scalar(of)) => scalar(of.c_type),
             Content::Elements(Element::Record(index)) => {
                 (self.layouts[index].size, self.layouts[index].align)

@@ -1,6 +1,7 @@
 //! Structs: where their members are, by the rules of C on this machine.
 
-use opendyn_model::plan::{Body, CBase, CValue, Record, Types};
+use opendyn::generated::Part;
+use opendyn_model::plan::{Body, CBase, CValue, FieldType, Overlap, Record, Types};
 
 use crate::number::Number;
 
@@ -11,22 +12,53 @@ pub(crate) struct Layout {
     pub(crate) align: usize,
     /// The offsets of the members of a struct.
     pub(crate) offsets: Vec<usize>,
+    /// The bits at which they begin, in the byte at the offset: 0 but for bit fields.
+    pub(crate) shifts: Vec<usize>,
 }
 
 /// The layout of the struct or state.
 pub(crate) fn of_record(record: &Record, types: &Types) -> Layout {
-    if let Body::State { size, align } = &record.body {
+    if let Body::State { size, align, members } = &record.body {
         let known = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-        return Layout { size: known(*size), align: known(*align), offsets: Vec::new() };
+        // A document that gives it too small a size is refused, because the sizes then differ.
+        let least = members.map_or(0, |members| of_record(&types.records[members], types).size);
+        let size = known(*size).max(least);
+        return Layout { size, align: known(*align), offsets: Vec::new(), shifts: Vec::new() };
     }
-    let mut layout = Layout { size: 0, align: 1, offsets: Vec::new() };
+    let mut layout = Layout { size: 0, align: 1, offsets: Vec::new(), shifts: Vec::new() };
+    // In bits.
+    let mut end: usize = 0;
     for field in record.fields() {
         let (size, align) = of_value(&CValue::field(&field.of), types);
-        let offset = layout.size.next_multiple_of(align);
-        layout.offsets.push(offset);
-        // A size that is too large to allocate is refused when memory for it is.
-        layout.size = offset.saturating_add(size);
+        let width = match &field.of {
+            FieldType::Bits { width, .. } => *width as usize,
+            _ => 0,
+        };
+        let part = Part { size, align, width };
+        let (place, length) = if size > usize::MAX / 16 || end > usize::MAX / 16 {
+            // A size that is too large to allocate is refused when memory for it is.
+            (end.next_multiple_of(8), 0)
+        } else {
+            (part.place(end), part.length())
+        };
+        if record.overlap == Some(Overlap::Members) {
+            layout.offsets.push(0);
+            layout.shifts.push(0);
+            end = end.max(length);
+            layout.align = layout.align.max(align);
+            continue;
+        }
+        layout.offsets.push(place / 8);
+        layout.shifts.push(place % 8);
+        end = place + length;
+        if size > usize::MAX / 16 {
+            end = usize::MAX / 2;
+        }
         layout.align = layout.align.max(align);
+    }
+    layout.size = end.div_ceil(8);
+    if end > usize::MAX / 16 {
+        layout.size = usize::MAX;
     }
     layout.size = layout.size.checked_next_multiple_of(layout.align).unwrap_or(usize::MAX);
     layout

@@ -5,19 +5,29 @@
 
 mod bound;
 mod call;
+mod callback;
 mod collect;
 mod document;
+mod events;
 mod failure;
 mod frame;
+mod free;
+mod guard;
 mod interface;
 mod interpreted;
+mod kept;
 mod kinds;
 mod layout;
+mod limits;
+mod lists;
+mod member;
 mod number;
 mod operand;
 mod prepared;
+mod records;
 mod store;
 mod tokens;
+mod unions;
 
 pub use document::Document;
 pub use interpreted::Interpreted;
@@ -44,5 +54,22 @@ pub mod command {
                 None => Interpreted::open_default(document),
             }
         }
+    }
+
+    #[cfg(all(unix, feature = "guard"))]
+    pub use crate::guard::{Guarding, Left, Lent, Observer, Place, What, report_faults};
+
+    /// The same, with the memory that C is lent between guard pages.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`].
+    #[cfg(all(unix, feature = "guard"))]
+    pub fn open_guarded(
+        document: Document,
+        path: Option<&Path>,
+        guarding: Guarding,
+    ) -> Result<Interpreted, LoadError> {
+        Ok(open(document, path)?.guarded(guarding))
     }
 }

@@ -2,7 +2,7 @@
 
 use opendyn::generated::Kind;
 use opendyn_model::c_type::CType;
-use opendyn_model::plan::Default;
+use opendyn_model::plan::{CBase, CValue, Default};
 
 /// How a C scalar, or a pointer, lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,14 @@ impl Number {
             _ => Form::Unsigned,
         };
         Self { size: kind.size(), form }
+    }
+
+    /// A value that C passes: a scalar, or else a pointer.
+    pub(crate) fn of_value(value: &CValue) -> Self {
+        match &value.base {
+            CBase::Scalar(c_type) if value.stars == 0 => Self::of(*c_type),
+            _ => Self::POINTER,
+        }
     }
 
     /// Its alignment in a struct.
@@ -112,6 +120,40 @@ impl Number {
                 (4, false) => at.cast::<u32>().read_unaligned().into(),
                 (_, true) => at.cast::<i64>().read_unaligned().into(),
                 (_, false) => at.cast::<u64>().read_unaligned().into(),
+            }
+        }
+    }
+
+    /// Whether the element at `index` is zero.
+    ///
+    /// # Safety
+    ///
+    /// `at` is valid for reading the elements up to this one.
+    pub(crate) unsafe fn is_zero(self, at: *const u8, index: usize) -> bool {
+        // SAFETY: the caller guarantees the elements.
+        let at = unsafe { at.add(index * self.size) };
+        // SAFETY: as above; none of the reads needs alignment.
+        unsafe {
+            match (self.form, self.size) {
+                (Form::Floating, 4) => at.cast::<f32>().read_unaligned() == 0.0,
+                (Form::Floating, _) => at.cast::<f64>().read_unaligned() == 0.0,
+                (Form::Signed | Form::Unsigned, _) => self.read(at) == 0,
+            }
+        }
+    }
+
+    /// The bits of the value at `at`, as [`Number::write`] takes them.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Number::read`].
+    pub(crate) unsafe fn raw(self, at: *const u8) -> u64 {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            match (self.form, self.size) {
+                (Form::Floating, 4) => at.cast::<u32>().read().into(),
+                (Form::Floating, _) => at.cast::<u64>().read(),
+                (Form::Signed | Form::Unsigned, _) => self.read(at) as u64,
             }
         }
     }

@@ -14,6 +14,10 @@ impl Call<'_> {
     /// The address of what C is passed for the parameter at `index`: of a scalar, a struct or a pointer.
     #[inline]
     pub(crate) fn operand(&mut self, index: usize) -> *mut c_void {
+        if let Some(copy) = self.kept_copy(index) {
+            self.pass(index, copy.cast());
+            return self.passed(index).cast();
+        }
         let local = self.local(index);
         let (field, fallback) = (local.field, local.fallback);
         let given = field.filter(|field| self.args.is_present(*field));
@@ -21,7 +25,7 @@ impl Call<'_> {
         let lent = || given.map_or(ptr::null_mut(), |field| self.args.memory(field).0);
         let pointer: *mut u8 = match &self.param(index).operand {
             Operand::Scalar(_) | Operand::Constant(..) | Operand::Local => return self.scalar(index),
-            Operand::RecordValue(record) => {
+            Operand::RecordValue(record) | Operand::LoanValue(record) => {
                 let size = self.bound.kinds().layouts[*record].size;
                 return if given.is_some() { lent() } else { self.words(size) }.cast();
             }
@@ -30,16 +34,26 @@ impl Call<'_> {
                 None => ptr::with_exposed_provenance_mut(fallback as usize),
             },
             Operand::Cell(_) => given.map_or(ptr::null_mut(), |_| self.address(index)),
-            Operand::Elements(_) | Operand::Units(_) | Operand::Pointers | Operand::Record(_) => lent(),
-            Operand::State(_) | Operand::Handle | Operand::Released => self.pointer(index).cast(),
+            Operand::Elements(_) | Operand::Units(_) | Operand::Record(_) | Operand::Loan(_) => lent(),
+            // A step may have made a copy with a NULL behind it.
+            Operand::Pointers => match self.pointer_passed(index) {
+                copy if copy.is_null() => lent(),
+                copy => copy.cast(),
+            },
+            Operand::Terminated(_) | Operand::Handles => self.pointer_passed(index).cast(),
+            Operand::State(_) | Operand::NewState(_) | Operand::Handle | Operand::Released => {
+                self.pointer(index).cast()
+            }
             Operand::Address if local.is_record => self.pointer_passed(index).cast(),
             Operand::Address | Operand::ReleasedThrough | Operand::Fetch => self.address(index),
             Operand::Buffer => match self.room(index) {
                 Some(_) => self.pointer_passed(index).cast(),
                 None => self.text_buffer(),
             },
-            // A JSON caller passes neither closures nor pointers that the document does not describe.
-            Operand::Function | Operand::UserData(_) | Operand::Raw => ptr::null_mut(),
+            Operand::Function => self.lent(index).map_or(ptr::null_mut(), |lent| lent.function().cast()),
+            Operand::UserData(of) => self.lent(*of).map_or(ptr::null_mut(), |lent| lent.user_data().cast()),
+            // A JSON caller passes no pointers that the document does not describe.
+            Operand::Raw => ptr::null_mut(),
         };
         self.pass(index, pointer.cast());
         self.passed(index).cast()

@@ -6,6 +6,7 @@ use opendyn_model::plan::{
     Scalar, Shape, Step, Text, View,
 };
 
+use crate::callback::Collecting;
 use crate::interface::Interface;
 use crate::kinds::{Kinds, encoding};
 use crate::number::{self, Number};
@@ -27,6 +28,8 @@ pub(crate) struct Prepared {
     pub(crate) returned_words: usize,
     /// One for each outcome of the plan.
     pub(crate) outcomes: Vec<Made>,
+    /// The callbacks whose calls are collected, by the index of the parameter.
+    pub(crate) callbacks: Vec<(usize, Collecting)>,
 }
 
 /// The local of a parameter.
@@ -73,7 +76,7 @@ impl Prepared {
         let interface = Interface::new(&plan.signature, types)?;
         let field = |(param, argument): (&'static Param, &'static Argument)| {
             let kind = argument.kind.as_ref().map_or(Kind::Opaque, |kind| kinds.of(kind, store));
-            if argument.is_optional() {
+            if argument.may_be_left_out() {
                 Field::optional(&param.key, kind)
             } else {
                 Field::required(&param.key, kind)
@@ -93,7 +96,12 @@ impl Prepared {
             None => (Number::POINTER, 1),
         };
         let outcomes = plan.outcomes.iter().map(|outcome| Made::new(outcome, kinds, store)).collect();
-        Ok(Self { position, plan, fields, interface, locals, returned, returned_words, outcomes })
+        let mut callbacks = Vec::new();
+        for index in 0..plan.params.len() {
+            let callback = Collecting::new(plan, index, kinds, store)?;
+            callbacks.extend(callback.map(|callback| (index, callback)));
+        }
+        Ok(Self { position, plan, fields, interface, locals, returned, returned_words, outcomes, callbacks })
     }
 }
 
@@ -147,7 +155,9 @@ impl Local {
             promoted: promoted.map(Number::of),
             is_record,
             token: match shape {
-                Some(Shape::Handle { handle, .. }) => Some(kinds.handle(*handle)),
+                Some(Shape::Handle { handle, .. } | Shape::Handles { handle, .. }) => {
+                    Some(kinds.handle(*handle))
+                }
                 Some(Shape::State { record, .. }) => Some(kinds.state(*record)),
                 _ => None,
             },
@@ -162,6 +172,7 @@ impl Made {
             Content::Elements(element) => {
                 Self { align: kinds.content(content).1, ..of(kinds.element(element)) }
             }
+            Content::Handles(handle) => of(Kind::Handle(kinds.handle(handle))),
             Content::Text { encoding: text, .. } => {
                 Self { encoding: encoding(text), align: kinds.content(content).1, ..of(Kind::Opaque) }
             }
@@ -185,9 +196,11 @@ impl Made {
                 element => of(kinds.element(*element)),
             },
             Got::Back(Back::Units(text)) => Self { encoding: encoding(*text), ..of(Kind::Opaque) },
-            Got::State(record) => of(Kind::Handle(kinds.state(*record))),
-            Got::Handle { handle, .. } => of(Kind::Handle(kinds.handle(*handle))),
-            Got::Back(Back::Room) | Got::Raw => of(Kind::Opaque),
+            Got::State { record, .. } => of(Kind::Handle(kinds.state(*record))),
+            Got::Handle { handle, .. } | Got::Handles { handle, .. } | Got::Taken { handle, .. } => {
+                of(Kind::Handle(kinds.handle(*handle)))
+            }
+            Got::Back(Back::Room | Back::Calls { .. }) | Got::Events { .. } | Got::Raw => of(Kind::Opaque),
         }
     }
 }

@@ -1,30 +1,51 @@
 //! Handles and states of JSON callers: tokens, each looked up before anything else is done.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};
 
-use opendyn::generated::Output;
-use opendyn_model::plan::{Access, JsonCall, Place, Shape};
+use opendyn::CallError;
+use opendyn::generated::{Captured, Output, Word, same_integer, same_word, tokens};
+use opendyn_model::plan::{Access, FreeArg, JsonCall, Place, Role, Shape, Step};
 
 use crate::call::Call;
 
-impl Call<'_> {
+impl<'c> Call<'c> {
     /// Puts the pointers behind all tokens into their locals, and takes away those that the call frees. `None` is an
     /// error of the call.
     pub(crate) fn find_handles(&mut self, json: &JsonCall, out: &mut Output<'_>) -> Option<()> {
-        let tokens = || {
-            let params = self.function.plan.params.iter().enumerate();
-            params.filter_map(|(index, param)| {
-                let shape = &param.argument.as_ref()?.shape;
-                Some((index, param.key.as_str(), shape, self.local(index).token?))
-            })
-        };
-        for (index, key, shape, of) in tokens() {
+        let function = self.function;
+        for (index, param) in function.plan.params.iter().enumerate() {
+            let (Some(argument), Some(of)) = (&param.argument, self.local(index).token) else { continue };
+            let (key, shape) = (param.key.as_str(), &argument.shape);
+            if matches!(shape, Shape::Handles { .. }) {
+                self.find_list(index, key, of, out)?;
+                continue;
+            }
             let token = self.token(index);
-            let is_freed = matches!(shape, Shape::Handle { access: Access::Owned, .. });
-            let found =
-                if is_freed { out.freeable_handle(key, token, of) } else { out.handle(key, token, of) };
+            let is_freed = matches!(
+                shape,
+                Shape::Handle { access: Access::Owned, .. } | Shape::State { access: Access::Owned, .. }
+            );
+            let found = if let Role::Taken(into) = self.param(index).role {
+                let others = (0..function.plan.params.len()).filter(|other| {
+                    let is_token =
+                        matches!(self.shape(*other), Some(Shape::Handle { .. } | Shape::State { .. }));
+                    is_token && *other != index
+                });
+                let others: Vec<_> = others.map(|other| self.token(other)).collect();
+                let into = into.and_then(|into| self.token(into));
+                out.passable_handle(key, token, of, into, &others)
+            } else if is_freed {
+                out.freeable_handle(key, token, of)
+            } else {
+                out.handle(key, token, of)
+            };
             self.set_pointer(index, found?.map_or(ptr::null_mut(), NonNull::as_ptr));
+        }
+        for step in &self.function.plan.steps {
+            if let Step::SameArguments { param, .. } = step {
+                self.remembered = out.captured(self.token(*param));
+            }
         }
         if json.distinct.len() > 1 {
             let keys: Vec<&'static str> =
@@ -33,20 +54,96 @@ impl Call<'_> {
                 json.distinct.iter().map(|index| NonNull::new(self.pointer(*index))).collect();
             out.distinct(&keys, &pointers)?;
         }
-        // Last, when nothing else can refuse the call.
-        for (index, key, shape, of) in tokens() {
-            if let Shape::Handle { access: Access::Owned, .. } | Shape::State { access: Access::Owned, .. } =
-                shape
-            {
-                out.take_handle(key, self.token(index), of)?;
-            }
+        for (list, other) in &json.apart {
+            let (key, other_key) = (&self.param(*list).key, &self.param(*other).key);
+            out.apart(key, self.pointers_of(*list), other_key, NonNull::new(self.pointer(*other)))?;
+        }
+        for index in &json.ending {
+            out.end_children(self.token(*index), &self.function.plan.name);
         }
         Some(())
     }
 
+    /// Removes the tokens of the handles that the call has freed.
+    pub(crate) fn remove_handles(&mut self, out: &mut Output<'_>) {
+        for (index, param) in self.function.plan.params.iter().enumerate() {
+            if let Some(
+                Shape::Handle { access: Access::Owned, .. } | Shape::State { access: Access::Owned, .. },
+            ) = self.shape(index)
+                && let Some(of) = self.local(index).token
+                && !matches!(param.role, Role::Taken(_))
+            {
+                out.take_handle(&param.key, self.token(index), of);
+            }
+        }
+    }
+
+    /// Passes the handles that C has taken on to it.
+    pub(crate) fn pass_handles(&mut self, out: &mut Output<'_>) {
+        for index in std::mem::take(&mut self.taken) {
+            if let Role::Taken(into) = self.param(index).role {
+                let into = into.and_then(|into| self.token(into));
+                out.pass_handle(self.token(index), into, &self.function.plan.name);
+            }
+        }
+    }
+
+    /// The further arguments of the function that frees in the way at `free`.
+    pub(crate) fn captured(&mut self, free: usize) -> Captured {
+        let captures = &self.bound.kinds().types().frees[free].captures;
+        captures.iter().map(|index| self.word(*index)).collect()
+    }
+
+    /// Compares the arguments with those that the handle to free was made with.
+    pub(crate) fn same_arguments(
+        &mut self,
+        freed: usize,
+        args: &'static [(usize, FreeArg)],
+    ) -> Result<(), CallError> {
+        if self.pointer(freed).is_null() {
+            return Ok(());
+        }
+        for (index, arg) in args {
+            let key = &self.function.plan.params[*index].key;
+            match arg {
+                FreeArg::Value => {}
+                FreeArg::Integer(value) => same_integer(key, *value, self.integer(Place::Param(*index)))?,
+                FreeArg::Captured(position) => {
+                    let word = self.word(*index);
+                    same_word(key, &self.remembered, *position, word)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What C was passed for the parameter at `index`, as a word.
+    fn word(&mut self, index: usize) -> u64 {
+        let is_pointer = self.function.plan.signature.params[index].stars > 0;
+        let at = self.operand(index);
+        if is_pointer {
+            // SAFETY: the operand of a pointer is the address of one.
+            return unsafe { at.cast::<*mut c_void>().read() }.to_word();
+        }
+        // SAFETY: the operand of a scalar is the address of one of this type.
+        unsafe { self.local(index).number.raw(at.cast()) }
+    }
+
     /// The token that the caller passed.
-    pub(crate) fn token(&self, index: usize) -> Option<&CStr> {
+    pub(crate) fn token(&self, index: usize) -> Option<&'c CStr> {
         self.args.get(self.local(index).field?)
+    }
+
+    /// The tokens of the handles in these parameters, each of which may be an array.
+    pub(crate) fn tokens(&self, params: &[usize]) -> Vec<&'c CStr> {
+        let (mut single, mut lists) = (Vec::new(), Vec::new());
+        for param in params {
+            match (self.shape(*param), self.local(*param).field) {
+                (Some(Shape::Handles { .. }), Some(field)) => lists.push(self.args.get(field)),
+                _ => single.extend(self.token(*param)),
+            }
+        }
+        tokens(&single, &lists)
     }
 
     /// The pointer at a place belongs to a table of handles now: the call does not free it.

@@ -1,8 +1,7 @@
 //! Reads the tokens of the input one by one. The grammar is small, and a parser for all of Rust would cost every user
 //! more compile time than the macro itself.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-
+use crate::compiler::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use crate::errors::Errors;
 use crate::literal::string_value;
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use crate::code::tokens_at;
+use crate::compiler::{Span, TokenStream};
 
 /// Errors in the input, the document or the options.
 #[derive(Debug, Default)]
@@ -28,9 +28,10 @@ impl Errors {
 
     /// One `compile_error!` per error.
     pub(crate) fn to_tokens(&self) -> TokenStream {
-        let errors =
-            self.0.iter().map(|(span, message)| quote_spanned!(*span=> ::core::compile_error! { #message }));
-        errors.collect()
+        let error = |(span, message): &(Span, String)| {
+            tokens_at(*span, &format!("::core::compile_error! {{ {message:?} }}"))
+        };
+        self.0.iter().map(error).collect()
     }
 
     #[cfg(test)]

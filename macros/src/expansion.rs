@@ -2,10 +2,10 @@
 
 use std::hash::Hash;
 
-use opendyn_codegen::{Diagnostics, Generated, generate};
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use opendyn_codegen::{Diagnostic, Diagnostics, Generated, generate};
 
+use crate::code::{tokens, tokens_at};
+use crate::compiler::{Span, TokenStream};
 use crate::errors::Errors;
 use crate::input::Input;
 use crate::locate;
@@ -17,33 +17,34 @@ pub(crate) fn expand(input: &Input) -> Result<TokenStream, Errors> {
         generate(&input.path.value, &source, &input.options).map_err(|found| errors(span, &found))?;
 
     let path = path.to_string_lossy();
-    let warnings = if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
     // In a function that is never called: a constant would be stored in the metadata of the crate, at four
     // times the size of the file. This way the compiler only reads it.
     let library = generated.library().map(|library| {
         let library = std::path::absolute(library).unwrap_or_else(|_| library.to_path_buf());
         let library = library.to_string_lossy();
-        quote! {
-            const _: () = {
+        format!(
+            "const _: () = {{
                 #[allow(dead_code)]
-                fn library() {
-                    let _: &[u8] = ::core::include_bytes!(#library);
-                }
-            };
-        }
+                fn library() {{
+                    let _: &[u8] = ::core::include_bytes!({library:?});
+                }}
+            }};"
+        )
     });
     let bindings = if input.debug || std::env::var("OPENDYN_DEBUG").is_ok_and(|value| value == "1") {
         included(&generated, (&*path, format!("{:?}", input.options)), span)?
     } else {
-        generated.tokens()
+        generated.code()
     };
-    Ok(quote! {
-        // Makes the compiler run again when the document or the library changes.
-        const _: &[u8] = ::core::include_bytes!(#path);
-        #library
-        #warnings
-        #bindings
-    })
+    // The constant makes the compiler run again when the document or the library changes.
+    let code = format!(
+        "const _: &[u8] = ::core::include_bytes!({path:?}); {} {bindings}",
+        library.unwrap_or_default()
+    );
+    let mut expanded =
+        if input.show_warnings { warnings(span, &generated.warnings) } else { TokenStream::new() };
+    expanded.extend(tokens(&code, span)?);
+    Ok(expanded)
 }
 
 /// One compile error per finding, all on the path.
@@ -57,22 +58,23 @@ fn errors(span: Span, diagnostics: &Diagnostics) -> Errors {
 
 /// A macro cannot emit warnings, so it uses something deprecated.
 fn warnings(span: Span, diagnostics: &Diagnostics) -> TokenStream {
-    let notes = diagnostics.warnings().map(ToString::to_string);
-    let each = notes.map(|note| {
-        quote_spanned! {span=>
-            const _: () = {
-                #[deprecated(note = #note)]
+    let warning = |note: &Diagnostic| {
+        let code = format!(
+            "const _: () = {{
+                #[deprecated(note = {:?})]
                 #[allow(non_upper_case_globals)]
                 const document: () = ();
                 document
-            };
-        }
-    });
-    quote!(#(#each)*)
+            }};",
+            note.to_string()
+        );
+        tokens_at(span, &code)
+    };
+    diagnostics.warnings().map(warning).collect()
 }
 
 /// Writes the bindings to a file and includes it, so that compiler errors point at its lines.
-fn included(generated: &Generated, of: impl Hash, span: Span) -> Result<TokenStream, Errors> {
+fn included(generated: &Generated, of: impl Hash, span: Span) -> Result<String, Errors> {
     let text = generated.to_file().map_err(|error| Errors::new(span, error))?;
     let file = locate::debug_file(generated.name(), of)
         .ok_or_else(|| Errors::new(span, "debug: there is no folder to write the bindings to"))?;
@@ -84,5 +86,5 @@ fn included(generated: &Generated, of: impl Hash, span: Span) -> Result<TokenStr
         })?;
     }
     let file = file.to_string_lossy();
-    Ok(quote!(::core::include!(#file);))
+    Ok(format!("::core::include!({file:?});"))
 }

@@ -1,8 +1,8 @@
 //! The input of the macro: the path of the document, then options.
 
-use opendyn_codegen::{Options, Unchecked};
-use proc_macro2::{Delimiter, Span, TokenStream};
+use opendyn_codegen::{Options, Strings, Unchecked};
 
+use crate::compiler::{Delimiter, Span, TokenStream};
 use crate::cursor::{Cursor, Text};
 use crate::errors::Errors;
 use crate::locate;
@@ -15,7 +15,7 @@ pub(crate) struct Input {
     pub(crate) show_warnings: bool,
 }
 
-const OPTIONS: &str = "name, rename, optional, strip_prefix, unchecked, check, warnings, debug";
+const OPTIONS: &str = "name, rename, optional, strip_prefix, strings, unchecked, check, warnings, debug";
 
 impl Input {
     pub(crate) fn parse(tokens: TokenStream) -> Result<Self, Errors> {
@@ -67,6 +67,10 @@ impl Input {
                 })?;
             }
             "strip_prefix" => self.options.strip_prefix = Some(text(cursor)?),
+            "strings" => {
+                let choices = [("cstr", Strings::CStr), ("str", Strings::Str)];
+                self.options.strings = choice(cursor, &choices, "expected `str` or `cstr`")?;
+            }
             "unchecked" => {
                 let choices = [("refuse", Unchecked::Refuse), ("allow", Unchecked::Allow)];
                 self.options.unchecked = choice(cursor, &choices, "expected `refuse` or `allow`")?;
@@ -110,8 +114,8 @@ fn group(cursor: &mut Cursor, delimiter: Delimiter, expected: &str) -> Result<Cu
 
 fn choice<T: Copy>(cursor: &mut Cursor, choices: &[(&str, T)], expected: &str) -> Result<T, Errors> {
     let error = cursor.error(expected);
-    let word = cursor.ident();
-    let chosen = choices.iter().find(|(name, _)| word.as_ref().is_some_and(|word| word == name));
+    let word = cursor.ident().map(|word| word.to_string());
+    let chosen = choices.iter().find(|(name, _)| word.as_deref() == Some(*name));
     chosen.map(|(_, value)| *value).ok_or(error)
 }
 
@@ -146,13 +150,13 @@ mod tests {
         let errors =
             parse(r#""a.json", nmae = X, name = 7 8, debug, name = A, optional = [3, f g], name = B, = 4"#);
         let expected = [
-            "unknown option `nmae`; the options are name, rename, optional, strip_prefix, unchecked, check, warnings, debug",
+            "unknown option `nmae`; the options are name, rename, optional, strip_prefix, strings, unchecked, check, warnings, debug",
             "expected a name, such as `Calc`",
             "expected `=`",
             "expected a name, such as `Calc`",
             "expected `,`",
             "`name` is given twice",
-            "expected the name of an option; the options are name, rename, optional, strip_prefix, unchecked, check, warnings, debug",
+            "expected the name of an option; the options are name, rename, optional, strip_prefix, strings, unchecked, check, warnings, debug",
         ];
         assert_eq!(errors.expect_err("errors").messages(), expected);
     }

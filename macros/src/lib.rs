@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod code;
 mod cursor;
 mod errors;
 mod expansion;
@@ -9,7 +10,11 @@ mod input;
 mod literal;
 mod locate;
 
-use proc_macro::TokenStream;
+#[cfg(not(test))]
+use proc_macro as compiler;
+// The same types, which also work outside of a compiler.
+#[cfg(test)]
+use proc_macro2 as compiler;
 
 /// Turns an OpenDyn document into a struct with one typed method per function.
 ///
@@ -23,7 +28,8 @@ use proc_macro::TokenStream;
 /// | `name = Calc` | the name of the struct | from `info.title` |
 /// | `rename = { "get-x" = get_x }` | names of methods | from the names of the functions |
 /// | `optional = [fancy, "get-x"]` | functions that the library may lack | none |
-/// | `strip_prefix = "calc_"` | removed from the names of methods | nothing |
+/// | `strip_prefix = "calc_"` | removed from the names of methods and types | `x-prefix` of the document |
+/// | `strings = str` | UTF-8 strings are `&str` and `String`; a NUL in an argument and a result that is not UTF-8 are errors | `cstr` |
 /// | `unchecked = allow` | JSON may call functions with pointers that the document does not describe fully | `refuse` |
 /// | `check = "libz.so.1"` | the document is compared with this library: its exports, and its debug info where it has some; with the feature `check` | not compared |
 /// | `warnings = show` | warnings of the document are compiler warnings | `hide` |
@@ -33,7 +39,8 @@ use proc_macro::TokenStream;
 /// `Cargo.toml`. A mismatch is a compile error, like every error of the document. The crate is
 /// compiled again when the library changes; for that the compiler reads the whole file.
 #[proc_macro]
-pub fn opendyn(input: TokenStream) -> TokenStream {
+#[cfg_attr(not(test), allow(clippy::useless_conversion, reason = "tests have other types"))]
+pub fn opendyn(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let expanded = input::Input::parse(input.into()).and_then(|input| expansion::expand(&input));
     expanded.unwrap_or_else(|errors| errors.to_tokens()).into()
 }

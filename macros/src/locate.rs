@@ -3,13 +3,14 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use crate::compiler::Span;
 use crate::cursor::Text;
 use crate::errors::Errors;
 
 /// The document that `path` names: relative to the crate, or else to the file of the call.
 pub(crate) fn document(path: &Text) -> Result<(PathBuf, String), Errors> {
     let given = &path.value;
-    let beside = path.span.unwrap().local_file().and_then(|file| file.parent().map(Path::to_owned));
+    let beside = folder_of(path.span);
     let bases = [std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from), beside];
     let mut tried: Vec<String> = Vec::new();
     for base in bases.into_iter().flatten() {
@@ -30,6 +31,18 @@ pub(crate) fn document(path: &Text) -> Result<(PathBuf, String), Errors> {
         path.span,
         format_args!("cannot read the document {given:?}; tried\n  {}", tried.join("\n  ")),
     ))
+}
+
+/// The folder of the file with the macro call.
+#[cfg(not(test))]
+fn folder_of(span: Span) -> Option<PathBuf> {
+    Some(span.local_file()?.parent()?.to_owned())
+}
+
+/// Tests are no macro calls.
+#[cfg(test)]
+fn folder_of(_: Span) -> Option<PathBuf> {
+    None
 }
 
 /// The library that `check` names: a path is relative to the crate, a bare name is found by the system's loader.

@@ -4,7 +4,7 @@
 //! this, and `lower` validates it. A required field that is `None` could not be read, which is reported; the rest
 //! can still be validated.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::span::{Span, Spanned};
 
@@ -16,8 +16,8 @@ pub struct Document {
     pub functions: Vec<Function>,
     /// The functions that were not read, because nothing needs them.
     pub others: Vec<Other>,
-    /// The names of the functions that free something.
-    pub frees: HashSet<String>,
+    /// The functions that free something, by name.
+    pub frees: HashMap<String, Frees>,
     /// Where the array of functions is, if it is empty.
     pub no_functions: Option<Span>,
     /// `schemas`: name and schema; `None` for one that could not be read.
@@ -30,6 +30,15 @@ pub struct Document {
     pub success: Option<Vec<Spanned<String>>>,
     /// `x-errors`: name and error; `None` for one that could not be read.
     pub errors: Vec<(Spanned<String>, Option<Failure>)>,
+}
+
+/// How a function that frees something takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frees {
+    /// The position of the parameter that takes the pointer.
+    pub position: usize,
+    /// The number of arguments.
+    pub count: usize,
 }
 
 /// A function that was not read.
@@ -54,9 +63,23 @@ pub struct Info {
     /// `callingConvention`
     pub calling_convention: Option<Spanned<String>>,
     /// `x-threadSafe`
-    pub thread_safe: bool,
+    pub thread_safe: ThreadSafe,
+    /// `x-prefix`
+    pub prefix: Option<Spanned<String>>,
     /// `x-library`: file names by system; `None` is every system.
     pub libraries: Vec<(Option<&'static str>, Spanned<String>)>,
+}
+
+/// `x-threadSafe`: which calls may run at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThreadSafe {
+    /// None: one call at a time.
+    #[default]
+    No,
+    /// All, as long as they use different handles.
+    Calls,
+    /// All.
+    Handles,
 }
 
 /// One object of `functions`.
@@ -71,14 +94,26 @@ pub struct Function {
     pub returns: Option<Return>,
     /// `x-symbol`
     pub symbol: Option<Spanned<String>>,
+    /// `x-member`
+    pub member: Option<Spanned<String>>,
     /// The keys that are true or false.
     pub switches: Switches,
+    /// `x-receiver`
+    pub receiver: Option<ReceiverOf>,
     /// `x-variadic`: the number of parameters before `...`
     pub variadic: Option<Spanned<u64>>,
     /// `x-error`
     pub error: Option<ErrorOf>,
     /// `x-annotations`
     pub annotations: Annotations,
+}
+
+/// `x-receiver` of a function.
+pub enum ReceiverOf {
+    /// null: the binding.
+    Binding,
+    /// The name of a parameter.
+    Param(Spanned<String>),
 }
 
 /// `x-error` of a function.
@@ -148,7 +183,15 @@ pub struct Asked {
     /// `call`
     pub function: Spanned<String>,
     /// `args`
-    pub args: Vec<Spanned<Literal>>,
+    pub args: Vec<AskedArg>,
+}
+
+/// An argument of such a call.
+pub enum AskedArg {
+    /// The name of a parameter, `"return"`, or an integer.
+    Literal(Spanned<Literal>),
+    /// What another call returns.
+    Call(Asked),
 }
 
 /// The keys of an object that are true or false, as the table of keys has them, and that are true.
@@ -195,6 +238,8 @@ pub struct Parameter {
     pub is_in: Option<Spanned<bool>>,
     /// `required`
     pub required: Spanned<bool>,
+    /// `x-lends`
+    pub lends: Option<Spanned<Vec<Spanned<String>>>>,
     /// The extension keys beside the schema.
     pub keys: Keys,
     /// The object itself.
@@ -227,11 +272,39 @@ pub struct Keys {
     /// `x-inout`
     pub inout: Option<Spanned<bool>>,
     /// `x-free`
-    pub free: Option<Spanned<String>>,
+    pub free: Option<Spanned<Free>>,
     /// `x-parent`
-    pub parent: Option<Spanned<String>>,
+    pub parent: Option<Spanned<Vec<Spanned<String>>>>,
+    /// `x-validUntil`
+    pub valid_until: Option<Spanned<Vec<Spanned<String>>>>,
     /// `x-nullable`
     pub nullable: Option<Spanned<bool>>,
+    /// `isIn` of a member of a struct
+    pub is_in: Option<Spanned<bool>>,
+    /// `left` of `x-written`
+    pub left: Option<Spanned<String>>,
+    /// `x-keeps`
+    pub keeps: Option<Spanned<Keeps>>,
+    /// `x-takes`
+    pub takes: Option<Spanned<Takes>>,
+    /// `x-union` of a schema
+    pub union: Option<Spanned<UnionOf>>,
+}
+
+/// `x-union`
+#[derive(Clone)]
+pub enum UnionOf {
+    /// `true`: which member is used is not known.
+    Unknown,
+    /// Always this member.
+    Member(String),
+    /// The member that a tag says.
+    Tag {
+        /// `tag`
+        tag: Spanned<String>,
+        /// `members`: the values of the tag, and the member of each.
+        members: Vec<(Spanned<String>, Option<Spanned<String>>)>,
+    },
 }
 
 impl Keys {
@@ -243,9 +316,78 @@ impl Keys {
             inout: self.inout.or(farther.inout),
             free: self.free.or_else(|| farther.free.clone()),
             parent: self.parent.or_else(|| farther.parent.clone()),
+            valid_until: self.valid_until.or_else(|| farther.valid_until.clone()),
             nullable: self.nullable.or(farther.nullable),
+            is_in: self.is_in.or(farther.is_in),
+            left: self.left.or_else(|| farther.left.clone()),
+            keeps: self.keeps.or_else(|| farther.keeps.clone()),
+            union: self.union.or_else(|| farther.union.clone()),
+            takes: self.takes.or_else(|| farther.takes.clone()),
         }
     }
+}
+
+/// `x-free`
+#[derive(Clone)]
+pub enum Free {
+    /// A function of the document.
+    Call {
+        /// Its name.
+        function: Spanned<String>,
+        /// `args`; without it, the function takes the pointer and nothing else.
+        args: Option<Vec<Spanned<Literal>>>,
+        /// `always`: also a call that fails has freed it.
+        always: bool,
+        /// `later`: C uses the memory of the state after the call, until its keeper is freed.
+        later: bool,
+    },
+    /// A symbol that the library has or links: `void f(void*)`.
+    Symbol(Spanned<String>),
+    /// A variable of the library that holds such a function.
+    Variable(Spanned<String>),
+    /// `false`: nothing frees it.
+    Nothing,
+}
+
+impl Free {
+    /// The name of the function of the document that frees.
+    #[must_use]
+    pub fn function(&self) -> Option<&Spanned<String>> {
+        match self {
+            Self::Call { function, .. } => Some(function),
+            Self::Symbol(_) | Self::Variable(_) | Self::Nothing => None,
+        }
+    }
+
+    /// Whether C uses it after the call.
+    #[must_use]
+    pub fn is_later(&self) -> bool {
+        matches!(self, Self::Call { later: true, .. })
+    }
+
+    /// Whether also a call that fails has freed it.
+    #[must_use]
+    pub fn is_always(&self) -> bool {
+        matches!(self, Self::Call { always: true, .. })
+    }
+}
+
+/// `x-keeps`
+#[derive(Clone)]
+pub struct Keeps {
+    /// `until`: a parameter, or "return"; `None` is for good.
+    pub until: Option<Spanned<String>>,
+    /// `replaced`: only until the next call with the same handle.
+    pub replaced: bool,
+}
+
+/// `x-takes`
+#[derive(Clone)]
+pub struct Takes {
+    /// `into`: a parameter; `None` is for good.
+    pub into: Option<Spanned<String>>,
+    /// `on`: only a call that succeeds has taken it.
+    pub on_success: Option<Span>,
 }
 
 /// The number of elements.
@@ -260,14 +402,40 @@ pub enum Length {
         /// The parameter that passes the count to C.
         parameter: Option<Spanned<String>>,
     },
-    /// The return value of a function of the document.
+    /// A member of the struct that `x-member` reads from.
+    Member(Spanned<String>),
+    /// The product of parameters, integers and calls.
+    Product(Vec<Spanned<Factor>>),
+    /// A capacity that the caller chooses, as an argument of this name.
+    Argument(Spanned<String>),
+    /// Up to an element of zero.
+    Terminated,
+    /// What a function of the document returns, or leaves in an output.
     Call {
         /// `call`
         function: Spanned<String>,
         /// `args`
         args: Vec<Spanned<Literal>>,
+        /// `output`
+        output: Option<Spanned<String>>,
         /// The parameter that passes the count to C.
         parameter: Option<Spanned<String>>,
+    },
+}
+
+/// A factor of a length.
+#[derive(Clone)]
+pub enum Factor {
+    /// The name of a parameter, or an integer.
+    Literal(Literal),
+    /// What a function of the document returns, or leaves in an output.
+    Call {
+        /// `call`
+        function: Spanned<String>,
+        /// `args`
+        args: Vec<Spanned<Literal>>,
+        /// `output`
+        output: Option<Spanned<String>>,
     },
 }
 
@@ -330,10 +498,20 @@ pub struct InlineSchema {
     pub required: Option<Vec<Spanned<String>>>,
     /// `default`
     pub default: Option<Spanned<Literal>>,
+    /// `minimum`
+    pub minimum: Option<Spanned<Literal>>,
+    /// `maximum`
+    pub maximum: Option<Spanned<Literal>>,
+    /// `x-maxLength`
+    pub max_length: Option<Spanned<u64>>,
+    /// `x-bits`
+    pub bits: Option<Spanned<u64>>,
     /// `x-size`
     pub size: Option<Spanned<u64>>,
     /// `x-align`
     pub align: Option<Spanned<u64>>,
+    /// `x-state`
+    pub state: Option<Spanned<bool>>,
     /// The object itself.
     pub span: Span,
 }
@@ -348,10 +526,14 @@ pub struct CType {
     pub spelling: Option<Spanned<String>>,
     /// `x-pointerDepth`
     pub depth: Option<Spanned<u64>>,
+    /// `x-complex`
+    pub complex: Option<Spanned<bool>>,
     /// `x-handle`
     pub handle: Option<Spanned<String>>,
     /// `x-free`
-    pub free: Option<Spanned<String>>,
+    pub free: Option<Spanned<Free>>,
+    /// `x-retain`
+    pub retain: Option<Spanned<String>>,
     /// `x-callback`
     pub callback: Option<Box<Callback>>,
     /// Existing documents have it here, although the specification has it in the parameter.
@@ -368,10 +550,28 @@ pub struct Callback {
     pub returns: Option<Schema>,
     /// `userData`
     pub user_data: Option<Spanned<String>>,
+    /// Whether `userData` is an object with `handle`.
+    pub by_handle: bool,
     /// `until`
     pub until: Option<Spanned<String>>,
     /// `onPanic`
     pub on_panic: Option<Spanned<Literal>>,
+    /// `collect`
+    pub collect: Option<Collect>,
     /// The object itself.
+    pub span: Span,
+}
+
+/// `collect` of a callback.
+pub struct Collect {
+    /// `answer`
+    pub answer: Option<Spanned<Literal>>,
+    /// `stop`
+    pub stop: Option<Spanned<Literal>>,
+    /// `limit`
+    pub limit: Option<Spanned<u64>>,
+    /// `into`
+    pub into: Option<Spanned<String>>,
+    /// Where the object begins.
     pub span: Span,
 }

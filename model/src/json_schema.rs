@@ -30,15 +30,24 @@ fn name(place: Place) -> &'static str {
         Place::ErrorWhen => "errorWhen",
         Place::ErrorCode => "errorCode",
         Place::ErrorText => "errorText",
+        Place::ErrorArgument => "errorArgument",
         Place::Annotations => "annotations",
         Place::Parameter => "parameter",
         Place::Return => "return",
         Place::Schema => "schema",
         Place::CType => "cType",
         Place::Length => "length",
+        Place::Factor => "factor",
+        Place::Free => "free",
+        Place::Written => "written",
+        Place::Keeps => "keeps",
+        Place::Union => "union",
+        Place::Takes => "takes",
         Place::Callback => "callback",
         Place::CallbackParameter => "callbackParameter",
         Place::CallbackReturn => "callbackReturn",
+        Place::UserData => "userData",
+        Place::Collect => "collect",
     }
 }
 
@@ -60,7 +69,10 @@ fn object(place: Place) -> Object {
     match place {
         // A reference has no type of its own.
         Place::Schema => object.set("anyOf", [requires(required), requires(vec!["$ref"])]),
-        Place::Length => object.set("oneOf", [requires(vec!["const"]), requires(vec!["call"])]),
+        Place::Length => {
+            let forms = ["const", "call", "argument", "terminated", "member"];
+            object.set("oneOf", forms.map(|form| requires(vec![form])));
+        }
         Place::ErrorWhen => object.set("oneOf", [requires(vec!["value"]), requires(vec!["call"])]),
         Place::ErrorText => object.set("oneOf", [requires(vec!["call"]), requires(vec!["output"])]),
         _ if required.is_empty() => {}
@@ -79,8 +91,10 @@ fn shape(of: Shape) -> Object {
     match of {
         Shape::String => object! { "type": "string" },
         Shape::Boolean => object! { "type": "boolean" },
+        Shape::Only(value) => object! { "const": value },
         Shape::Count => object! { "type": "integer", "minimum": 0 },
         Shape::Integer => object! { "type": "integer" },
+        Shape::Number => object! { "type": "number" },
         Shape::Literal => object! { "type": ["string", "number", "boolean"] },
         Shape::OneOf(names) => object! { "enum": names.iter().copied().collect::<Value>() },
         Shape::Object(place) => object! { "$ref": reference(place) },

@@ -34,9 +34,9 @@ pub use diagnostic::{Diagnostic, Diagnostics, Findings};
 pub use json_schema::json_schema;
 pub use lower::rust_name;
 pub use opendyn_source::Severity;
-pub use options::{Options, Unchecked};
+pub use options::{Options, Strings, Unchecked};
 pub use rule::Rule;
 
 /// The version of the code that the generator writes. The runtime refuses to compile with code of another version; it
 /// changes whenever generated code and the runtime have to change together.
-pub const GENERATED_VERSION: u32 = 2;
+pub const GENERATED_VERSION: u32 = 3;

@@ -12,13 +12,25 @@ pub struct Options {
     pub rename: BTreeMap<String, String>,
     /// Functions that the library may lack.
     pub optional: BTreeSet<String>,
-    /// Removed from the front of the names of methods.
+    /// Removed from the front of the names of methods and types, in place of `x-prefix` of the document.
     pub strip_prefix: Option<String>,
+    /// What NUL-terminated UTF-8 strings are in Rust.
+    pub strings: Strings,
     /// Whether functions with pointers that the document does not fully describe can be called with JSON.
     pub unchecked: Unchecked,
     /// The library that the document is checked against: a path, or a name that the loader of the system finds.
     /// Needs the feature `check`.
     pub check_library: Option<String>,
+}
+
+/// What NUL-terminated UTF-8 strings are in Rust.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strings {
+    /// `&CStr` and `CString`: nothing is copied on the way to C.
+    #[default]
+    CStr,
+    /// `&str` and `String`. An argument with a NUL in it and a result that is not UTF-8 are errors.
+    Str,
 }
 
 /// Whether functions with pointers that the document does not fully describe can be called with JSON.

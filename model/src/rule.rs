@@ -68,6 +68,12 @@ rules! {
     ConventionMismatch "E046" Error "A function has the same calling convention as in C."
     CheckLibrary "E047" Error "The library that the document is checked against can be read."
     Failure "E048" Error "`x-error` says when a call failed, and where its code and its text are."
+    Limits "E049" Error "`minimum` and `maximum` are values of the type, in order, and allow `enum` and `default`."
+    Takes "E050" Error "`x-takes` names the handle that frees this one from now on, and a failure that leaves it."
+    Lends "E051" Error "`x-lends` names members of a state that a call can be given."
+    ArrayItems "E052" Error "`items` of an array of pointers say what the pointers point to."
+    Union "E053" Error "`x-union` says which member of a union is used, and callers can use that member."
+    LentToAllThreads "E054" Error "With `\"x-threadSafe\": true`, a handle that C lends lives in another."
     SchemaAlias "W001" Warning "The type of a schema is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are given."
@@ -84,6 +90,9 @@ rules! {
     DroppedReturn "W014" Warning "The return value is described."
     ConstOutput "W015" Warning "C can write to an output."
     MistypedKey "W016" Warning "An extension key is spelled correctly."
+    UnexplainedInteger "W017" Warning "No unexplained integer is beside a buffer of constant size."
+    UnknownEnd "W019" Warning "The end of a state is known."
+    UnusedUnion "W021" Warning "The document says which member of a union is used."
 }
 
 #[cfg(test)]

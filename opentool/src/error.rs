@@ -244,7 +244,21 @@ impl fmt::Display for ToolError {
     }
 }
 
-impl std::error::Error for ToolError {}
+impl std::error::Error for ToolError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::InvalidArguments(error) => Some(error),
+            Self::UnknownFunction { .. }
+            | Self::NotCallable { .. }
+            | Self::CallFailed { .. }
+            | Self::LibraryMissing { .. }
+            | Self::TimedOut { .. }
+            | Self::WorkerDied { .. }
+            | Self::Busy { .. }
+            | Self::Stopping => None,
+        }
+    }
+}
 
 impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -284,6 +298,15 @@ mod tests {
         let error = ToolError::invalid_arguments(format!("/{}", "x".repeat(1 << 20)), "unknown argument");
         let json = Value::Object(error.to_json()).to_string();
         assert!(json.len() < 4096 && json.contains("unknown argument"), "{json:.500}");
+    }
+
+    #[test]
+    fn the_argument_that_is_wrong_is_the_source_of_the_error() {
+        use std::error::Error;
+        let argument = ArgumentError { pointer: "/a".to_owned(), message: "too large".to_owned() };
+        let error = ToolError::InvalidArguments(argument.clone());
+        assert_eq!(error.source().and_then(|source| source.downcast_ref()), Some(&argument));
+        assert!(ToolError::Stopping.source().is_none());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! serde's derive macro would do the same, but it brings syn into the build of every binding, and costs more time
 //! than all of this crate.
 
-use serde::de::{Deserialize, Error, MapAccess};
+use serde_core::de::{Deserialize, Error, MapAccess};
 
 /// Implements `Serialize` and `Deserialize` for a struct. A line of the table is a field, its key, and how it may be
 /// missing:
@@ -25,22 +25,22 @@ macro_rules! record {
 /// The half of [`record!`] that reads.
 macro_rules! readable {
     ($name:ident { $($field:ident $key:literal $(= $default:expr)?;)* }) => {
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        impl<'de> serde_core::Deserialize<'de> for $name {
+            fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct RecordVisitor;
-                impl<'de> serde::de::Visitor<'de> for RecordVisitor {
+                impl<'de> serde_core::de::Visitor<'de> for RecordVisitor {
                     type Value = $name;
 
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                         f.write_str(concat!("struct ", stringify!($name)))
                     }
 
-                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
+                    fn visit_map<A: serde_core::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
                         $(let mut $field = None;)*
                         while let Some(key) = map.next_key::<String>()? {
                             match key.as_str() {
                                 $($key => crate::record::read(&mut $field, $key, &mut map)?,)*
-                                _ => _ = map.next_value::<serde::de::IgnoredAny>()?,
+                                _ => _ = map.next_value::<serde_core::de::IgnoredAny>()?,
                             }
                         }
                         Ok($name { $($field: crate::record::taken!($field $key $(= $default)?)),* })
@@ -55,9 +55,9 @@ macro_rules! readable {
 /// The half of [`record!`] that writes.
 macro_rules! writable {
     ($name:ident { $($field:ident $key:literal $(, if $test:expr)?;)* }) => {
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                use serde::ser::SerializeMap;
+        impl serde_core::Serialize for $name {
+            fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                use serde_core::ser::SerializeMap;
                 let mut map = serializer.serialize_map(None)?;
                 $(if true $(&& $test(&self.$field))? {
                     map.serialize_entry($key, &self.$field)?;
@@ -71,7 +71,7 @@ macro_rules! writable {
 /// The value of a field after all keys are read.
 macro_rules! taken {
     ($field:ident $key:literal) => {
-        $field.ok_or_else(|| serde::de::Error::missing_field($key))?
+        $field.ok_or_else(|| serde_core::de::Error::missing_field($key))?
     };
     ($field:ident $key:literal = $default:expr) => {
         $field.flatten().unwrap_or_else(|| $default)

@@ -50,4 +50,14 @@ impl fmt::Display for PythonError {
     }
 }
 
-impl std::error::Error for PythonError {}
+impl std::error::Error for PythonError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Missing(missing) => Some(missing),
+            Self::Failed(failed) => Some(failed),
+            Self::Invalid(invalid) => Some(invalid),
+            Self::Document(document) => Some(document),
+            Self::Return { .. } | Self::Unreadable { .. } => None,
+        }
+    }
+}

@@ -9,7 +9,8 @@ use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::ptr;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 type Payload = Box<dyn Any + Send>;
@@ -21,13 +22,33 @@ pub struct Callback<F> {
     running: Cell<bool>,
     /// The first panic. After it, the closure is not called again.
     panic: RefCell<Option<Payload>>,
+    /// The thread that created this, as an address that only it has.
+    thread: usize,
+    /// Whether another thread wanted to call the closure.
+    strayed: AtomicBool,
+}
+
+/// An address that no other living thread has: cheaper to read and to compare than a `ThreadId`.
+#[inline]
+#[must_use]
+pub fn this_thread() -> usize {
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| ptr::from_ref(here).addr())
 }
 
 impl<F> Callback<F> {
     /// Prepares `closure` for C.
     #[inline]
     pub fn new(closure: F) -> Self {
-        Self { closure: UnsafeCell::new(closure), running: Cell::new(false), panic: RefCell::new(None) }
+        Self {
+            closure: UnsafeCell::new(closure),
+            running: Cell::new(false),
+            panic: RefCell::new(None),
+            thread: this_thread(),
+            strayed: AtomicBool::new(false),
+        }
     }
 
     /// The pointer that C passes back to the trampoline; valid until this is moved or dropped.
@@ -37,16 +58,22 @@ impl<F> Callback<F> {
     }
 
     /// Calls the closure, from the trampoline. Returns `on_panic` if the closure panics, now or in
-    /// an earlier call, if it is already running, or if `user_data` is NULL.
+    /// an earlier call, if it is already running, if this is not the thread that created it, or if
+    /// `user_data` is NULL.
     ///
     /// # Safety
     ///
     /// `user_data` is NULL, or from [`Callback::user_data`] of a `Callback<F>` that is alive and not
-    /// borrowed. This is the thread that created it.
+    /// borrowed.
     pub unsafe fn invoke<R>(user_data: *mut c_void, on_panic: R, call: impl FnOnce(&mut F) -> R) -> R {
         // SAFETY: the caller guarantees a live `Callback<F>` or NULL. The borrow is shared, because
         // calls may be nested.
         let Some(this) = (unsafe { user_data.cast::<Self>().as_ref() }) else { return on_panic };
+        // Only what any thread may look at: a closure need be neither `Send` nor `Sync`.
+        if this.thread != this_thread() {
+            this.strayed.store(true, Ordering::Relaxed);
+            return on_panic;
+        }
         if this.panic.borrow().is_some() {
             return on_panic;
         }
@@ -70,12 +97,28 @@ impl<F> Callback<F> {
     }
 
     /// Ends the loan, after the C function has returned, and resumes a panic of the closure.
+    ///
+    /// # Panics
+    ///
+    /// The closure panicked, or C called it in another thread, where it did not run.
     #[inline]
     pub fn finish(self) {
         if let Some(payload) = self.panic.into_inner() {
             resume_unwind(payload);
         }
+        if self.strayed.into_inner() {
+            strayed();
+        }
     }
+}
+
+#[cold]
+#[expect(
+    clippy::panic,
+    reason = "the document says nothing of other threads, and the result of C is not to be trusted"
+)]
+fn strayed() {
+    panic!("C called a closure in another thread than the one that passed it; it did not run there");
 }
 
 /// A closure that C may call until the handle that keeps it
@@ -83,14 +126,18 @@ impl<F> Callback<F> {
 ///
 /// C may call it again while it runs, so it is an `Fn`.
 pub struct Kept<F> {
-    /// From `Rc::into_raw`: the address that C holds stays the same when `Kept` moves.
+    /// From `Arc::into_raw`: the address that C holds stays the same when `Kept` moves.
     closure: *const F,
 }
+
+// SAFETY: it owns the closure, which is `Send`. Another thread calls it only where it is `Sync` too, or where one call
+// of the binding runs at a time.
+unsafe impl<F: Send> Send for Kept<F> {}
 
 impl<F> Kept<F> {
     /// Prepares `closure` for C.
     pub fn new(closure: F) -> Self {
-        Self { closure: Rc::into_raw(Rc::new(closure)) }
+        Self { closure: Arc::into_raw(Arc::new(closure)) }
     }
 
     /// The pointer that C passes back to the trampoline; valid while this lives, even if it moves.
@@ -100,13 +147,26 @@ impl<F> Kept<F> {
         self.closure.cast_mut().cast()
     }
 
+    /// One more reference to the closure.
+    ///
+    /// # Safety
+    ///
+    /// `user_data` is from [`Kept::user_data`] of a `Kept<F>` that is alive.
+    pub(crate) unsafe fn shared(user_data: *const F) -> Arc<F> {
+        // SAFETY: the pointer is from `Arc::into_raw`, and the `Kept` that owns it is alive.
+        unsafe {
+            Arc::increment_strong_count(user_data);
+            Arc::from_raw(user_data)
+        }
+    }
+
     /// Calls the closure, from the trampoline. Returns `on_panic` if the closure panics, if the panic
     /// of a kept closure waits for [`resume_kept_panic`], or if `user_data` is NULL.
     ///
     /// # Safety
     ///
-    /// `user_data` is NULL, or from [`Kept::user_data`] of a `Kept<F>` that is alive. This is the
-    /// thread that created it.
+    /// `user_data` is NULL, or from [`Kept::user_data`] of a `Kept<F>` that is alive. If `F` is not `Sync`, no other
+    /// thread calls it or drops it meanwhile.
     pub unsafe fn invoke<R>(user_data: *mut c_void, on_panic: R, call: impl FnOnce(&F) -> R) -> R {
         let closure = user_data.cast_const().cast::<F>();
         if closure.is_null() || PENDING.get() {
@@ -117,11 +177,8 @@ impl<F> Kept<F> {
         let result = catch_unwind(AssertUnwindSafe(|| {
             // A second reference: a closure may free the handle that keeps it, and must live until it
             // returns.
-            // SAFETY: the pointer is from `Rc::into_raw`, and the `Kept` that owns it is alive.
-            let closure = unsafe {
-                Rc::increment_strong_count(closure);
-                Rc::from_raw(closure)
-            };
+            // SAFETY: the caller guarantees that the `Kept` is alive.
+            let closure = unsafe { Self::shared(closure) };
             call(&closure)
         }));
         result.unwrap_or_else(|payload| {
@@ -133,9 +190,9 @@ impl<F> Kept<F> {
 
 impl<F> Drop for Kept<F> {
     fn drop(&mut self) {
-        // SAFETY: the pointer is from `Rc::into_raw` in `new`, and only this call releases that
+        // SAFETY: the pointer is from `Arc::into_raw` in `new`, and only this call releases that
         // reference.
-        drop(unsafe { Rc::from_raw(self.closure) });
+        drop(unsafe { Arc::from_raw(self.closure) });
     }
 }
 

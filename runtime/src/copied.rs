@@ -133,6 +133,13 @@ unsafe fn copy_at(kind: &Kind, at: *mut u8, texts: &mut Vec<CString>) {
                 texts.push(text);
             }
         }
+        Kind::Union(union) => {
+            // SAFETY: the union is in a struct that its table describes.
+            if let Some((member, _)) = unsafe { union.alive(at) }.filter(|(_, of)| ptr::eq(*of, at)) {
+                // SAFETY: the member is used, and is at the beginning of the union.
+                unsafe { copy_at(&member.kind, at, texts) };
+            }
+        }
         // Text in a struct is stored in place or is a `Kind::Str`; other pointers are not followed.
         Kind::Boolean
         | Kind::Integer(_)
@@ -141,8 +148,14 @@ unsafe fn copy_at(kind: &Kind, at: *mut u8, texts: &mut Vec<CString>) {
         | Kind::Character
         | Kind::Truth(_)
         | Kind::Choice(_)
+        | Kind::Within(_)
+        | Kind::Bits(_)
         | Kind::Text(_)
         | Kind::List(_)
+        | Kind::Nullable(_)
+        | Kind::Many(_)
+        | Kind::Pointed(_)
+        | Kind::Nested(_)
         | Kind::Opaque
         | Kind::Handle(_)
         | Kind::Callback => {}

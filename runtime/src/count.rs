@@ -117,6 +117,29 @@ pub fn exact_length<C: Count>(value: &'static str, length: usize, expected: C) -
     }
 }
 
+/// An integer as a factor of a number of elements.
+#[inline]
+#[must_use]
+pub fn factor<C: Count>(factor: C) -> i128 {
+    factor.to_i128()
+}
+
+/// The product of these factors. It is negative if one of them is, and never wraps: no memory has that many elements.
+#[must_use]
+pub fn product(factors: &[i128]) -> i128 {
+    let size = factors
+        .iter()
+        .filter(|factor| **factor != 0)
+        .fold(1_i128, |product, factor| product.saturating_mul(factor.saturating_abs()));
+    if factors.iter().any(|factor| *factor < 0) {
+        -size
+    } else if factors.contains(&0) {
+        0
+    } else {
+        size
+    }
+}
+
 /// How many elements C says the array `value` has; at most `isize::MAX`.
 ///
 /// # Errors
@@ -187,6 +210,15 @@ mod tests {
                 Err(CallError::Length { value: "key", length: 32, expected })
             );
         }
+    }
+
+    #[test]
+    fn a_product_neither_wraps_nor_hides_a_negative_factor() {
+        assert_eq!(product(&[factor(4_i32), factor(3_usize), 3]), 36);
+        assert_eq!(product(&[0, 7]), 0);
+        assert_eq!(product(&[-2, -3]), -6);
+        assert_eq!(product(&[0, -3]), -3);
+        assert_eq!(product(&[i128::from(u64::MAX); 3]), i128::MAX);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::in_use::Sharing;
 use crate::library::{Library, LoadError};
 
 /// The places where a library can be.
@@ -77,8 +78,9 @@ impl<const N: usize> Library<N> {
         places: &DefaultLibrary<'_>,
         symbols: &[&'static str; N],
         optional: &[usize],
+        sharing: Sharing,
     ) -> Result<Self, LoadError> {
         // SAFETY: the caller guarantees that the initialisers are sound to run.
-        places.open_first(|path| unsafe { Self::open(path, symbols, optional) })
+        places.open_first(|path| unsafe { Self::open(path, symbols, optional, sharing) })
     }
 }

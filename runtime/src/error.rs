@@ -5,7 +5,7 @@ use std::fmt;
 use opentool::ToolError;
 
 use crate::adapter::Fault;
-use crate::{CodeError, FailedCall};
+use crate::{BeyondLimit, CodeError, FailedCall};
 
 /// Why a typed call has no value to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,34 @@ pub enum CallError {
         /// The length that is required.
         expected: ExpectedLength,
     },
+    /// An element of a slice is zero, which would end it; nothing was called.
+    Terminator {
+        /// The name of the parameter in the document.
+        value: &'static str,
+        /// The index of the element.
+        index: usize,
+    },
+    /// A handle is freed with arguments that it remembers, and this is another one; nothing was called.
+    OtherArgument {
+        /// The name of the parameter in the document.
+        value: &'static str,
+    },
+    /// There is a NUL in a string, which would end it; nothing was called.
+    Nul {
+        /// The name of the parameter in the document.
+        value: &'static str,
+        /// The index of the byte.
+        index: usize,
+    },
+    /// C returned text that is not UTF-8.
+    NotUtf8 {
+        /// The name of the value in the document.
+        value: &'static str,
+        /// The first byte that is wrong.
+        byte: u8,
+        /// Its index.
+        index: usize,
+    },
     /// No buffer can have this capacity, or it does not fit the C type; nothing was called.
     Capacity {
         /// The name of the output in the document.
@@ -46,6 +74,8 @@ pub enum CallError {
         /// How many fit.
         capacity: usize,
     },
+    /// The value is not within the limits of the document; nothing was called.
+    Limit(Box<BeyondLimit>),
     /// The value is not one that the document lists.
     Unlisted {
         /// The name of the value in the document.
@@ -54,6 +84,11 @@ pub enum CallError {
     /// C wrote past the end of a buffer.
     Overrun {
         /// The name of the output in the document.
+        value: &'static str,
+    },
+    /// What C left nests too deeply, as a cycle does, or is too large to be copied.
+    TooLarge {
+        /// The name of the member or the result in the document.
         value: &'static str,
     },
     /// C returned an error code.
@@ -116,6 +151,16 @@ impl fmt::Display for CallError {
             Self::Length { value, length, expected } => {
                 write!(f, "`{value}` has {}", Misfit { length: *length, expected: *expected })
             }
+            Self::Terminator { value, index } => {
+                write!(f, "`{value}` has a zero at index {index}, which would end it")
+            }
+            Self::OtherArgument { value } => write!(f, "`{value}` is {OTHER_ARGUMENT}"),
+            Self::Nul { value, index } => {
+                write!(f, "`{value}` has a NUL at index {index}, which would end it")
+            }
+            Self::NotUtf8 { value, byte, index } => {
+                write!(f, "`{value}` is not UTF-8: byte 0x{byte:02x} at index {index}")
+            }
             Self::Capacity { value, capacity } => {
                 write!(f, "`{value}` cannot have room for {}", Elements(*capacity))
             }
@@ -125,15 +170,21 @@ impl fmt::Display for CallError {
             Self::Written { value, count, capacity } => {
                 write!(f, "C says that `{value}` has {}; there is room for {capacity}", Elements(*count))
             }
+            Self::Limit(beyond) => beyond.fmt(f),
             Self::Unlisted { value } => {
                 write!(f, "`{value}` is not one of the values that the document lists")
             }
             Self::Overrun { value } => write!(f, "C wrote past the end of `{value}`"),
+            Self::TooLarge { value } => {
+                write!(f, "what C left in `{value}` nests too deeply or is too large to be copied")
+            }
             Self::Code(code) => code.fmt(f),
             Self::Failed(failed) => failed.fmt(f),
         }
     }
 }
+
+const OTHER_ARGUMENT: &str = "not the argument that the handle was made with";
 
 /// A count of elements, in words.
 struct Elements(i128);
@@ -165,7 +216,27 @@ impl fmt::Display for Misfit {
     }
 }
 
-impl std::error::Error for CallError {}
+impl std::error::Error for CallError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Limit(beyond) => Some(beyond),
+            Self::Code(code) => Some(code),
+            Self::Failed(failed) => Some(failed),
+            Self::Null { .. }
+            | Self::Missing { .. }
+            | Self::Length { .. }
+            | Self::OtherArgument { .. }
+            | Self::Terminator { .. }
+            | Self::Nul { .. }
+            | Self::NotUtf8 { .. }
+            | Self::Capacity { .. }
+            | Self::Written { .. }
+            | Self::Unlisted { .. }
+            | Self::Overrun { .. }
+            | Self::TooLarge { .. } => None,
+        }
+    }
+}
 
 impl From<CodeError> for CallError {
     #[inline]
@@ -188,6 +259,15 @@ impl From<CallError> for ToolError {
             CallError::Failed(failed) => failed.into(),
             CallError::Length { value, length, expected } => {
                 Fault::new(Misfit { length, expected }.to_string()).inside(value).into()
+            }
+            CallError::Limit(beyond) => {
+                let fault = Fault::new(beyond.problem());
+                let inside = beyond.inside.iter().rev().fold(fault, |fault, step| fault.inside(step));
+                inside.inside(beyond.value).into()
+            }
+            CallError::OtherArgument { value } => Fault::new(OTHER_ARGUMENT).inside(value).into(),
+            CallError::Terminator { value, index } => {
+                Fault::new("a zero would end the array").inside(index).inside(value).into()
             }
             other => Self::call_failed(other.to_string()),
         }
@@ -224,9 +304,28 @@ mod tests {
                 "C says that `out` has -1 elements",
             ),
             (CallError::Overrun { value: "out" }, "C wrote past the end of `out`"),
+            (
+                CallError::OtherArgument { value: "context" },
+                "`context` is not the argument that the handle was made with",
+            ),
         ] {
             assert_eq!(error.to_string(), sentence);
         }
+    }
+
+    #[test]
+    fn a_failure_of_the_function_is_the_source_of_the_error() {
+        use std::error::Error;
+        let codes = crate::Codes::new(&[(5, "busy")]);
+        let code = crate::codes::success(5, &[0], codes).expect_err("not a success");
+        let failed = FailedCall::new(codes).with_code(5);
+        let source =
+            CallError::from(code).source().and_then(|source| source.downcast_ref::<CodeError>()).copied();
+        assert_eq!(source, Some(code));
+        let source =
+            CallError::from(failed.clone()).source().and_then(|it| it.downcast_ref::<FailedCall>()).cloned();
+        assert_eq!(source, Some(failed));
+        assert!(CallError::Null { value: "x" }.source().is_none());
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::CallError;
 use crate::Utf16CString;
 use crate::count::Count;
 use crate::encoding::Encoding;
-use crate::free::FreeFn;
-use crate::text::text_at;
+use crate::free::{Captured, FreeFn};
+use crate::text::{text_at, text_between};
 
 /// A pointer from C to one or more `T`. If `free` is given and the pointer is not NULL, dropping
 /// this calls `free`.
@@ -23,6 +23,7 @@ pub struct Held<'b, T> {
     pointer: *mut T,
     free: Option<FreeFn>,
     binding: *const (),
+    captured: Captured,
     borrowed: PhantomData<&'b ()>,
 }
 
@@ -34,7 +35,15 @@ impl<'b, T> Held<'b, T> {
     /// `free`, if given, takes a `B`, and `pointer` is NULL or one that `free` may be called with once.
     #[inline]
     pub unsafe fn returned<B>(binding: &'b B, free: Option<FreeFn>, pointer: *mut T) -> Self {
-        Self { pointer, free, binding: ptr::from_ref(binding).cast(), borrowed: PhantomData }
+        let binding = ptr::from_ref(binding).cast();
+        Self { pointer, free, binding, captured: Captured::default(), borrowed: PhantomData }
+    }
+
+    /// The same, with further arguments for `free`, which takes them.
+    #[must_use]
+    pub fn capturing(mut self, captured: Captured) -> Self {
+        self.captured = captured;
+        self
     }
 
     /// Holds NULL until C writes a pointer to [`Held::as_mut_ptr`]. The code that lets C write there
@@ -55,7 +64,9 @@ impl<'b, T> Held<'b, T> {
     #[inline]
     #[must_use]
     pub fn into_raw(self) -> *mut T {
-        ManuallyDrop::new(self).pointer
+        let mut this = ManuallyDrop::new(self);
+        drop(std::mem::take(&mut this.captured));
+        this.pointer
     }
 
     /// The pointer, which this still frees.
@@ -81,6 +92,17 @@ impl<'b, T> Held<'b, T> {
     pub unsafe fn text(&self, encoding: Encoding) -> Option<String> {
         // SAFETY: as the caller guarantees.
         unsafe { text_at(self.pointer, encoding) }
+    }
+
+    /// As [`Held::text`], for text of at most `units` units, which need not end with NUL.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is NULL, or points to so many units of the encoding, or to fewer that end with NUL.
+    #[must_use]
+    pub unsafe fn text_within(&self, units: usize, encoding: Encoding) -> Option<String> {
+        // SAFETY: as the caller guarantees.
+        self.nullable().and_then(|given| unsafe { text_between(given.pointer.as_ptr(), units, encoding) })
     }
 
     /// The pointer for the result `value`.
@@ -137,7 +159,8 @@ impl<T> Held<'static, T> {
     #[inline]
     #[must_use]
     pub fn lent(pointer: *const T) -> Self {
-        Self { pointer: pointer.cast_mut(), free: None, binding: ptr::null(), borrowed: PhantomData }
+        let (pointer, captured) = (pointer.cast_mut(), Captured::default());
+        Self { pointer, free: None, binding: ptr::null(), captured, borrowed: PhantomData }
     }
 }
 
@@ -148,6 +171,10 @@ pub struct Given<'h, T> {
 }
 
 impl<T> Given<'_, T> {
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.pointer.as_ptr()
+    }
+
     /// Copies the string.
     ///
     /// # Safety
@@ -183,15 +210,34 @@ impl<T> Given<'_, T> {
     ///
     /// The pointer points to `count` pointers, each NULL or to a NUL-terminated string. It need not be aligned.
     pub unsafe fn strings<C: Count>(&self, value: &'static str, count: C) -> Result<Vec<CString>, CallError> {
+        // SAFETY: as the caller guarantees.
+        let strings = unsafe { self.nullable_strings(value, count)? };
+        strings.into_iter().map(|string| string.ok_or(CallError::Null { value })).collect()
+    }
+
+    /// As [`Given::strings`], where NULL is a value among the strings.
+    ///
+    /// # Errors
+    ///
+    /// The count is invalid.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Given::strings`].
+    pub unsafe fn nullable_strings<C: Count>(
+        &self,
+        value: &'static str,
+        count: C,
+    ) -> Result<Vec<Option<CString>>, CallError> {
         const { assert!(size_of::<T>() == size_of::<*const c_char>(), "strings are behind pointers") };
         let pointers = self.pointer.as_ptr().cast::<*const c_char>();
         let string = |index: usize| {
             // SAFETY: `index` is below `count`, and the caller guarantees `count` pointers.
             let pointer = unsafe { pointers.add(index).read_unaligned() };
             // SAFETY: it is not NULL, and the caller guarantees a NUL-terminated string.
-            Held::lent(pointer).given(value).map(|given| unsafe { given.string() })
+            Held::lent(pointer).nullable().map(|given| unsafe { given.string() })
         };
-        (0..crate::count::count(value, count)?).map(string).collect()
+        Ok((0..crate::count::count(value, count)?).map(string).collect())
     }
 }
 
@@ -263,7 +309,7 @@ impl<T> Drop for Held<'_, T> {
         {
             // SAFETY: the caller of `returned`, or the code that let C write the pointer, guaranteed that
             // `free` takes this binding and pointer. The binding is borrowed, and `into_raw` skips this.
-            unsafe { free(self.binding, self.pointer.cast::<c_void>()) }
+            unsafe { free(self.binding, self.pointer.cast::<c_void>(), &self.captured) };
         }
     }
 }

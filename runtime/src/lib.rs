@@ -35,12 +35,15 @@
 
 mod abi;
 mod adapter;
+mod bits;
 mod buffer;
 mod c_bool;
 mod callback;
 mod codes;
+mod complex;
 mod copied;
 mod count;
+mod deep;
 mod default_library;
 mod encoding;
 mod error;
@@ -50,19 +53,28 @@ mod given;
 mod handle;
 mod handles;
 mod held;
+mod in_use;
 mod library;
+mod limits;
 mod listed;
 mod loaded_library;
+mod member;
+mod open;
 mod plain;
+mod refused;
+mod registry;
 mod room;
 mod serial;
 #[cfg(feature = "server")]
 mod serve;
 mod session;
 mod state;
+mod str_text;
 mod strings;
 mod system;
+mod terminated;
 mod text;
+mod union;
 mod utf16;
 
 /// Part of the public API on purpose: bindings take and return [`libloading::Library`]. A new
@@ -81,12 +93,15 @@ pub use opentool_server::mcp;
 
 pub use c_bool::CBool;
 pub use codes::{CodeError, Codes};
+pub use complex::Complex;
 pub use copied::Copied;
 pub use error::{CallError, ExpectedLength};
 pub use failure::FailedCall;
 pub use handle::Borrowed;
 pub use handles::Handles;
 pub use library::{Checked, LoadError};
+pub use limits::{BeyondLimit, Limit};
+pub use refused::Refused;
 pub use serial::Serial;
 pub use session::{Binding, Session};
 pub use strings::{CStrings, CStringsIter};
@@ -97,34 +112,60 @@ pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 pub mod generated {
     pub use crate::abi::{Flag, Truth};
     pub use crate::adapter::{
-        Args, Character, Choice, Described, Encoded, Field, Function, Functions, Integer, Kind, Member,
-        Output, Put, Record, Struct, Text, TextBuffer,
+        Args, Beside, BitForm, Bits, Calls, Character, Choice, Described, Encoded, Events, Extent, Field,
+        Function, Functions, Integer, KeptCalls, Kind, Many, Member, Output, Put, Record, Struct, Target,
+        Text, TextBuffer, TextSlice, Truths, Union, Within, Wrote, tokens,
+    };
+    pub use crate::bits::{
+        HAS_BIT_FIELDS, Part, assert_bit_fields, bit_place, get_bits, get_signed_bits, run_bytes, run_start,
+        set_bits,
     };
     pub use crate::buffer::{Buffer, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
     pub use crate::codes::{is_success, success};
+    pub use crate::complex::{COMPLEX_IS_A_PAIR, assert_complex_by_value};
     pub use crate::copied::copied_whole;
-    pub use crate::count::{Count, every_length, exact_length, first_length, length, same_length};
+    pub use crate::count::{
+        Count, every_length, exact_length, factor, first_length, length, product, same_length,
+    };
+    pub use crate::deep::{
+        Lent, Loan, Owned, Reply, argument, copied_bytes, copied_list, copied_plain, copied_pointed,
+        copied_pointers, copied_string, copied_strings, copied_text, owned, owned_list,
+    };
     pub use crate::default_library::DefaultLibrary;
     pub use crate::encoding::Encoding;
-    pub use crate::free::{Free, FreeFn};
-    pub use crate::given::{given_count, given_slice, given_str};
-    pub use crate::handle::{Handle, Released};
+    pub use crate::free::{
+        Captured, Free, FreeFn, NEVER, NO_END, Word, same_argument, same_integer, same_word,
+    };
+    pub use crate::given::{
+        given_copies, given_count, given_record, given_slice, given_str, given_strings, terminated_strings,
+    };
+    pub use crate::handle::{Handle, Keep, Parts, Released, Releasing, handles, leaked, nullable_handles};
     pub use crate::handles::{Entered, HandleError, HandleType};
     pub use crate::held::Held;
+    pub use crate::in_use::Sharing;
     pub use crate::library::{Library, checked};
+    pub use crate::limits::{
+        LimitedStruct, Real, bytes_within, each_within, elements_within, limited, within,
+    };
     pub use crate::listed::{all_listed, listed, listed_str};
+    pub use crate::member::{address_of_member, member, set_member};
+    pub use crate::open::Open;
     pub use crate::plain::{Plain, TextUnit, zeroed};
+    pub use crate::registry::{Registered, Slot};
     pub use crate::room::limit_buffers;
     pub use crate::serial::ShareThroughSerial;
     #[cfg(feature = "server")]
     pub use crate::serve::{AtOnce, InTurn, Threads, serve};
     pub use crate::state::State;
-    pub use crate::strings::pointers;
+    pub use crate::str_text::{CText, c_texts, nullable_c_texts, utf8, utf8_lossy};
+    pub use crate::strings::{nullable_pointers, pointers};
     pub use crate::system::System;
+    pub use crate::terminated::{terminated, terminated_pointers};
     pub use crate::text::text_in;
+    pub use crate::union::{UNIONS_BY_VALUE, assert_union_by_value};
     pub use opentool::{Map, Value};
-    pub use serde::{Deserializer, Serializer};
+    pub use serde_core::{Deserializer, Serializer};
     pub use std::mem::ManuallyDrop;
 
     /// Stops the compiler where a struct is not laid out as the document says.
@@ -133,7 +174,7 @@ pub mod generated {
     }
 
     /// The version of generated code that this runtime works with.
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     /// Stops the compiler at code that was generated for another version of the runtime.
     // The error points at the generated file instead of this one.
@@ -150,10 +191,13 @@ pub mod generated {
 /// The items that `opendyn-interpreter` uses besides those of generated code. They may change with every version.
 #[doc(hidden)]
 pub mod interpreted {
-    pub use crate::adapter::Index;
-    pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json};
+    pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json, without_arguments};
+    pub use crate::adapter::{Index, Pointee, check, pointees};
+    pub use crate::callback::this_thread;
     pub use crate::count::{count, length_where};
-    pub use crate::loaded_library::LoadedLibrary;
+    pub use crate::deep::Rooms;
+    pub use crate::in_use::Turn;
+    pub use crate::loaded_library::{LoadedLibrary, Wanted};
     pub use crate::room::Room;
     pub use crate::text::{text_at, text_between};
 }

@@ -9,6 +9,8 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
+use crate::in_use::{InUse, Sharing};
+
 /// A library that stays loaded until the process ends, and the addresses of `N` functions.
 ///
 /// The table is part of the value, not behind a pointer: a call is one load and one jump, as with
@@ -19,6 +21,8 @@ pub struct Library<const N: usize> {
     /// run code in it until the process ends.
     library: ManuallyDrop<libloading::Library>,
     path: Option<PathBuf>,
+    #[expect(dead_code, reason = "other bindings are refused while it is there")]
+    in_use: Option<InUse>,
 }
 
 // SAFETY: the table holds addresses of code, which are valid in every thread and are never written
@@ -34,8 +38,8 @@ impl<const N: usize> Library<N> {
     ///
     /// # Errors
     ///
-    /// The path is relative, the library cannot be loaded, or it lacks symbols. The error lists all
-    /// missing symbols.
+    /// The path is relative, the library cannot be loaded, it is bound already in a way that does not agree with
+    /// `sharing`, or it lacks symbols. The error lists all missing symbols.
     ///
     /// # Safety
     ///
@@ -44,13 +48,14 @@ impl<const N: usize> Library<N> {
         path: &Path,
         symbols: &[&'static str; N],
         optional: &[usize],
+        sharing: Sharing,
     ) -> Result<Self, LoadError> {
         // SAFETY: the caller guarantees that the library's initialisers are sound to run.
-        let library = unsafe { open(path)? };
-        Self::resolve(library, Some(path.to_owned()), symbols, optional)
+        let (library, in_use) = unsafe { open(path, sharing)? };
+        Self::resolve(library, Some((path.to_owned(), in_use)), symbols, optional)
     }
 
-    /// Looks up `symbols` in a library that is already loaded.
+    /// Looks up `symbols` in a library that is already loaded. Other bindings of it are not looked for.
     ///
     /// # Errors
     ///
@@ -65,7 +70,7 @@ impl<const N: usize> Library<N> {
 
     fn resolve(
         library: libloading::Library,
-        path: Option<PathBuf>,
+        opened: Option<(PathBuf, InUse)>,
         names: &[&'static str; N],
         optional: &[usize],
     ) -> Result<Self, LoadError> {
@@ -77,11 +82,22 @@ impl<const N: usize> Library<N> {
                 missing.push(Cow::Borrowed(*name));
             }
         }
+        let (path, in_use) = opened.unzip();
         if missing.is_empty() {
-            Ok(Self { symbols, library: ManuallyDrop::new(library), path })
+            Ok(Self { symbols, library: ManuallyDrop::new(library), path, in_use })
         } else {
             Err(LoadError::MissingSymbols { path, symbols: missing, checked: None })
         }
+    }
+
+    /// The same, where the symbols at the positions `linked` are those that the library itself uses: of another library
+    /// that it links, or of one that takes its place in this process.
+    #[must_use]
+    pub fn linked(mut self, names: &[&'static str; N], linked: &[usize]) -> Self {
+        for &index in linked.iter().filter(|index| **index < N) {
+            self.symbols[index] = linked_address(names[index], self.symbols[index]);
+        }
+        self
     }
 
     /// The function at `index`, as a function pointer of type `F`.
@@ -120,23 +136,70 @@ impl<const N: usize> fmt::Debug for Library<N> {
     }
 }
 
-/// Loads the library at `path`.
+/// Loads the library at `path`, to be used as `sharing` says.
 ///
 /// # Safety
 ///
 /// As for [`Library::open`].
-pub(crate) unsafe fn open(path: &Path) -> Result<libloading::Library, LoadError> {
+pub(crate) unsafe fn open(path: &Path, sharing: Sharing) -> Result<(libloading::Library, InUse), LoadError> {
     if is_relative(path) {
         return Err(LoadError::RelativePath { path: path.to_owned() });
     }
     // SAFETY: the caller guarantees that the library's initialisers are sound to run.
-    unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })
+    let library =
+        unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+    let (library, handle) = handle(library);
+    match InUse::new(handle, sharing) {
+        Some(in_use) => Ok((library, in_use)),
+        None => {
+            // Another binding has it; nothing is ever unloaded.
+            std::mem::forget(library);
+            Err(LoadError::InUse { path: path.to_owned() })
+        }
+    }
 }
 
-/// The address of the symbol `name`; NULL if there is none.
+/// The number by which the loader of the system knows the library: each `load` of one file has the same.
+#[cfg(unix)]
+fn handle(library: libloading::Library) -> (libloading::Library, usize) {
+    use libloading::os::unix::Library;
+    let handle = Library::from(library).into_raw();
+    // SAFETY: the handle is that of the library that was just taken apart.
+    (unsafe { Library::from_raw(handle) }.into(), handle.addr())
+}
+
+/// The number by which the loader of the system knows the library: each `load` of one file has the same.
+#[cfg(windows)]
+fn handle(library: libloading::Library) -> (libloading::Library, usize) {
+    use libloading::os::windows::Library;
+    let handle = Library::from(library).into_raw();
+    // SAFETY: the handle is that of the library that was just taken apart.
+    (unsafe { Library::from_raw(handle) }.into(), handle as usize)
+}
+
+/// The address of the symbol `name`; NULL if there is none. Functions that only read memory have an empty name.
 pub(crate) fn address(library: &libloading::Library, name: &str) -> *const () {
+    if name.is_empty() {
+        return ptr::null();
+    }
     // SAFETY: every symbol has an address, and it is only stored; whoever calls it guarantees its type.
     unsafe { library.get::<*const ()>(name) }.map_or(ptr::null(), |symbol| *symbol)
+}
+
+/// The address to which the loader binds the symbol `name` where a library only uses it; `found` is the one in the
+/// library or in those that it links. A program that brings another `malloc`, or preloads one, has a `free` that comes
+/// before that of libc: memory of the one must not get to the other.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+pub(crate) fn linked_address(name: &str, found: *const ()) -> *const () {
+    let process = libloading::os::unix::Library::this();
+    // SAFETY: as for `address`.
+    unsafe { process.get::<*const ()>(name) }.map_or(found, |symbol| *symbol)
+}
+
+/// On this system, a library uses the symbols of the libraries that it was linked with.
+#[cfg(not(all(unix, not(target_vendor = "apple"))))]
+pub(crate) fn linked_address(_: &str, found: *const ()) -> *const () {
+    found
 }
 
 /// Whether the path has a directory and is not absolute. Its meaning depends on the current
@@ -205,6 +268,12 @@ pub enum LoadError {
         /// The environment variable that can name it.
         variable: Cow<'static, str>,
     },
+    /// Another binding of the library is there, and at least one of the two documents does not say that the library is
+    /// thread-safe: two threads could run its code at the same time.
+    InUse {
+        /// The path as given.
+        path: PathBuf,
+    },
     /// The library lacks functions that the document describes.
     MissingSymbols {
         /// The path as given; `None` for a library that was already loaded.
@@ -243,6 +312,14 @@ impl fmt::Display for LoadError {
                 "the document names no library for {}; the environment variable {variable} can",
                 std::env::consts::OS
             ),
+            Self::InUse { path } => write!(
+                f,
+                "`{}` is bound already, and the library is not thread-safe: two bindings could run it in two \
+                 threads at once; share the first binding (between threads behind `opendyn::Serial`) or drop it; \
+                 if the library is thread-safe, write \"x-threadSafe\": true into every document of it; \
+                 `from_library` leaves the threads to you",
+                path.display()
+            ),
             Self::MissingSymbols { path, symbols, checked } => {
                 match path {
                     Some(path) => write!(f, "`{}`", path.display())?,
@@ -277,9 +354,11 @@ impl std::error::Error for LoadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Open { source, .. } => Some(source),
+            // Of the place where the system looked.
+            Self::NotFound { tried, .. } => tried.last().map(|error| error as _),
             Self::RelativePath { .. }
-            | Self::NotFound { .. }
             | Self::NoDefault { .. }
+            | Self::InUse { .. }
             | Self::MissingSymbols { .. } => None,
         }
     }
@@ -343,7 +422,8 @@ mod tests {
     #[test]
     fn a_relative_path_is_refused_before_anything_is_loaded() {
         // SAFETY: nothing is loaded.
-        let error = unsafe { Library::open(Path::new("./libm.so.6"), &["cos"], &[]) }.expect_err("relative");
+        let error = unsafe { Library::open(Path::new("./libm.so.6"), &["cos"], &[], Sharing::ThreadSafe) }
+            .expect_err("relative");
         assert!(error.to_string().contains("depends on the current directory"), "{error}");
     }
 
@@ -351,9 +431,15 @@ mod tests {
     #[test]
     fn every_missing_symbol_is_listed() {
         // SAFETY: the C library is already loaded.
-        let error =
-            unsafe { Library::open(Path::new("libc.so.6"), &["nope_1", "abs", "nope_2", "nope_3"], &[3]) }
-                .expect_err("two are missing");
+        let error = unsafe {
+            Library::open(
+                Path::new("libc.so.6"),
+                &["nope_1", "abs", "nope_2", "nope_3"],
+                &[3],
+                Sharing::ThreadSafe,
+            )
+        }
+        .expect_err("two are missing");
         assert_eq!(error.to_string(), "`libc.so.6` lacks 2 functions of the document: nope_1, nope_2");
     }
 
@@ -362,7 +448,8 @@ mod tests {
     fn an_optional_symbol_may_be_absent() {
         // SAFETY: the C library is already loaded.
         let library =
-            unsafe { Library::open(Path::new("libc.so.6"), &["abs", "nope"], &[1]) }.expect("abs is there");
+            unsafe { Library::open(Path::new("libc.so.6"), &["abs", "nope"], &[1], Sharing::ThreadSafe) }
+                .expect("abs is there");
         assert!(library.has(0) && !library.has(1) && !library.has(2));
         // SAFETY: `abs` was found, and `int abs(int)` is its type in the C standard.
         let abs = unsafe { library.symbol::<unsafe extern "C" fn(i32) -> i32>(0) };

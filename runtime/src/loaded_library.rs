@@ -5,13 +5,15 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
 
-use crate::library::{LoadError, address, open};
+use crate::in_use::{InUse, Sharing, Turn};
+use crate::library::{LoadError, address, linked_address, open};
 
 /// As [`Library`](crate::library::Library), for functions whose number is only known at run time.
 pub struct LoadedLibrary {
     symbols: Box<[*const ()]>,
     /// Never unloaded, as in `Library`.
     library: ManuallyDrop<libloading::Library>,
+    in_use: InUse,
 }
 
 // SAFETY: as for `Library`.
@@ -19,8 +21,19 @@ unsafe impl Send for LoadedLibrary {}
 // SAFETY: as for `Library`.
 unsafe impl Sync for LoadedLibrary {}
 
+/// What a symbol is to a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The library has it, or else cannot be bound.
+    Required,
+    /// The library may lack it.
+    Optional,
+    /// The library, or one that it links, has it: the one that the library itself uses is meant.
+    Linked,
+}
+
 impl LoadedLibrary {
-    /// Loads the library at `path` and looks up `symbols`: their names, and whether the library must have them.
+    /// Loads the library at `path` and looks up `symbols`: their names, and what each is to the library.
     ///
     /// # Errors
     ///
@@ -31,23 +44,46 @@ impl LoadedLibrary {
     /// As for [`Library::open`](crate::library::Library::open).
     pub unsafe fn open<'s>(
         path: &Path,
-        symbols: impl Iterator<Item = (&'s str, bool)>,
+        symbols: impl Iterator<Item = (&'s str, Wanted)>,
+        sharing: Sharing,
     ) -> Result<Self, LoadError> {
         // SAFETY: the caller guarantees that the library's initialisers are sound to run.
-        let library = unsafe { open(path)? };
+        let (library, in_use) = unsafe { open(path, sharing)? };
+        Self::resolve(library, Some(path), symbols, in_use)
+    }
+
+    /// Looks up `symbols` in a library that is already loaded. Other bindings of it are not looked for.
+    ///
+    /// # Errors
+    ///
+    /// The library lacks symbols. The error lists all of them.
+    pub fn from_loaded<'s>(
+        library: libloading::Library,
+        symbols: impl Iterator<Item = (&'s str, Wanted)>,
+        sharing: Sharing,
+    ) -> Result<Self, LoadError> {
+        Self::resolve(library, None, symbols, InUse::unseen(sharing))
+    }
+
+    fn resolve<'s>(
+        library: libloading::Library,
+        path: Option<&Path>,
+        symbols: impl Iterator<Item = (&'s str, Wanted)>,
+        in_use: InUse,
+    ) -> Result<Self, LoadError> {
         let mut missing = Vec::new();
-        let symbols = symbols.map(|(name, is_required)| {
+        let symbols = symbols.map(|(name, wanted)| {
             let address = address(&library, name);
-            if address.is_null() && is_required {
+            if address.is_null() && wanted != Wanted::Optional {
                 missing.push(name.to_owned().into());
             }
-            address
+            if wanted == Wanted::Linked { linked_address(name, address) } else { address }
         });
         let symbols = symbols.collect();
         if missing.is_empty() {
-            Ok(Self { symbols, library: ManuallyDrop::new(library) })
+            Ok(Self { symbols, library: ManuallyDrop::new(library), in_use })
         } else {
-            Err(LoadError::MissingSymbols { path: Some(path.to_owned()), symbols: missing, checked: None })
+            Err(LoadError::MissingSymbols { path: path.map(Path::to_owned), symbols: missing, checked: None })
         }
     }
 
@@ -56,6 +92,12 @@ impl LoadedLibrary {
     #[must_use]
     pub fn address(&self, index: usize) -> *const () {
         self.symbols.get(index).copied().unwrap_or(ptr::null())
+    }
+
+    /// Waits until the library may be called.
+    #[inline]
+    pub fn turn(&self) -> Turn<'_> {
+        self.in_use.turn()
     }
 
     /// The loaded library, for symbols that the document does not describe.

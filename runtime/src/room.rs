@@ -10,7 +10,7 @@ use crate::count::{Count, within};
 use crate::{CallError, MAX_ARGUMENTS};
 
 /// The bytes of the guard: neither NUL nor common in text.
-const FILL: u8 = 0xA5;
+pub(crate) const FILL: u8 = 0xA5;
 
 /// The minimum size of a guard, in bytes.
 pub(crate) const GUARD: usize = 16;
@@ -149,6 +149,11 @@ thread_local! {
 
 /// While this lives, buffers that this thread creates have at most [`MAX_ARGUMENTS`] bytes.
 pub struct Limited(usize);
+
+/// The maximum size of a buffer that this thread may make now, in bytes.
+pub(crate) fn limit() -> usize {
+    LIMIT.get()
+}
 
 /// Limits buffers for a JSON call in which a function of the library computes the capacity from
 /// the caller's arguments.

@@ -5,14 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opentool::{Map, OpenTool, Tool, ToolError, Value};
 
-/// A field that makes a binding `Send` but not `Sync`: C code is assumed not to be thread-safe
-/// unless the document says so (`x-threadSafe`). The compiler shows its name in the error for
-/// sharing such a binding.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ShareThroughSerial(PhantomData<*const ()>);
+/// What the compiler names where a binding is shared that is not thread-safe: share it through [`Serial`], or write
+/// `x-threadSafe` into the document, if the library is.
+pub trait ShareItThroughSerialOrWriteXThreadSafe {}
 
-// SAFETY: it has no data; the pointer type only removes `Sync`.
-unsafe impl Send for ShareThroughSerial {}
+/// A field that makes a binding `Send` but not `Sync`: C code is assumed not to be thread-safe
+/// unless the document says so (`x-threadSafe`).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShareThroughSerial(PhantomData<dyn ShareItThroughSerialOrWriteXThreadSafe + Send>);
 
 impl ShareThroughSerial {
     /// The marker.

@@ -30,7 +30,7 @@ macro_rules! serve {
         $crate::serve!(@main $binding, <$binding>::open_default());
     };
     ($binding:ty, library = $library:expr $(,)?) => {
-        $crate::serve!(@main $binding, <$binding>::open($library));
+        $crate::serve!(@main $binding, <$binding as $crate::generated::Open>::open_at(::core::convert::AsRef::as_ref($library)));
     };
     (@main $binding:ty, $default:expr) => {
         fn main() -> ::std::process::ExitCode {
@@ -43,7 +43,7 @@ macro_rules! serve {
                     #[allow(unsafe_code)]
                     unsafe {
                         match library {
-                            ::core::option::Option::Some(path) => <$binding>::open(path),
+                            ::core::option::Option::Some(path) => <$binding as $crate::generated::Open>::open_at(path),
                             ::core::option::Option::None => $default,
                         }
                     }

@@ -148,7 +148,8 @@ impl<T: Binding> fmt::Debug for Session<T> {
 mod tests {
     use super::*;
     use crate::free::Free;
-    use crate::handles::HandleType;
+    use crate::handle::Parts;
+    use crate::handles::{Given, HandleType};
     use std::ffi::c_void;
     use std::ptr::{self, NonNull};
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -164,9 +165,10 @@ mod tests {
         freed: AtomicUsize,
     }
 
-    unsafe fn free(binding: *const (), _: *mut c_void) {
+    unsafe fn free(binding: *const (), _: *mut c_void, _: &[u64]) -> bool {
         // SAFETY: `free` is only called with a `Files`.
         unsafe { &*binding.cast::<Files>() }.freed.fetch_add(1, Ordering::Relaxed);
+        true
     }
 
     impl Binding for Files {
@@ -183,13 +185,16 @@ mod tests {
                 "open" => {
                     let address = self.opened.fetch_add(1, Ordering::Relaxed) + 1;
                     let pointer = NonNull::new(ptr::without_provenance_mut(address)).expect("not NULL");
-                    out.extend(handles.insert(pointer, &FILE, Some(Free::By(free)), None).bytes());
+                    let parts = Parts { pointer, kept: Vec::new(), captured: Box::default() };
+                    out.extend(
+                        handles.insert(Given::Owned { parts, free: Free::By(free) }, &FILE, &[]).bytes(),
+                    );
                 }
                 "read" => _ = handles.get(token, &FILE)?,
                 _ => {
                     let pointer = handles.take(token, &FILE)?;
                     // SAFETY: `self` is a `Files`.
-                    unsafe { free(ptr::from_ref(self).cast(), pointer.as_ptr()) };
+                    unsafe { free(ptr::from_ref(self).cast(), pointer.as_ptr(), &[]) };
                 }
             }
             Ok(())

@@ -12,11 +12,18 @@ pub struct State {
     layout: Layout,
 }
 
+// SAFETY: it owns its memory, which only C looks into.
+unsafe impl Send for State {}
+
+// SAFETY: through a shared reference there is only its address.
+unsafe impl Sync for State {}
+
 impl State {
     /// `size` zeroed bytes, aligned to `align`; the generator has checked both.
     #[must_use]
     pub fn new(size: usize, align: usize) -> Self {
-        let layout = layout(size, align);
+        // A document may describe more than an address space has, such as 3 GiB on a target of 32 bits.
+        let Some(layout) = layout(size, align) else { handle_alloc_error(Layout::new::<c_void>()) };
         // SAFETY: `layout` never returns a size of 0.
         let pointer = unsafe { alloc_zeroed(layout) };
         match NonNull::new(pointer.cast()) {
@@ -25,50 +32,41 @@ impl State {
         }
     }
 
+    /// Memory that is never freed, for the interpreter, which puts it beside a guard page.
+    ///
+    /// # Safety
+    ///
+    /// It is zeroed, as large and aligned as the state must be, stays for the life of the process, and nothing else
+    /// uses it.
+    #[must_use]
+    pub unsafe fn forever(pointer: NonNull<c_void>) -> Self {
+        Self { pointer, layout: Layout::new::<()>() }
+    }
+
     /// The address for C.
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut c_void {
         self.pointer.as_ptr()
     }
 
-    /// Releases ownership of the memory, to the table of a JSON caller.
-    #[must_use]
-    pub fn into_raw(self) -> *mut c_void {
-        std::mem::ManuallyDrop::new(self).pointer.as_ptr()
-    }
-
-    /// Takes ownership back.
-    ///
-    /// # Safety
-    ///
-    /// `pointer` comes from [`State::into_raw`] of a state of that size and alignment, and
-    /// ownership is taken back once.
-    #[must_use]
-    pub unsafe fn from_raw(pointer: NonNull<c_void>, size: usize, align: usize) -> Self {
-        Self { pointer, layout: layout(size, align) }
-    }
-
-    /// Frees memory from [`State::into_raw`].
-    ///
-    /// # Safety
-    ///
-    /// As for [`State::from_raw`].
-    pub unsafe fn free<const SIZE: usize, const ALIGN: usize>(_: *const (), pointer: *mut c_void) {
-        if let Some(pointer) = NonNull::new(pointer) {
-            // SAFETY: the caller guarantees a pointer from `into_raw` with this size and alignment.
-            drop(unsafe { Self::from_raw(pointer, SIZE, ALIGN) });
-        }
+    /// The address of the memory.
+    pub(crate) fn pointer(&self) -> NonNull<c_void> {
+        self.pointer
     }
 }
 
-/// The generator only accepts sizes above 0 and alignments that are powers of two.
-fn layout(size: usize, align: usize) -> Layout {
-    Layout::from_size_align(size.max(1), align.max(1)).unwrap_or(Layout::new::<u128>())
+/// The generator only accepts sizes above 0 and alignments that are powers of two. `None` for a size that no memory has.
+fn layout(size: usize, align: usize) -> Option<Layout> {
+    Layout::from_size_align(size.max(1), align.max(1)).ok()
 }
 
 impl Drop for State {
     fn drop(&mut self) {
-        // SAFETY: the memory was allocated with this layout, and `into_raw` skips this.
+        // A closure has panicked while C began the state: C may use the memory.
+        if std::thread::panicking() || self.layout.size() == 0 {
+            return;
+        }
+        // SAFETY: the memory was allocated with this layout, and nothing else frees it.
         unsafe { dealloc(self.pointer.as_ptr().cast(), self.layout) };
     }
 }
@@ -93,16 +91,17 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_with_zeros_and_survives_a_table() {
+    fn a_size_that_no_memory_has_is_not_made_smaller() {
+        assert_eq!(layout(usize::MAX, 8), None);
+        assert_eq!(layout(isize::MAX as usize, 16), None);
+        assert_eq!(layout(0, 0).map(|layout| layout.size()), Some(1));
+    }
+
+    #[test]
+    fn it_begins_with_zeros() {
         let mut state = State::new(5, 1);
         // SAFETY: the state has five bytes.
         let bytes = unsafe { std::slice::from_raw_parts_mut(state.as_mut_ptr().cast::<u8>(), 5) };
         assert_eq!(bytes, [0; 5]);
-        bytes[4] = 7;
-        let raw = NonNull::new(state.into_raw()).expect("memory");
-        // SAFETY: `raw` is from `into_raw` of a state of this size and alignment.
-        let mut state = unsafe { State::from_raw(raw, 5, 1) };
-        // SAFETY: the state has five bytes.
-        assert_eq!(unsafe { *state.as_mut_ptr().cast::<u8>().add(4) }, 7);
     }
 }

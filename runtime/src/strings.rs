@@ -43,6 +43,11 @@ impl<'a> CStrings<'a> {
         Self(unsafe { slice::from_raw_parts(pointer, count) })
     }
 
+    /// The pointers themselves.
+    pub(crate) fn as_pointers(&self) -> &'a [*const c_char] {
+        self.0
+    }
+
     /// How many elements there are, NULL included.
     #[inline]
     #[must_use]
@@ -152,6 +157,13 @@ impl FusedIterator for CStringsIter<'_> {}
 #[must_use]
 pub fn pointers(strings: &[&CStr]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).collect()
+}
+
+/// The same for strings that may be NULL.
+#[inline]
+#[must_use]
+pub fn nullable_pointers(strings: &[Option<&CStr>]) -> Vec<*const c_char> {
+    strings.iter().map(|string| string.map_or(std::ptr::null(), CStr::as_ptr)).collect()
 }
 
 #[cfg(test)]

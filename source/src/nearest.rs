@@ -16,6 +16,10 @@ pub fn nearest_few<'c>(
     candidates: impl IntoIterator<Item = &'c str>,
     count: usize,
 ) -> Vec<&'c str> {
+    closest(name, &mut candidates.into_iter(), count)
+}
+
+fn closest<'c>(name: &str, candidates: &mut dyn Iterator<Item = &'c str>, count: usize) -> Vec<&'c str> {
     if name.len() > MAX_BYTES {
         return Vec::new();
     }
@@ -27,7 +31,7 @@ pub fn nearest_few<'c>(
         4..=7 => 2,
         _ => 3,
     };
-    let candidates = candidates.into_iter().filter(|candidate| candidate.len() <= MAX_BYTES);
+    let candidates = candidates.filter(|candidate| candidate.len() <= MAX_BYTES);
     let mut found: Vec<(usize, &str)> = candidates
         .filter_map(|candidate| Some((edits_within(limit, &folded, &fold(candidate))?, candidate)))
         .collect();

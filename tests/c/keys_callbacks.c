@@ -82,6 +82,33 @@ int each_text(int (*visit)(const char *text, void *arg), void *arg)
     return visit("one", arg) + visit("", arg) + visit("three", arg);
 }
 
+/* A note, which a callback can make the library forget while it is told. */
+typedef struct { char text[32]; int numbers[4]; const char *words[2]; char word[8]; point at; } note;
+static note *noted;
+
+void note_forget(void)
+{
+    if (noted != NULL)
+        memset(noted, 0x5a, sizeof *noted);
+    free(noted);
+    noted = NULL;
+}
+
+int note_tell(int (*visit)(void *arg, const char *text, const int *numbers, int n, const char *const *words, int count,
+                           const point *at),
+              void *arg)
+{
+    note_forget();
+    noted = malloc(sizeof *noted);
+    if (noted == NULL)
+        return -1;
+    *noted = (note){.text = "remember the milk", .numbers = {1, 2, 3, 4}, .word = "milk", .at = {1.5, 2.5}};
+    noted->words[0] = noted->word;
+    int told = visit(arg, noted->text, noted->numbers, 4, noted->words, 2, &noted->at);
+    note_forget();
+    return told;
+}
+
 int each_maybe_text(int (*visit)(const char *text, void *arg), void *arg)
 {
     return visit("one", arg) + visit(NULL, arg);

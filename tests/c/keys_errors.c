@@ -218,3 +218,46 @@ void db_free(struct db *db) { errors_free(db); }
 enum status { STATUS_FINE, STATUS_LATE = 5, STATUS_GONE = 11 };
 
 enum status state(int code) { return (enum status)code; }
+
+// The text is behind two calls: the line knows its file, and the file knows why.
+
+typedef struct { int code; } error_file;
+typedef struct { error_file *file; } error_line;
+
+static error_file only_file;
+static error_line only_line = { &only_file }, lost_line = { NULL };
+static int asked;
+
+error_line *line_open(bool lost) { return lost ? &lost_line : &only_line; }
+
+error_file *line_file(error_line *line) {
+    asked++;
+    return line->file;
+}
+
+int file_code(error_file *file) { return file->code; }
+
+const char *file_text(error_file *file) { return file->code == 5 ? "the file is busy" : "the file is gone"; }
+
+int line_asked(void) { return asked; }
+
+int line_read(error_line *line, int code) {
+    (void)line;
+    only_file.code = code;
+    return code;
+}
+
+// The same, with the condition and the code behind the calls.
+void line_write(error_line *line, int code) {
+    (void)line;
+    only_file.code = code;
+}
+
+/* The text of a code alone. */
+const char *code_text(int code) { return code == 5 ? "five" : "another"; }
+
+/* Its file has the code afterwards; NULL for a line without a file. */
+error_file *line_make(error_line *line, int code) {
+    only_file.code = code;
+    return line->file;
+}

@@ -70,6 +70,15 @@ int bank_shut(bank *b)
     return accounts_left;
 }
 
+/* A part of a bank, which lives as long as the bank. */
+char *bank_plate(bank *b) { return is_bank(b) ? b->name : NULL; }
+
+int plate_length(const char *plate)
+{
+    const bank *b = (const bank *)(plate - offsetof(bank, name));
+    return is_bank(b) ? (int)strlen(plate) : -1;
+}
+
 const char *bank_name(const bank *b) { return is_bank(b) ? b->name : NULL; }
 
 int bank_rename(bank *b, const char *name)
@@ -91,6 +100,12 @@ account *account_open(bank *b, int balance)
     b->accounts++;
     living++;
     return a;
+}
+
+/* An account in a bank, for the owner of another account. */
+account *account_open_beside(account *beside, bank *b, int balance)
+{
+    return is_account(beside) ? account_open(b, balance) : NULL;
 }
 
 int account_open_out(bank *b, int balance, account **out)

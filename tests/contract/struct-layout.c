@@ -12,6 +12,13 @@ struct mark {
   short count;
   int value;
 };
+struct node {
+  char *name;
+  short flags;
+  int kind;
+  double rest[8];
+};
+int next(struct node *node) { return node->kind; }
 double length(const struct point *at) { return at->x + at->y; }
 void begin(struct state *state) { state->words[0] = 0; }
 double area(const struct rect *of) { return of->width * of->height; }

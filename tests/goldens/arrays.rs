@@ -236,6 +236,7 @@ impl Arrays {
 /// What `primes_out` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct PrimesOutOutputs {
     /// `found`
     pub found: bool,

@@ -238,6 +238,7 @@ impl Buffers {
 /// What `fixed` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct FixedOutputs {
     /// `xs`
     pub xs: Vec<c_int>,

@@ -134,6 +134,7 @@ impl Bytes {
 /// What `several` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct SeveralOutputs {
     /// `text`
     pub text: CString,

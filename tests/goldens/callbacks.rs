@@ -134,7 +134,12 @@ impl Callbacks {
         ) -> c_int {
             // SAFETY: C passes what the document says, and the user data that it was given, while the function runs.
             unsafe {
-                let Some(p8) = p8.as_ref() else { return 0 };
+                let p3 = runtime::given_str(p3);
+                let p4 = runtime::given_str(p4);
+                let p6 = runtime::given_slice(p6, runtime::given_count(p5));
+                let p7 = runtime::given_strings(p7, runtime::given_count(p5));
+                let Some(p8) = runtime::given_record(p8) else { return 0 };
+                let p9 = runtime::given_record(p9);
                 runtime::Callback::<
                     F,
                 >::invoke(
@@ -144,11 +149,11 @@ impl Callbacks {
                         closure(
                             runtime::Truth::is_true(p1),
                             p2.into(),
-                            runtime::given_str(p3).unwrap_or_default(),
-                            runtime::given_str(p4),
-                            runtime::given_slice(p6, runtime::given_count(p5)),
-                            opendyn::CStrings::new(p7, runtime::given_count(p5)),
-                            p8,
+                            p3.as_deref().unwrap_or_default(),
+                            p4.as_deref(),
+                            &p6,
+                            p7.as_strings(),
+                            &p8,
                             p9.as_ref(),
                             p10,
                         ),
@@ -225,19 +230,20 @@ impl Callbacks {
             returned
         }
     }
-
+}
+impl<'l> Bank<'l> {
     /// Closures that the handle keeps; one may be absent.
     ///
     /// - `listener`: It is given `event`; C may call it until the handle is freed.
     /// - `logger`: It is given nothing; C may call it until the handle is freed.
     #[inline]
-    pub fn bank_listen<F1: Fn(c_int) + 'static>(
+    pub fn listen<F1: Fn(c_int) + Send + 'static>(
         &self,
-        bank: &Bank<'_>,
         listener: F1,
-        logger: Option<Box<dyn Fn()>>,
+        logger: Option<Box<dyn Fn() + Send>>,
     ) {
-        unsafe extern "C" fn call_listener<F: Fn(c_int) + 'static>(
+        let binding = self.0.binding();
+        unsafe extern "C" fn call_listener<F: Fn(c_int) + Send + 'static>(
             p0: *mut c_void,
             p1: c_int,
         ) {
@@ -246,8 +252,8 @@ impl Callbacks {
         }
         let listener = runtime::Kept::new(listener);
         let listener_data = listener.user_data();
-        bank.0.keep(Box::new(listener));
-        unsafe extern "C" fn call_logger<F: Fn() + 'static>(p0: *mut c_void) {
+        self.0.keep(Box::new(listener));
+        unsafe extern "C" fn call_logger<F: Fn() + Send + 'static>(p0: *mut c_void) {
             // SAFETY: C passes what the document says, and the user data that it was given, while the handle keeps it.
             unsafe { runtime::Kept::<F>::invoke(p0, (), |closure| closure()) }
         }
@@ -256,7 +262,7 @@ impl Callbacks {
             .as_ref()
             .map_or(ptr::null_mut(), |closure| closure.user_data());
         if let Some(closure) = logger {
-            bank.0.keep(Box::new(closure));
+            self.0.keep(Box::new(closure));
         }
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
@@ -266,16 +272,16 @@ impl Callbacks {
                 *mut c_void,
                 Option<unsafe extern "C" fn(*mut c_void)>,
                 *mut c_void,
-            ) = self.library.symbol(Symbol::BankListen as usize);
+            ) = binding.library.symbol(Symbol::BankListen as usize);
             bank_listen(
-                bank.0.as_ptr_for(self),
+                self.0.as_ptr(),
                 Some(
                     call_listener::<F1> as unsafe extern "C" fn(*mut c_void, c_int),
                 ),
                 listener_data,
                 (!logger_data.is_null())
                     .then_some(
-                        call_logger::<Box<dyn Fn()>>
+                        call_logger::<Box<dyn Fn() + Send>>
                             as unsafe extern "C" fn(*mut c_void),
                     ),
                 logger_data,
@@ -287,7 +293,7 @@ impl Callbacks {
 
 static EACH: runtime::Function<Callbacks> = runtime::Function::refused(
     "each",
-    "`visit` is a callback, which JSON cannot express",
+    "`visit` is a callback without `collect`: it computes, so only Rust code can pass it",
 );
 
 static EACH_IF: runtime::Function<Callbacks> = runtime::Function::new(
@@ -301,15 +307,15 @@ static EACH_IF: runtime::Function<Callbacks> = runtime::Function::new(
 
 static EACH_VALUE: runtime::Function<Callbacks> = runtime::Function::refused(
     "each_value",
-    "`visit` is a callback, which JSON cannot express",
+    "`visit` is a callback without `collect`: it computes, so only Rust code can pass it",
 );
 
 static APPLY: runtime::Function<Callbacks> = runtime::Function::refused(
     "apply",
-    "`f` is a callback, which JSON cannot express",
+    "`f` is a callback without `collect`: it computes, so only Rust code can pass it",
 );
 
 static BANK_LISTEN: runtime::Function<Callbacks> = runtime::Function::refused(
     "bank_listen",
-    "`listener` is a callback, which JSON cannot express",
+    "`listener` is a callback without `collect`: it computes, so only Rust code can pass it",
 );

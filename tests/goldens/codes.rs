@@ -96,6 +96,7 @@ impl Codes {
 /// What `divide` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct DivideOutputs {
     /// `quotient`
     pub quotient: c_int,

@@ -157,6 +157,7 @@ impl Enums {
 
 /// Some colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Color {
     /// `Red`: 1
     Red,
@@ -207,6 +208,7 @@ static PARITY_BACK_ENUM: runtime::Choice = runtime::Choice {
 
 /// A unit of length.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unit {
     /// `"mm"`
     Mm,

@@ -9,7 +9,8 @@ use ::std::ffi::{CStr, CString, c_char, c_int, c_void};
 /// Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that.
 #[derive(Debug)]
 pub struct Errors {
-    library: runtime::Library<7>,
+    library: runtime::Library<10>,
+    handles: opendyn::Handles,
     share: runtime::ShareThroughSerial,
 }
 
@@ -74,7 +75,7 @@ impl Errors {
                         )
                         .with_text(
                             runtime::Held::lent({
-                                    let last_info_of_error: unsafe extern "C" fn() -> *mut Info = self
+                                    let last_info_of_error: unsafe extern "C" fn() -> *mut InfoRaw = self
                                         .library
                                         .symbol(Symbol::LastInfo as usize);
                                     last_info_of_error()
@@ -159,10 +160,12 @@ impl Errors {
     pub fn last_info(&self) -> Option<Info> {
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
-            let last_info: unsafe extern "C" fn() -> *mut Info = self
+            let last_info: unsafe extern "C" fn() -> *mut InfoRaw = self
                 .library
                 .symbol(Symbol::LastInfo as usize);
-            runtime::Held::lent(last_info()).nullable().map(|given| given.copied())
+            runtime::Held::lent(last_info())
+                .nullable()
+                .map(|given| <Info as runtime::Owned>::copied(&given.copied()))
         }
     }
 
@@ -186,6 +189,7 @@ impl Errors {
 /// What `run` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct RunOutputs {
     /// `errmsg`
     pub errmsg: Option<CString>,
@@ -193,22 +197,205 @@ pub struct RunOutputs {
     pub rows: c_int,
 }
 
+/// A handle of the type `stmt`.
+///
+/// An owned handle is freed when it is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Stmt<'l>(runtime::Handle<'l, Errors>);
+impl<'l> Stmt<'l> {
+    /// The text is that of the connection of the statement.
+    ///
+    /// # Errors
+    ///
+    /// C returned a negative value; the error has the code and the text of the library.
+    #[inline]
+    pub fn step(&self) -> Result<c_int, opendyn::CallError> {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let step: unsafe extern "C" fn(*mut c_void) -> c_int = binding
+                .library
+                .symbol(Symbol::Step as usize);
+            let returned = step(self.0.as_ptr());
+            if returned < 0 {
+                return Err(
+                    opendyn::FailedCall::new(CODES)
+                        .with_code(returned as i64)
+                        .with_text({
+                            let asked_0 = {
+                                let db_of_of_error: unsafe extern "C" fn(
+                                    *mut c_void,
+                                ) -> *mut c_void = binding
+                                    .library
+                                    .symbol(Symbol::DbOf as usize);
+                                db_of_of_error(self.0.as_ptr())
+                            };
+                            if !asked_0.is_null() {
+                                runtime::Held::lent({
+                                        let text_of_of_error: unsafe extern "C" fn(
+                                            *mut c_void,
+                                        ) -> *const c_char = binding
+                                            .library
+                                            .symbol(Symbol::TextOf as usize);
+                                        text_of_of_error(asked_0)
+                                    })
+                                    .text(runtime::Encoding::Utf8)
+                            } else {
+                                None
+                            }
+                        })
+                        .into(),
+                );
+            }
+            Ok(returned)
+        }
+    }
+
+    /// The connection of a statement.
+    ///
+    /// # Errors
+    ///
+    /// C returned NULL for `db`.
+    #[inline]
+    pub fn db_of<'h>(
+        &'h self,
+    ) -> Result<opendyn::Borrowed<Db<'h>>, opendyn::CallError> {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let db_of: unsafe extern "C" fn(*mut c_void) -> *mut c_void = binding
+                .library
+                .symbol(Symbol::DbOf as usize);
+            runtime::Handle::new(binding, db_of(self.0.as_ptr()), None)
+                .map(Db)
+                .map(opendyn::Borrowed::new)
+                .ok_or(opendyn::CallError::Null {
+                    value: "db",
+                })
+        }
+    }
+}
+impl<'l> Stmt<'l> {
+    /// A handle that other code made and frees; `None` for NULL.
+    ///
+    /// # Safety
+    ///
+    /// The pointer must be one that the functions of this library take, for as long as it is used.
+    pub unsafe fn from_ptr(
+        binding: &'l Errors,
+        pointer: *mut c_void,
+    ) -> Option<opendyn::Borrowed<Self>> {
+        // SAFETY: the caller vouches for the pointer.
+        let handle = unsafe { runtime::Handle::new(binding, pointer, None) };
+        handle.map(Self).map(opendyn::Borrowed::new)
+    }
+
+    /// The pointer, for functions that the document does not describe.
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.0.as_ptr()
+    }
+}
+
+static STMT_HANDLE: runtime::HandleType = runtime::HandleType::new("stmt");
+/// A handle of the type `db`.
+///
+/// An owned handle is freed when it is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Db<'l>(runtime::Handle<'l, Errors>);
+impl<'l> Db<'l> {
+    /// The text of a connection.
+    ///
+    /// # Errors
+    ///
+    /// C returned NULL for `text`.
+    #[inline]
+    pub fn text_of(&self) -> Result<CString, opendyn::CallError> {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let text_of: unsafe extern "C" fn(*mut c_void) -> *const c_char = binding
+                .library
+                .symbol(Symbol::TextOf as usize);
+            runtime::Held::lent(text_of(self.0.as_ptr()))
+                .given("text")
+                .map(|given| given.string())
+        }
+    }
+}
+impl<'l> Db<'l> {
+    /// A handle that other code made and frees; `None` for NULL.
+    ///
+    /// # Safety
+    ///
+    /// The pointer must be one that the functions of this library take, for as long as it is used.
+    pub unsafe fn from_ptr(
+        binding: &'l Errors,
+        pointer: *mut c_void,
+    ) -> Option<opendyn::Borrowed<Self>> {
+        // SAFETY: the caller vouches for the pointer.
+        let handle = unsafe { runtime::Handle::new(binding, pointer, None) };
+        handle.map(Self).map(opendyn::Borrowed::new)
+    }
+
+    /// The pointer, for functions that the document does not describe.
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.0.as_ptr()
+    }
+}
+
+static DB_HANDLE: runtime::HandleType = runtime::HandleType::new("db");
 /// The C struct `Info`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// `message`
+    pub message: Option<CString>,
+}
+
+impl Default for Info {
+    fn default() -> Self {
+        // SAFETY: its pointers are NULL, or to strings of this program.
+        unsafe { runtime::Owned::copied(&InfoRaw::default()) }
+    }
+}
+
+// SAFETY: every pointer is NULL, or is to memory of `lent` that is what the table says.
+unsafe impl runtime::Owned for Info {
+    type Raw = InfoRaw;
+    fn lend(&self, lent: &mut runtime::Lent) -> Result<InfoRaw, opendyn::CallError> {
+        let mut raw: InfoRaw = runtime::zeroed();
+        raw.message = lent.text(self.message.as_deref()).cast();
+        Ok(raw)
+    }
+    unsafe fn copied(raw: &InfoRaw) -> Self {
+        // SAFETY: the caller vouches that the pointers are what the table says.
+        unsafe {
+            Self {
+                message: runtime::copied_string(raw.message),
+            }
+        }
+    }
+}
+
+/// `Info` as C has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct Info {
+pub struct InfoRaw {
     /// `message`
     pub message: *const c_char,
 }
 
 // SAFETY: its members are numbers, pointers, and structs and arrays of them.
-unsafe impl runtime::Plain for Info {}
+unsafe impl runtime::Plain for InfoRaw {}
 // SAFETY: the table is made of the sizes and offsets of this very type; in a reply its strings are those of C, or copies.
-unsafe impl runtime::Described for Info {
+unsafe impl runtime::Described for InfoRaw {
     const KIND: runtime::Kind = runtime::Kind::Record(&INFO_STRUCT);
 }
 
-impl Default for Info {
+impl Default for InfoRaw {
     fn default() -> Self {
         runtime::zeroed()
     }
@@ -216,13 +403,13 @@ impl Default for Info {
 
 static INFO_STRUCT: runtime::Record = runtime::Record {
     name: "Info",
-    size: size_of::<Info>(),
-    align: align_of::<Info>(),
+    size: size_of::<InfoRaw>(),
+    align: align_of::<InfoRaw>(),
     members: &[
         runtime::Member::optional(
             "message",
             runtime::Kind::Str,
-            offset_of!(Info, message),
+            offset_of!(InfoRaw, message),
         ),
     ],
 };
@@ -266,12 +453,13 @@ impl ::core::fmt::Display for ErrorsCode {
 
 const CODES: opendyn::Codes = ErrorsCode::ALL;
 // SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
-const FREE_BY_RELEASE: runtime::FreeFn = |binding, pointer| unsafe {
+const FREE_BY_RELEASE: runtime::FreeFn = |binding, pointer, _| unsafe {
     let binding = &*binding.cast::<Errors>();
     let free: unsafe extern "C" fn(*mut c_void) = binding
         .library
         .symbol(Symbol::Release as usize);
     free(pointer.cast());
+    true
 };
 
 static CHANGE: runtime::Function<Errors> = runtime::Function::new(
@@ -331,11 +519,66 @@ static LAST_INFO: runtime::Function<Errors> = runtime::Function::new(
     &[],
     |binding, _, out| {
         let value = binding.last_info();
-        out.put("info", value.map(|value| runtime::Struct(value)));
+        out.put("info", value.map(|value| runtime::Reply(value)));
     },
 );
 
 static RELEASE: runtime::Function<Errors> = runtime::Function::refused(
     "release",
     "the document does not say what `text` points to (`x-handle`)",
+);
+
+static STEP: runtime::Function<Errors> = runtime::Function::new(
+    "step",
+    r#"{"name":"step","description":"The text is that of the connection of the statement.","parameters":[{"name":"stmt","schema":{"type":"string","description":"A token that stands for a `stmt`.","x-handle":"stmt"},"required":true}],"return":{"name":"rows","schema":{"type":"integer"}}}"#,
+    &[runtime::Field::required("stmt", runtime::Kind::Handle(&STMT_HANDLE))],
+    |binding, args, out| {
+        let Some(_entered) = out.enter(&binding.handles) else { return };
+        let Some(Some(stmt_pointer)) = out.handle("stmt", args.get(0), &STMT_HANDLE)
+        else { return };
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
+        let stmt_value = Stmt(unsafe {
+            runtime::Handle::of_table(binding, stmt_pointer)
+        });
+        out.put("rows", stmt_value.step());
+    },
+);
+
+static DB_OF: runtime::Function<Errors> = runtime::Function::new(
+    "db_of",
+    r#"{"name":"db_of","description":"The connection of a statement.","parameters":[{"name":"stmt","schema":{"type":"string","description":"A token that stands for a `stmt`.","x-handle":"stmt"},"required":true}],"return":{"name":"db","schema":{"type":"string","description":"A token that stands for a `db`.","x-handle":"db"}}}"#,
+    &[runtime::Field::required("stmt", runtime::Kind::Handle(&STMT_HANDLE))],
+    |binding, args, out| {
+        let Some(_entered) = out.enter(&binding.handles) else { return };
+        let Some(Some(stmt_pointer)) = out.handle("stmt", args.get(0), &STMT_HANDLE)
+        else { return };
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
+        let stmt_value = Stmt(unsafe {
+            runtime::Handle::of_table(binding, stmt_pointer)
+        });
+        if let Some(value) = out.check(stmt_value.db_of()) {
+            out.put_borrowed(
+                "db",
+                value.0.as_ptr(),
+                &DB_HANDLE,
+                &[args.get(0)],
+                &[],
+            );
+        }
+    },
+);
+
+static TEXT_OF: runtime::Function<Errors> = runtime::Function::new(
+    "text_of",
+    r#"{"name":"text_of","description":"The text of a connection.","parameters":[{"name":"db","schema":{"type":"string","description":"A token that stands for a `db`.","x-handle":"db"},"required":true}],"return":{"name":"text","schema":{"type":"string"}}}"#,
+    &[runtime::Field::required("db", runtime::Kind::Handle(&DB_HANDLE))],
+    |binding, args, out| {
+        let Some(_entered) = out.enter(&binding.handles) else { return };
+        let Some(Some(db_pointer)) = out.handle("db", args.get(0), &DB_HANDLE) else {
+            return
+        };
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
+        let db_value = Db(unsafe { runtime::Handle::of_table(binding, db_pointer) });
+        out.put("text", db_value.text_of());
+    },
 );

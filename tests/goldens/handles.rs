@@ -9,7 +9,7 @@ use ::std::ffi::{CStr, c_char, c_int, c_void};
 /// Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that.
 #[derive(Debug)]
 pub struct Handles {
-    library: runtime::Library<9>,
+    library: runtime::Library<10>,
     handles: opendyn::Handles,
     share: runtime::ShareThroughSerial,
 }
@@ -29,10 +29,10 @@ impl Handles {
                 .symbol(Symbol::BankOpen as usize);
             let returned = runtime::Held::returned(
                 self,
-                Some(FREE_BY_BANK_CLOSE),
+                Some(FREE_BY_CLOSE),
                 bank_open(name.as_ptr()),
             );
-            runtime::Handle::new(self, returned.into_raw(), Some(FREE_BY_BANK_CLOSE))
+            runtime::Handle::new(self, returned.into_raw(), Some(FREE_BY_CLOSE))
                 .map(Bank)
                 .ok_or(opendyn::CallError::Null {
                     value: "bank",
@@ -50,7 +50,7 @@ impl Handles {
     pub fn bank_open_out(&self) -> Result<Bank<'_>, opendyn::CallError> {
         let mut bank: runtime::Held<'_, c_void> = runtime::Held::output(
             self,
-            Some(FREE_BY_BANK_CLOSE),
+            Some(FREE_BY_CLOSE),
         );
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
@@ -59,27 +59,11 @@ impl Handles {
                 .symbol(Symbol::BankOpenOut as usize);
             let returned = bank_open_out(bank.as_mut_ptr());
             runtime::success(returned as i64, &[0], CODES)?;
-            runtime::Handle::new(self, bank.into_raw(), Some(FREE_BY_BANK_CLOSE))
+            runtime::Handle::new(self, bank.into_raw(), Some(FREE_BY_CLOSE))
                 .map(Bank)
                 .ok_or(opendyn::CallError::Null {
                     value: "bank",
                 })
-        }
-    }
-
-    /// Frees a handle.
-    ///
-    /// - `bank`: The call frees it.
-    #[inline]
-    pub fn bank_close(&self, bank: Bank<'_>) {
-        let bank = bank.0.release(self);
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let bank_close: unsafe extern "C" fn(*mut c_void) = self
-                .library
-                .symbol(Symbol::BankClose as usize);
-            bank_close(bank.as_ptr());
-            bank.freed();
         }
     }
 
@@ -106,74 +90,6 @@ impl Handles {
         }
     }
 
-    /// A handle that lives in another.
-    ///
-    /// # Errors
-    ///
-    /// C returned NULL for `account`.
-    #[inline]
-    pub fn account_open<'h>(
-        &'h self,
-        bank: &'h Bank<'_>,
-        balance: c_int,
-    ) -> Result<Account<'h>, opendyn::CallError> {
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let account_open: unsafe extern "C" fn(
-                *mut c_void,
-                c_int,
-            ) -> *mut c_void = self.library.symbol(Symbol::AccountOpen as usize);
-            let returned = runtime::Held::returned(
-                self,
-                Some(FREE_BY_ACCOUNT_DROP),
-                account_open(bank.0.as_ptr_for(self), balance),
-            );
-            runtime::Handle::new(
-                    self,
-                    returned.into_raw(),
-                    Some(FREE_BY_ACCOUNT_DROP),
-                )
-                .map(Account)
-                .ok_or(opendyn::CallError::Null {
-                    value: "account",
-                })
-        }
-    }
-
-    /// A handle in another that the library keeps, or NULL.
-    #[inline]
-    pub fn bank_richest<'h>(
-        &'h self,
-        bank: &'h Bank<'_>,
-    ) -> Option<opendyn::Borrowed<Account<'h>>> {
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let bank_richest: unsafe extern "C" fn(*mut c_void) -> *mut c_void = self
-                .library
-                .symbol(Symbol::BankRichest as usize);
-            runtime::Handle::new(self, bank_richest(bank.0.as_ptr_for(self)), None)
-                .map(Account)
-                .map(opendyn::Borrowed::new)
-        }
-    }
-
-    /// Frees a handle through a `void**`.
-    ///
-    /// - `account`: The call frees it.
-    #[inline]
-    pub fn account_drop(&self, account: Account<'_>) {
-        let account = account.0.release(self);
-        let mut account_pointer = account.as_ptr();
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let account_drop: unsafe extern "C" fn(*mut *mut c_void) = self
-                .library
-                .symbol(Symbol::AccountDrop as usize);
-            account_drop(&mut account_pointer);
-            account.freed();
-        }
-    }
-
     /// Frees a handle, which may be absent, if the code is a success.
     ///
     /// - `account`: The call frees it.
@@ -182,60 +98,35 @@ impl Handles {
     ///
     /// C returned an error code.
     #[inline]
-    pub fn account_end(
+    pub fn account_end<'g>(
         &self,
-        account: Option<Account<'_>>,
-    ) -> Result<(), opendyn::CodeError> {
-        let account = account.map(|given| given.0.release(self));
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let account_end: unsafe extern "C" fn(*mut c_void) -> c_int = self
-                .library
-                .symbol(Symbol::AccountEnd as usize);
-            let returned = account_end(
-                account.as_ref().map_or(ptr::null_mut(), |given| given.as_ptr()),
-            );
-            if runtime::is_success(returned as i64, &[0]) {
-                if let Some(given) = account {
-                    given.freed();
+        account: Option<Account<'g>>,
+    ) -> Result<(), opendyn::Refused<Option<Account<'g>>>> {
+        let mut account = account.map(|given| given.0.releasing(self));
+        let called = (|| -> Result<_, opendyn::CallError> {
+            // SAFETY: the caller that opened the library vouched that it keeps to the document.
+            unsafe {
+                let account_end: unsafe extern "C" fn(*mut c_void) -> c_int = self
+                    .library
+                    .symbol(Symbol::AccountEnd as usize);
+                let returned = account_end(
+                    account.as_ref().map_or(ptr::null_mut(), |given| given.as_ptr()),
+                );
+                if runtime::is_success(returned as i64, &[0]) {
+                    if let Some(given) = &mut account {
+                        given.freed();
+                    }
                 }
+                runtime::success(returned as i64, &[0], CODES)?;
+                Ok(())
             }
-            runtime::success(returned as i64, &[0], CODES)?;
-            Ok(())
-        }
-    }
-
-    /// Several results, one of them a handle.
-    ///
-    /// # Errors
-    ///
-    /// C returned NULL for `bank`.
-    #[inline]
-    pub fn account_details<'h>(
-        &'h self,
-        account: &'h Account<'_>,
-    ) -> Result<AccountDetailsOutputs<'h>, opendyn::CallError> {
-        let mut bank: runtime::Held<'_, c_void> = runtime::Held::output(self, None);
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let account_details: unsafe extern "C" fn(
-                *mut c_void,
-                *mut *mut c_void,
-            ) -> c_int = self.library.symbol(Symbol::AccountDetails as usize);
-            let returned = account_details(
-                account.0.as_ptr_for(self),
-                bank.as_mut_ptr(),
-            );
-            Ok(AccountDetailsOutputs {
-                balance: returned,
-                bank: runtime::Handle::new(self, bank.into_raw(), None)
-                    .map(Bank)
-                    .map(opendyn::Borrowed::new)
-                    .ok_or(opendyn::CallError::Null {
-                        value: "bank",
-                    })?,
+        })();
+        called
+            .map_err(|error| {
+                // SAFETY: a call that fails has freed nothing.
+                let given = unsafe { account.map(|given| Account(given.back())) };
+                opendyn::Refused::new(error, given)
             })
-        }
     }
 }
 impl Handles {
@@ -247,17 +138,27 @@ impl Handles {
     ///
     /// The path is relative, the library cannot be loaded, or it lacks functions: all that
     /// are missing are listed.
+    /// It is also refused while another binding of it is there: the library is not thread-safe, and two
+    /// bindings could run it in two threads at once.
     ///
     /// # Safety
     ///
     /// The functions of the library must have the signatures and keep the promises of the
     /// document, and its initialisers must be sound to run.
+    ///
+    /// The library is not thread-safe: code that this does not know of, such as another library that links
+    /// it or a binding made by `from_library`, must not run it in another thread at the same time.
     pub unsafe fn open(
         path: impl AsRef<::std::path::Path>,
     ) -> Result<Self, opendyn::LoadError> {
         // SAFETY: the caller vouches for the library.
         let library = unsafe {
-            runtime::Library::open(path.as_ref(), &SYMBOLS, OPTIONAL)
+            runtime::Library::open(
+                path.as_ref(),
+                &SYMBOLS,
+                OPTIONAL,
+                runtime::Sharing::Alone,
+            )
         };
         Ok(Self {
             library: library?,
@@ -276,6 +177,9 @@ impl Handles {
     ///
     /// The functions of the library must have the signatures and keep the promises of the
     /// document.
+    ///
+    /// The library is not thread-safe: no other binding of it and no other code may run it in another thread
+    /// at the same time. Other bindings are not looked for.
     pub unsafe fn from_library(
         library: opendyn::libloading::Library,
     ) -> Result<Self, opendyn::LoadError> {
@@ -359,6 +263,7 @@ impl Drop for Handles {
 /// What `account_details` returns.
 #[derive(Debug)]
 #[must_use]
+#[non_exhaustive]
 pub struct AccountDetailsOutputs<'l> {
     /// `balance`
     pub balance: c_int,
@@ -372,6 +277,83 @@ pub struct AccountDetailsOutputs<'l> {
 #[derive(Debug)]
 #[must_use]
 pub struct Bank<'l>(runtime::Handle<'l, Handles>);
+
+impl Clone for Bank<'_> {
+    /// One more owner of the same object, which is freed with the last one.
+    fn clone(&self) -> Self {
+        // SAFETY: the library keeps to the document: C counts one more owner, whom the clone is and gives up once.
+        unsafe {
+            let retain: unsafe extern "C" fn(*mut c_void) = self
+                .0
+                .binding()
+                .library
+                .symbol(Symbol::BankShare as usize);
+            retain(self.0.as_ptr());
+            Self(self.0.retained(FREE_BY_CLOSE))
+        }
+    }
+}
+impl<'l> Bank<'l> {
+    /// Frees a handle.
+    #[inline]
+    pub fn close(self) {
+        let binding = self.0.binding();
+        let bank = self.0.release(binding);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let bank_close: unsafe extern "C" fn(*mut c_void) = binding
+                .library
+                .symbol(Symbol::BankClose as usize);
+            bank_close(bank.as_ptr());
+            bank.freed();
+        }
+    }
+
+    /// A handle that lives in another.
+    ///
+    /// # Errors
+    ///
+    /// C returned NULL for `account`.
+    #[inline]
+    pub fn account_open<'h>(
+        &'h self,
+        balance: c_int,
+    ) -> Result<Account<'h>, opendyn::CallError> {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let account_open: unsafe extern "C" fn(
+                *mut c_void,
+                c_int,
+            ) -> *mut c_void = binding.library.symbol(Symbol::AccountOpen as usize);
+            let returned = runtime::Held::returned(
+                binding,
+                Some(FREE_BY_DROP),
+                account_open(self.0.as_ptr(), balance),
+            );
+            runtime::Handle::new(binding, returned.into_raw(), Some(FREE_BY_DROP))
+                .map(Account)
+                .ok_or(opendyn::CallError::Null {
+                    value: "account",
+                })
+        }
+    }
+
+    /// A handle in another that the library keeps, or NULL.
+    #[inline]
+    pub fn richest<'h>(&'h self) -> Option<opendyn::Borrowed<Account<'h>>> {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let bank_richest: unsafe extern "C" fn(*mut c_void) -> *mut c_void = binding
+                .library
+                .symbol(Symbol::BankRichest as usize);
+            runtime::Handle::new(binding, bank_richest(self.0.as_ptr()), None)
+                .map(Account)
+                .map(opendyn::Borrowed::new)
+        }
+    }
+}
 impl<'l> Bank<'l> {
     /// A handle that other code made and frees; `None` for NULL.
     ///
@@ -402,6 +384,56 @@ static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
 #[must_use]
 pub struct Account<'l>(runtime::Handle<'l, Handles>);
 impl<'l> Account<'l> {
+    /// Frees a handle through a `void**`.
+    #[inline]
+    pub fn drop(self) {
+        let binding = self.0.binding();
+        let account = self.0.release(binding);
+        let mut account_pointer = account.as_ptr();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let account_drop: unsafe extern "C" fn(*mut *mut c_void) = binding
+                .library
+                .symbol(Symbol::AccountDrop as usize);
+            account_drop(&mut account_pointer);
+            account.freed();
+        }
+    }
+
+    /// Several results, one of them a handle.
+    ///
+    /// # Errors
+    ///
+    /// C returned NULL for `bank`.
+    #[inline]
+    pub fn details<'h>(
+        &'h self,
+    ) -> Result<AccountDetailsOutputs<'h>, opendyn::CallError> {
+        let binding = self.0.binding();
+        let mut bank: runtime::Held<'_, c_void> = runtime::Held::output(
+            binding,
+            None,
+        );
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let account_details: unsafe extern "C" fn(
+                *mut c_void,
+                *mut *mut c_void,
+            ) -> c_int = binding.library.symbol(Symbol::AccountDetails as usize);
+            let returned = account_details(self.0.as_ptr(), bank.as_mut_ptr());
+            Ok(AccountDetailsOutputs {
+                balance: returned,
+                bank: runtime::Handle::new(binding, bank.into_raw(), None)
+                    .map(Bank)
+                    .map(opendyn::Borrowed::new)
+                    .ok_or(opendyn::CallError::Null {
+                        value: "bank",
+                    })?,
+            })
+        }
+    }
+}
+impl<'l> Account<'l> {
     /// A handle that other code made and frees; `None` for NULL.
     ///
     /// # Safety
@@ -426,22 +458,29 @@ impl<'l> Account<'l> {
 static ACCOUNT_HANDLE: runtime::HandleType = runtime::HandleType::new("account");
 const CODES: opendyn::Codes = opendyn::Codes::new(&[]);
 // SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
-const FREE_BY_BANK_CLOSE: runtime::FreeFn = |binding, pointer| unsafe {
+const FREE_BY_CLOSE: runtime::FreeFn = |binding, pointer, _| unsafe {
     let binding = &*binding.cast::<Handles>();
     let free: unsafe extern "C" fn(*mut c_void) = binding
         .library
         .symbol(Symbol::BankClose as usize);
     free(pointer.cast());
+    true
 };
 
 // SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
-const FREE_BY_ACCOUNT_DROP: runtime::FreeFn = |binding, mut pointer| unsafe {
+const FREE_BY_DROP: runtime::FreeFn = |binding, mut pointer, _| unsafe {
     let binding = &*binding.cast::<Handles>();
     let free: unsafe extern "C" fn(*mut *mut c_void) = binding
         .library
         .symbol(Symbol::AccountDrop as usize);
     free(&mut pointer);
+    true
 };
+
+static BANK_SHARE: runtime::Function<Handles> = runtime::Function::refused(
+    "bank_share",
+    "it counts one more owner of `bank` (`x-retain`), whom no token would stand for",
+);
 
 static BANK_OPEN: runtime::Function<Handles> = runtime::Function::new(
     "bank_open",
@@ -452,10 +491,10 @@ static BANK_OPEN: runtime::Function<Handles> = runtime::Function::new(
         if let Some(value) = out.check(binding.bank_open(args.get(0))) {
             out.put_handle(
                 "bank",
-                value.0.into_raw().as_ptr(),
+                value.0.into_parts(),
                 &BANK_HANDLE,
-                Some(runtime::Free::By(FREE_BY_BANK_CLOSE)),
-                None,
+                runtime::Free::By(FREE_BY_CLOSE),
+                &[],
             );
         }
     },
@@ -470,10 +509,10 @@ static BANK_OPEN_OUT: runtime::Function<Handles> = runtime::Function::new(
         if let Some(value) = out.check(binding.bank_open_out()) {
             out.put_handle(
                 "bank",
-                value.0.into_raw().as_ptr(),
+                value.0.into_parts(),
                 &BANK_HANDLE,
-                Some(runtime::Free::By(FREE_BY_BANK_CLOSE)),
-                None,
+                runtime::Free::By(FREE_BY_CLOSE),
+                &[],
             );
         }
     },
@@ -487,17 +526,12 @@ static BANK_CLOSE: runtime::Function<Handles> = runtime::Function::new(
         let Some(_entered) = out.enter(&binding.handles) else { return };
         let Some(Some(bank_pointer)) = out
             .freeable_handle("bank", args.get(0), &BANK_HANDLE) else { return };
-        if out.take_handle("bank", args.get(0), &BANK_HANDLE).is_none() {
-            return;
-        }
         // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
-        let Some(bank_value) = (unsafe {
-            runtime::Handle::new(binding, bank_pointer.as_ptr(), None)
-        })
-            .map(Bank) else {
-            return;
-        };
-        binding.bank_close(bank_value);
+        let bank_value = Bank(unsafe {
+            runtime::Handle::of_table(binding, bank_pointer)
+        });
+        bank_value.close();
+        out.take_handle("bank", args.get(0), &BANK_HANDLE);
     },
 );
 
@@ -508,7 +542,7 @@ static CENTRAL_BANK: runtime::Function<Handles> = runtime::Function::new(
     |binding, _, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
         if let Some(value) = out.check(binding.central_bank()) {
-            out.put_handle("bank", value.0.as_ptr(), &BANK_HANDLE, None, None);
+            out.put_borrowed("bank", value.0.as_ptr(), &BANK_HANDLE, &[], &[]);
         }
     },
 );
@@ -525,21 +559,16 @@ static ACCOUNT_OPEN: runtime::Function<Handles> = runtime::Function::new(
         let Some(Some(bank_pointer)) = out.handle("bank", args.get(0), &BANK_HANDLE)
         else { return };
         // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
-        let Some(bank_value) = (unsafe {
-            runtime::Handle::new(binding, bank_pointer.as_ptr(), None)
-        })
-            .map(Bank) else {
-            return;
-        };
-        if let Some(value) = out
-            .check(binding.account_open(&bank_value, args.get(1)))
-        {
+        let bank_value = Bank(unsafe {
+            runtime::Handle::of_table(binding, bank_pointer)
+        });
+        if let Some(value) = out.check(bank_value.account_open(args.get(1))) {
             out.put_handle(
                 "account",
-                value.0.into_raw().as_ptr(),
+                value.0.into_parts(),
                 &ACCOUNT_HANDLE,
-                Some(runtime::Free::By(FREE_BY_ACCOUNT_DROP)),
-                Some(args.get(0)),
+                runtime::Free::By(FREE_BY_DROP),
+                &[args.get(0)],
             );
         }
     },
@@ -554,21 +583,18 @@ static BANK_RICHEST: runtime::Function<Handles> = runtime::Function::new(
         let Some(Some(bank_pointer)) = out.handle("bank", args.get(0), &BANK_HANDLE)
         else { return };
         // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
-        let Some(bank_value) = (unsafe {
-            runtime::Handle::new(binding, bank_pointer.as_ptr(), None)
-        })
-            .map(Bank) else {
-            return;
-        };
-        let value = binding.bank_richest(&bank_value);
+        let bank_value = Bank(unsafe {
+            runtime::Handle::of_table(binding, bank_pointer)
+        });
+        let value = bank_value.richest();
         match value {
             Some(value) => {
-                out.put_handle(
+                out.put_borrowed(
                     "account",
                     value.0.as_ptr(),
                     &ACCOUNT_HANDLE,
-                    None,
-                    Some(args.get(0)),
+                    &[args.get(0)],
+                    &[],
                 );
             }
             None => out.put_null("account"),
@@ -586,17 +612,12 @@ static ACCOUNT_DROP: runtime::Function<Handles> = runtime::Function::new(
             .freeable_handle("account", args.get(0), &ACCOUNT_HANDLE) else {
             return
         };
-        if out.take_handle("account", args.get(0), &ACCOUNT_HANDLE).is_none() {
-            return;
-        }
         // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
-        let Some(account_value) = (unsafe {
-            runtime::Handle::new(binding, account_pointer.as_ptr(), None)
-        })
-            .map(Account) else {
-            return;
-        };
-        binding.account_drop(account_value);
+        let account_value = Account(unsafe {
+            runtime::Handle::of_table(binding, account_pointer)
+        });
+        account_value.drop();
+        out.take_handle("account", args.get(0), &ACCOUNT_HANDLE);
     },
 );
 
@@ -610,18 +631,16 @@ static ACCOUNT_END: runtime::Function<Handles> = runtime::Function::new(
             .freeable_handle("account", args.get(0), &ACCOUNT_HANDLE) else {
             return
         };
-        if out.take_handle("account", args.get(0), &ACCOUNT_HANDLE).is_none() {
-            return;
-        }
+        // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
         let account_value = account_pointer
-            .and_then(|pointer| {
-                // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
-                let handle = unsafe {
-                    runtime::Handle::new(binding, pointer.as_ptr(), None)
-                };
-                handle.map(Account)
-            });
-        out.check(binding.account_end(account_value));
+            .map(|pointer| Account(unsafe {
+                runtime::Handle::of_table(binding, pointer)
+            }));
+        let called = binding.account_end(account_value);
+        if called.is_ok() {
+            out.take_handle("account", args.get(0), &ACCOUNT_HANDLE);
+        }
+        out.check(called);
     },
 );
 
@@ -634,21 +653,18 @@ static ACCOUNT_DETAILS: runtime::Function<Handles> = runtime::Function::new(
         let Some(Some(account_pointer)) = out
             .handle("account", args.get(0), &ACCOUNT_HANDLE) else { return };
         // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
-        let Some(account_value) = (unsafe {
-            runtime::Handle::new(binding, account_pointer.as_ptr(), None)
-        })
-            .map(Account) else {
-            return;
-        };
-        if let Some(outputs) = out.check(binding.account_details(&account_value)) {
+        let account_value = Account(unsafe {
+            runtime::Handle::of_table(binding, account_pointer)
+        });
+        if let Some(outputs) = out.check(account_value.details()) {
             out.put("balance", outputs.balance);
             let value = outputs.bank;
-            out.put_handle(
+            out.put_borrowed(
                 "bank",
                 value.0.as_ptr(),
                 &BANK_HANDLE,
-                None,
-                Some(args.get(0)),
+                &[args.get(0)],
+                &[],
             );
         }
     },

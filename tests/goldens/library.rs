@@ -9,42 +9,6 @@ use ::std::ffi::c_void;
 pub struct Library {
     library: runtime::Library<1>,
 }
-
-impl Library {
-    /// A closure that the handle keeps.
-    ///
-    /// - `listener`: It is given nothing; C may call it until the handle is freed.
-    #[inline]
-    pub fn bank_listen<F1: Fn() + Send + Sync + 'static>(
-        &self,
-        bank: &Bank<'_>,
-        listener: F1,
-    ) {
-        unsafe extern "C" fn call_listener<F: Fn() + Send + Sync + 'static>(
-            p0: *mut c_void,
-        ) {
-            // SAFETY: C passes what the document says, and the user data that it was given, while the handle keeps it.
-            unsafe { runtime::Kept::<F>::invoke(p0, (), |closure| closure()) }
-        }
-        let listener = runtime::Kept::new(listener);
-        let listener_data = listener.user_data();
-        bank.0.keep(Box::new(listener));
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let bank_listen: unsafe extern "C" fn(
-                *mut c_void,
-                Option<unsafe extern "C" fn(*mut c_void)>,
-                *mut c_void,
-            ) = self.library.symbol(Symbol::BankListen as usize);
-            bank_listen(
-                bank.0.as_ptr_for(self),
-                Some(call_listener::<F1> as unsafe extern "C" fn(*mut c_void)),
-                listener_data,
-            );
-            runtime::resume_kept_panic();
-        }
-    }
-}
 impl Library {
     /// Loads the library at `path` and looks up every function of the document.
     ///
@@ -54,6 +18,7 @@ impl Library {
     ///
     /// The path is relative, the library cannot be loaded, or it lacks functions: all that
     /// are missing are listed.
+    /// It is also refused while there is a binding of it whose document does not say that it is thread-safe.
     ///
     /// # Safety
     ///
@@ -64,7 +29,12 @@ impl Library {
     ) -> Result<Self, opendyn::LoadError> {
         // SAFETY: the caller vouches for the library.
         let library = unsafe {
-            runtime::Library::open(path.as_ref(), &SYMBOLS, OPTIONAL)
+            runtime::Library::open(
+                path.as_ref(),
+                &SYMBOLS,
+                OPTIONAL,
+                runtime::Sharing::ThreadSafe,
+            )
         };
         Ok(Self { library: library? })
     }
@@ -90,7 +60,12 @@ impl Library {
         };
         // SAFETY: the caller vouches for the library.
         let library = unsafe {
-            runtime::Library::open_default(&places, &SYMBOLS, OPTIONAL)
+            runtime::Library::open_default(
+                &places,
+                &SYMBOLS,
+                OPTIONAL,
+                runtime::Sharing::ThreadSafe,
+            )
         };
         Ok(Self { library: library? })
     }
@@ -152,7 +127,42 @@ impl Library {
     }
 }
 
+// SAFETY: the document says that calls may run in any thread (`x-threadSafe`); what a handle keeps for C is `Send`.
+unsafe impl Send for Bank<'_> {}
+impl<'l> Bank<'l> {
+    /// A closure that the handle keeps.
+    ///
+    /// - `listener`: It is given nothing; C may call it until the handle is freed.
+    #[inline]
+    pub fn listen<F1: Fn() + Send + Sync + 'static>(&self, listener: F1) {
+        let binding = self.0.binding();
+        unsafe extern "C" fn call_listener<F: Fn() + Send + Sync + 'static>(
+            p0: *mut c_void,
+        ) {
+            // SAFETY: C passes what the document says, and the user data that it was given, while the handle keeps it.
+            unsafe { runtime::Kept::<F>::invoke(p0, (), |closure| closure()) }
+        }
+        let listener = runtime::Kept::new(listener);
+        let listener_data = listener.user_data();
+        self.0.keep(Box::new(listener));
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let bank_listen: unsafe extern "C" fn(
+                *mut c_void,
+                Option<unsafe extern "C" fn(*mut c_void)>,
+                *mut c_void,
+            ) = binding.library.symbol(Symbol::BankListen as usize);
+            bank_listen(
+                self.0.as_ptr(),
+                Some(call_listener::<F1> as unsafe extern "C" fn(*mut c_void)),
+                listener_data,
+            );
+            runtime::resume_kept_panic();
+        }
+    }
+}
+
 static BANK_LISTEN: runtime::Function<Library> = runtime::Function::refused(
     "bank_listen",
-    "`listener` is a callback, which JSON cannot express",
+    "`listener` is a callback without `collect`: it computes, so only Rust code can pass it",
 );

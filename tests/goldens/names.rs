@@ -27,13 +27,13 @@ impl Names {
 
     /// A method of every binding.
     #[inline]
-    pub fn open_(&self, path: &CStr) {
+    pub fn open(&self, path: &CStr) {
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
-            let open_: unsafe extern "C" fn(*const c_char) = self
+            let open: unsafe extern "C" fn(*const c_char) = self
                 .library
                 .symbol(Symbol::Open as usize);
-            open_(path.as_ptr());
+            open(path.as_ptr());
         }
     }
 
@@ -133,10 +133,117 @@ impl Names {
         }
     }
 }
+impl Names {
+    /// Loads the library at `path` and looks up every function of the document.
+    ///
+    /// `path` is absolute, or a bare file name that the system looks for.
+    ///
+    /// # Errors
+    ///
+    /// The path is relative, the library cannot be loaded, or it lacks functions: all that
+    /// are missing are listed.
+    /// It is also refused while another binding of it is there: the library is not thread-safe, and two
+    /// bindings could run it in two threads at once.
+    ///
+    /// # Safety
+    ///
+    /// The functions of the library must have the signatures and keep the promises of the
+    /// document, and its initialisers must be sound to run.
+    ///
+    /// The library is not thread-safe: code that this does not know of, such as another library that links
+    /// it or a binding made by `from_library`, must not run it in another thread at the same time.
+    pub unsafe fn open_library(
+        path: impl AsRef<::std::path::Path>,
+    ) -> Result<Self, opendyn::LoadError> {
+        // SAFETY: the caller vouches for the library.
+        let library = unsafe {
+            runtime::Library::open(
+                path.as_ref(),
+                &SYMBOLS,
+                OPTIONAL,
+                runtime::Sharing::Alone,
+            )
+        };
+        Ok(Self {
+            library: library?,
+            share: runtime::ShareThroughSerial::new(),
+        })
+    }
+
+    /// Looks up every function of the document in a library that is loaded already.
+    ///
+    /// # Errors
+    ///
+    /// The library lacks functions: all that are missing are listed.
+    ///
+    /// # Safety
+    ///
+    /// The functions of the library must have the signatures and keep the promises of the
+    /// document.
+    ///
+    /// The library is not thread-safe: no other binding of it and no other code may run it in another thread
+    /// at the same time. Other bindings are not looked for.
+    pub unsafe fn from_library(
+        library: opendyn::libloading::Library,
+    ) -> Result<Self, opendyn::LoadError> {
+        let library = runtime::Library::from_loaded(library, &SYMBOLS, OPTIONAL);
+        Ok(Self {
+            library: library?,
+            share: runtime::ShareThroughSerial::new(),
+        })
+    }
+
+    /// The loaded library, for what the document does not describe.
+    pub fn library(&self) -> &opendyn::libloading::Library {
+        self.library.loaded()
+    }
+
+    /// Calls `function` with a JSON object, and returns one.
+    ///
+    /// # Errors
+    ///
+    /// There is no such function, the arguments do not fit it, or the call failed.
+    #[inline]
+    pub fn call_json(
+        &self,
+        function: &str,
+        arguments: &str,
+    ) -> Result<String, opendyn::ToolError> {
+        FUNCTIONS.call_json(self, function, arguments)
+    }
+
+    /// Calls `function` with arguments in any format that serde knows, and writes the
+    /// result in any.
+    ///
+    /// # Errors
+    ///
+    /// There is no such function, the arguments do not fit it, the call failed, or the
+    /// serializer did.
+    pub fn call_serde<'de, D, S>(
+        &self,
+        function: &str,
+        arguments: D,
+        serializer: S,
+    ) -> Result<S::Ok, opendyn::ToolError>
+    where
+        D: runtime::Deserializer<'de>,
+        S: runtime::Serializer,
+    {
+        FUNCTIONS.call_serde(self, function, arguments, serializer)
+    }
+}
+
+impl runtime::Open for Names {
+    unsafe fn open_at(path: &::std::path::Path) -> Result<Self, opendyn::LoadError> {
+        // SAFETY: the caller vouches for the library.
+        unsafe { Self::open_library(path) }
+    }
+}
 
 /// What `runtime` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct RuntimeOutputs {
     /// `binding`
     pub binding: CString,
@@ -156,12 +263,12 @@ static TYPE: runtime::Function<Names> = runtime::Function::new(
     },
 );
 
-static OPEN_: runtime::Function<Names> = runtime::Function::new(
+static OPEN: runtime::Function<Names> = runtime::Function::new(
     "open",
     r#"{"name":"open","description":"A method of every binding.","parameters":[{"name":"path","schema":{"type":"string"},"required":true}],"return":null}"#,
     &[runtime::Field::required("path", runtime::Kind::Str)],
     |binding, args, _| {
-        binding.open_(args.get(0));
+        binding.open(args.get(0));
     },
 );
 

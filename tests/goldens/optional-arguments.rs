@@ -483,14 +483,11 @@ static BANK_OR: runtime::Function<OptionalArguments> = runtime::Function::new(
         let Some(bank_pointer) = out.handle("bank", args.get(0), &BANK_HANDLE) else {
             return
         };
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
         let bank_value = bank_pointer
-            .and_then(|pointer| {
-                // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
-                let handle = unsafe {
-                    runtime::Handle::new(binding, pointer.as_ptr(), None)
-                };
-                handle.map(Bank)
-            });
+            .map(|pointer| Bank(unsafe {
+                runtime::Handle::of_table(binding, pointer)
+            }));
         out.put("balance", binding.bank_or(bank_value.as_ref()));
     },
 );

@@ -84,10 +84,10 @@ impl Owned {
     ///
     /// C returned NULL for `reply`.
     #[inline]
-    pub fn reply(&self) -> Result<opendyn::Copied<Reply>, opendyn::CallError> {
+    pub fn reply(&self) -> Result<Reply, opendyn::CallError> {
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
-            let reply: unsafe extern "C" fn() -> *mut Reply = self
+            let reply: unsafe extern "C" fn() -> *mut ReplyRaw = self
                 .library
                 .symbol(Symbol::Reply as usize);
             let returned = runtime::Held::returned(
@@ -97,7 +97,7 @@ impl Owned {
             );
             returned
                 .given("reply")
-                .map(|given| runtime::copied_whole(given.copied()))
+                .map(|given| <Reply as runtime::Owned>::copied(&given.copied()))
         }
     }
 
@@ -107,13 +107,11 @@ impl Owned {
     ///
     /// C returned NULL or an invalid count for `replies`.
     #[inline]
-    pub fn replies(
-        &self,
-    ) -> Result<opendyn::Copied<Vec<Reply>>, opendyn::CallError> {
+    pub fn replies(&self) -> Result<Vec<Reply>, opendyn::CallError> {
         let mut n: c_int = 0;
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
-            let replies: unsafe extern "C" fn(*mut c_int) -> *mut Reply = self
+            let replies: unsafe extern "C" fn(*mut c_int) -> *mut ReplyRaw = self
                 .library
                 .symbol(Symbol::Replies as usize);
             let returned = runtime::Held::returned(
@@ -123,7 +121,9 @@ impl Owned {
             );
             returned
                 .elements("replies", n)
-                .map(|given| runtime::copied_whole(given.slice()))
+                .and_then(|given| runtime::owned_list::<
+                    Reply,
+                >("replies", &given.slice()))
         }
     }
 
@@ -135,8 +135,8 @@ impl Owned {
     /// - C returned NULL for `text`.
     #[inline]
     pub fn first(&self, n: c_int) -> Result<FirstOutputs, opendyn::CallError> {
-        let mut all: runtime::Buffer<Reply> = runtime::Buffer::new("all", n)?;
-        let mut first: Reply = runtime::zeroed();
+        let mut all: runtime::Buffer<ReplyRaw> = runtime::Buffer::new("all", n)?;
+        let mut first: ReplyRaw = runtime::zeroed();
         let mut text: runtime::Held<'_, c_char> = runtime::Held::output(
             self,
             Some(FREE_BY_RELEASE),
@@ -144,8 +144,8 @@ impl Owned {
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let first_: unsafe extern "C" fn(
-                *mut Reply,
-                *mut Reply,
+                *mut ReplyRaw,
+                *mut ReplyRaw,
                 c_int,
                 *mut *mut c_char,
             ) -> c_int = self.library.symbol(Symbol::First as usize);
@@ -156,10 +156,10 @@ impl Owned {
                 text.as_mut_ptr(),
             );
             Ok(FirstOutputs {
-                first: runtime::copied_whole(first),
+                first: <Reply as runtime::Owned>::copied(&first),
                 all: all
                     .written(returned)
-                    .map(|value| runtime::copied_whole(value))?,
+                    .and_then(|given| runtime::owned_list::<Reply>("all", &given))?,
                 text: text.given("text").map(|given| given.string())?,
             })
         }
@@ -167,21 +167,61 @@ impl Owned {
 }
 
 /// What `first` returns.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct FirstOutputs {
     /// What a server answered.
-    pub first: opendyn::Copied<Reply>,
+    pub first: Reply,
     /// `all`
-    pub all: opendyn::Copied<Vec<Reply>>,
+    pub all: Vec<Reply>,
     /// `text`
     pub text: CString,
 }
 
 /// What a server answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// `kind`
+    pub kind: c_int,
+    /// `text`
+    pub text: Option<CString>,
+}
+
+impl Default for Reply {
+    fn default() -> Self {
+        // SAFETY: its pointers are NULL, or to strings of this program.
+        unsafe { runtime::Owned::copied(&ReplyRaw::default()) }
+    }
+}
+
+// SAFETY: every pointer is NULL, or is to memory of `lent` that is what the table says.
+unsafe impl runtime::Owned for Reply {
+    type Raw = ReplyRaw;
+    fn lend(
+        &self,
+        lent: &mut runtime::Lent,
+    ) -> Result<ReplyRaw, opendyn::CallError> {
+        let mut raw: ReplyRaw = runtime::zeroed();
+        raw.kind = self.kind;
+        raw.text = lent.text(self.text.as_deref()).cast();
+        Ok(raw)
+    }
+    unsafe fn copied(raw: &ReplyRaw) -> Self {
+        // SAFETY: the caller vouches that the pointers are what the table says.
+        unsafe {
+            Self {
+                kind: raw.kind,
+                text: runtime::copied_string(raw.text),
+            }
+        }
+    }
+}
+
+/// `Reply` as C has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct Reply {
+pub struct ReplyRaw {
     /// `kind`
     pub kind: c_int,
     /// `text`
@@ -189,13 +229,13 @@ pub struct Reply {
 }
 
 // SAFETY: its members are numbers, pointers, and structs and arrays of them.
-unsafe impl runtime::Plain for Reply {}
+unsafe impl runtime::Plain for ReplyRaw {}
 // SAFETY: the table is made of the sizes and offsets of this very type; in a reply its strings are those of C, or copies.
-unsafe impl runtime::Described for Reply {
+unsafe impl runtime::Described for ReplyRaw {
     const KIND: runtime::Kind = runtime::Kind::Record(&REPLY_STRUCT);
 }
 
-impl Default for Reply {
+impl Default for ReplyRaw {
     fn default() -> Self {
         runtime::zeroed()
     }
@@ -203,28 +243,29 @@ impl Default for Reply {
 
 static REPLY_STRUCT: runtime::Record = runtime::Record {
     name: "Reply",
-    size: size_of::<Reply>(),
-    align: align_of::<Reply>(),
+    size: size_of::<ReplyRaw>(),
+    align: align_of::<ReplyRaw>(),
     members: &[
         runtime::Member::required(
             "kind",
             runtime::Kind::INT,
-            offset_of!(Reply, kind),
+            offset_of!(ReplyRaw, kind),
         ),
         runtime::Member::optional(
             "text",
             runtime::Kind::Str,
-            offset_of!(Reply, text),
+            offset_of!(ReplyRaw, text),
         ),
     ],
 };
 // SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
-const FREE_BY_RELEASE: runtime::FreeFn = |binding, pointer| unsafe {
+const FREE_BY_RELEASE: runtime::FreeFn = |binding, pointer, _| unsafe {
     let binding = &*binding.cast::<Owned>();
     let free: unsafe extern "C" fn(*mut c_void) = binding
         .library
         .symbol(Symbol::Release as usize);
     free(pointer.cast());
+    true
 };
 
 static RELEASE: runtime::Function<Owned> = runtime::Function::new(
@@ -260,7 +301,7 @@ static REPLY: runtime::Function<Owned> = runtime::Function::new(
     r#"{"name":"reply","description":"A returned struct with text: a whole copy, because freeing it frees the text.","parameters":[],"return":{"name":"reply","description":"What a server answered.","schema":{"type":"object","properties":{"kind":{"type":"integer"},"text":{"type":"string","x-nullable":true}},"required":["kind"]}}}"#,
     &[],
     |binding, _, out| {
-        out.put("reply", binding.reply());
+        out.put("reply", binding.reply().map(|value| runtime::Reply(value)));
     },
 );
 
@@ -269,7 +310,7 @@ static REPLIES: runtime::Function<Owned> = runtime::Function::new(
     r#"{"name":"replies","description":"A returned array of such structs.","parameters":[],"return":{"name":"replies","schema":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"integer"},"text":{"type":"string","x-nullable":true}},"required":["kind"]}}}}"#,
     &[],
     |binding, _, out| {
-        out.put("replies", binding.replies());
+        out.put("replies", binding.replies().map(|value| runtime::Reply(value)));
     },
 );
 
@@ -280,14 +321,16 @@ static FIRST: runtime::Function<Owned> = runtime::Function::new(
         runtime::Field::required(
             "n",
             runtime::Kind::Integer(const {
-                &runtime::Kind::INT.capacity(size_of::<Reply>())
+                &runtime::Kind::INT.capacity(size_of::<ReplyRaw>())
             }),
         ),
     ],
     |binding, args, out| {
         if let Some(outputs) = out.check(binding.first(args.get(0))) {
-            out.put("first", outputs.first);
-            out.put("all", outputs.all);
+            let value = outputs.first;
+            out.put("first", runtime::Reply(value));
+            let value = outputs.all;
+            out.put("all", runtime::Reply(value));
             out.put("text", outputs.text);
         }
     },

@@ -98,6 +98,7 @@ impl Pointers {
 /// What `lookup` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct LookupOutputs {
     /// `found`
     pub found: *mut c_void,
@@ -123,8 +124,8 @@ static ATTACH: runtime::Function<Pointers> = runtime::Function::new(
     &[runtime::Field::optional("context", runtime::Kind::Opaque)],
     |binding, args, out| {
         // SAFETY: JSON gives only NULL for a pointer that the document does not describe.
-        let returned = unsafe { binding.attach(args.get(0)) };
-        out.put("attached", returned);
+        let called = unsafe { binding.attach(args.get(0)) };
+        out.put("attached", called);
     },
 );
 

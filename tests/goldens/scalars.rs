@@ -143,6 +143,7 @@ impl Scalars {
 /// What `several` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct SeveralOutputs {
     /// How it went.
     pub status: c_int,

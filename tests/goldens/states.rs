@@ -19,65 +19,15 @@ impl States {
     ///
     /// Returns `state`: A checksum that is being made.
     #[inline]
-    pub fn state_init(&self) -> State {
-        let mut state = State(runtime::State::new(40, 8));
+    pub fn state_init(&self) -> State<'_> {
+        let mut state = runtime::State::new(40, 8);
         // SAFETY: the caller that opened the library vouched that it keeps to the document.
         unsafe {
             let state_init: unsafe extern "C" fn(*mut c_void) = self
                 .library
                 .symbol(Symbol::StateInit as usize);
-            state_init(state.0.as_mut_ptr());
-            state
-        }
-    }
-
-    /// A state that C changes.
-    ///
-    /// - `state`: A checksum that is being made.
-    #[inline]
-    pub fn state_update(&self, state: &mut State, bytes: &[u8]) {
-        let n: usize = runtime::every_length(bytes.len());
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let state_update: unsafe extern "C" fn(
-                *mut c_void,
-                *const c_uchar,
-                usize,
-            ) = self.library.symbol(Symbol::StateUpdate as usize);
-            state_update(state.0.as_mut_ptr(), bytes.as_ptr().cast::<c_uchar>(), n);
-        }
-    }
-
-    /// Two states, one of which may be absent: they must be two.
-    ///
-    /// - `into`: A checksum that is being made.
-    /// - `other`: A checksum that is being made.
-    #[inline]
-    pub fn state_merge(&self, into: &mut State, other: Option<&mut State>) {
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let state_merge: unsafe extern "C" fn(*mut c_void, *mut c_void) = self
-                .library
-                .symbol(Symbol::StateMerge as usize);
-            state_merge(
-                into.0.as_mut_ptr(),
-                other.map_or(ptr::null_mut(), |given| given.0.as_mut_ptr()),
-            );
-        }
-    }
-
-    /// The call ends the state.
-    ///
-    /// - `state`: A checksum that is being made.
-    #[inline]
-    pub fn state_final(&self, state: State) -> c_uint {
-        let mut state = state;
-        // SAFETY: the caller that opened the library vouched that it keeps to the document.
-        unsafe {
-            let state_final: unsafe extern "C" fn(*mut c_void) -> c_uint = self
-                .library
-                .symbol(Symbol::StateFinal as usize);
-            state_final(state.0.as_mut_ptr())
+            state_init(state.as_mut_ptr());
+            State(runtime::Handle::of_state(self, state, runtime::NO_END))
         }
     }
 }
@@ -87,16 +37,69 @@ impl States {
 /// Memory that only C looks into; it stays in place when this value is moved.
 #[derive(Debug)]
 #[must_use]
-pub struct State(runtime::State);
+pub struct State<'l>(runtime::Handle<'l, States>);
+impl<'l> State<'l> {
+    /// A state that C changes.
+    #[inline]
+    pub fn update(&self, bytes: &[u8]) {
+        let binding = self.0.binding();
+        let n: usize = runtime::every_length(bytes.len());
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let state_update: unsafe extern "C" fn(
+                *mut c_void,
+                *const c_uchar,
+                usize,
+            ) = binding.library.symbol(Symbol::StateUpdate as usize);
+            state_update(self.0.as_ptr(), bytes.as_ptr().cast::<c_uchar>(), n);
+        }
+    }
 
-impl State {
-    /// Memory of zeros, where C begins with that.
+    /// Two states, one of which may be absent: they must be two.
+    ///
+    /// - `other`: A checksum that is being made.
+    #[inline]
+    pub fn merge(&mut self, other: Option<&mut State<'_>>) {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let state_merge: unsafe extern "C" fn(*mut c_void, *mut c_void) = binding
+                .library
+                .symbol(Symbol::StateMerge as usize);
+            state_merge(
+                self.0.as_ptr(),
+                other.map_or(ptr::null_mut(), |given| given.0.as_ptr_for(binding)),
+            );
+        }
+    }
+
+    /// The call ends the state.
+    #[inline]
+    pub fn r#final(self) -> c_uint {
+        let binding = self.0.binding();
+        let state = self.0.release(binding);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let state_final: unsafe extern "C" fn(*mut c_void) -> c_uint = binding
+                .library
+                .symbol(Symbol::StateFinal as usize);
+            let returned = state_final(state.as_ptr());
+            state.freed();
+            returned
+        }
+    }
+}
+impl<'l> State<'l> {
+    /// Memory of zeros, where C begins with that. It needs no end.
     ///
     /// # Safety
     ///
-    /// Every function that is given it must take zeros for a state.
-    pub unsafe fn zeroed() -> Self {
-        Self(runtime::State::new(40, 8))
+    /// Every function that is given it must take zeros for a state, and no longer use its memory when this
+    /// value is dropped.
+    pub unsafe fn zeroed(binding: &'l States) -> Self {
+        let memory = runtime::State::new(40, 8);
+        // SAFETY: the caller vouches for the pointer.
+        Self(unsafe { runtime::Handle::of_state(binding, memory, runtime::NO_END) })
     }
 }
 
@@ -111,10 +114,10 @@ static STATE_INIT: runtime::Function<States> = runtime::Function::new(
         let value = binding.state_init();
         out.put_handle(
             "state",
-            value.0.into_raw(),
+            value.0.into_parts(),
             &STATE_STRUCT,
-            Some(runtime::Free::By(runtime::State::free::<40, 8>)),
-            None,
+            runtime::Free::By(runtime::NO_END),
+            &[],
         );
     },
 );
@@ -135,12 +138,11 @@ static STATE_UPDATE: runtime::Function<States> = runtime::Function::new(
         let Some(_entered) = out.enter(&binding.handles) else { return };
         let Some(Some(state_pointer)) = out
             .handle("state", args.get(0), &STATE_STRUCT) else { return };
-        let mut state_value = {
-            // SAFETY: the table holds what `into_raw` gave up, and lends it to one call at a time.
-            let state = unsafe { runtime::State::from_raw(state_pointer, 40, 8) };
-            runtime::ManuallyDrop::new(State(state))
-        };
-        binding.state_update(&mut *state_value, args.get(1));
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
+        let state_value = State(unsafe {
+            runtime::Handle::of_table(binding, state_pointer)
+        });
+        state_value.update(args.get(1));
     },
 );
 
@@ -163,18 +165,16 @@ static STATE_MERGE: runtime::Function<States> = runtime::Function::new(
         {
             return;
         }
-        let mut into_value = {
-            // SAFETY: the table holds what `into_raw` gave up, and lends it to one call at a time.
-            let state = unsafe { runtime::State::from_raw(into_pointer, 40, 8) };
-            runtime::ManuallyDrop::new(State(state))
-        };
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
+        let mut into_value = State(unsafe {
+            runtime::Handle::of_table(binding, into_pointer)
+        });
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
         let mut other_value = other_pointer
-            .map(|pointer| {
-                // SAFETY: the table holds what `into_raw` gave up, and lends it to one call at a time.
-                let state = unsafe { runtime::State::from_raw(pointer, 40, 8) };
-                runtime::ManuallyDrop::new(State(state))
-            });
-        binding.state_merge(&mut *into_value, other_value.as_deref_mut());
+            .map(|pointer| State(unsafe {
+                runtime::Handle::of_table(binding, pointer)
+            }));
+        into_value.merge(other_value.as_mut());
     },
 );
 
@@ -185,15 +185,13 @@ static STATE_FINAL: runtime::Function<States> = runtime::Function::new(
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
         let Some(Some(state_pointer)) = out
-            .handle("state", args.get(0), &STATE_STRUCT) else { return };
-        if out.take_handle("state", args.get(0), &STATE_STRUCT).is_none() {
-            return;
-        }
-        let state_value = {
-            // SAFETY: the table holds what `into_raw` gave up, and lends it to one call at a time.
-            let state = unsafe { runtime::State::from_raw(state_pointer, 40, 8) };
-            State(state)
-        };
-        out.put("sum", binding.state_final(state_value));
+            .freeable_handle("state", args.get(0), &STATE_STRUCT) else { return };
+        // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
+        let state_value = State(unsafe {
+            runtime::Handle::of_table(binding, state_pointer)
+        });
+        let called = state_value.r#final();
+        out.take_handle("state", args.get(0), &STATE_STRUCT);
+        out.put("sum", called);
     },
 );

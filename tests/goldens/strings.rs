@@ -164,6 +164,7 @@ impl Strings {
 /// What `several` returns.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct SeveralOutputs {
     /// `wide`
     pub wide: opendyn::Utf16CString,

@@ -64,8 +64,8 @@ static ANY: runtime::Function<Unchecked> = runtime::Function::new(
     ],
     |binding, args, out| {
         // SAFETY: `unchecked = allow` vouches for the length of `flags`.
-        let returned = unsafe { binding.any(args.lend::<Option<&mut [bool]>>(0)) };
-        out.put("any", returned);
+        let called = unsafe { binding.any(args.lend::<Option<&mut [bool]>>(0)) };
+        out.put("any", called);
     },
 );
 

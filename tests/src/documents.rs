@@ -6,7 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use opendyn_codegen::{Options, Unchecked};
+use opendyn_codegen::{Options, Strings, Unchecked};
 
 /// A document of `fixtures/` or `goldens/`.
 #[derive(Debug)]
@@ -63,7 +63,10 @@ fn options(file: &str) -> Options {
         "fixtures/optional/tool.json" | "goldens/optional-functions.json" => {
             options.optional.insert("plain".to_owned());
         }
-        "fixtures/unchecked/tool.json" | "goldens/unchecked.json" => options.unchecked = Unchecked::Allow,
+        "fixtures/keys-lengths/chosen.json" | "fixtures/unchecked/tool.json" | "goldens/unchecked.json" => {
+            options.unchecked = Unchecked::Allow
+        }
+        "goldens/strs.json" => options.strings = Strings::Str,
         _ => {}
     }
     if file == "fixtures/names/tool.json" {

@@ -76,10 +76,12 @@ fn without_foreign_source(text: &str, width: usize) -> Vec<String> {
     let mut kept = Vec::new();
     let mut is_foreign = false;
     for line in text.lines() {
-        if let Some((before, place)) = line.split_once("--> ").filter(|_| margin_of_place(line).is_some()) {
+        let arrow = ["--> ", "::: "].into_iter().find(|arrow| line.trim_start().starts_with(arrow));
+        if let Some((arrow, (before, place))) = arrow.and_then(|arrow| Some((arrow, line.split_once(arrow)?)))
+        {
             let foreign = foreign_place(place);
             is_foreign = foreign.is_some();
-            kept.push(foreign.map_or_else(|| line.to_owned(), |place| format!("{before}--> {place}")));
+            kept.push(foreign.map_or_else(|| line.to_owned(), |place| format!("{before}{arrow}{place}")));
             continue;
         }
         let rest = line.split_at_checked(width).filter(|(margin, _)| is_margin(margin)).map(|(_, rest)| rest);

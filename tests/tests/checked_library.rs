@@ -65,9 +65,11 @@ mod built { include!(concat!(env!("OUT_DIR"), "/calc.rs")); }
 
 fn main() {
     let path = std::env::args().nth(1).unwrap();
-    let (macros, script) = unsafe { (Calc::open(&path), built::Built::open(&path)) };
+    // One after the other: the document does not say that the library is thread-safe.
+    let macros = unsafe { Calc::open(&path) }.map(|calc| calc.add(2, 3));
+    let script = unsafe { built::Built::open(&path) }.map(|calc| calc.twice(4));
     match (macros, script) {
-        (Ok(macros), Ok(script)) => println!("{} {}", macros.add(2, 3), script.twice(4)),
+        (Ok(sum), Ok(twice)) => println!("{sum} {twice}"),
         (Err(macros), Err(script)) => {
             assert_eq!(macros.to_string(), script.to_string());
             eprintln!("{macros}");

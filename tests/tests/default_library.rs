@@ -5,6 +5,8 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
+use std::error::Error;
+
 use opendyn::{LoadError, Tool};
 use opendyn_interpreter::{Document, Interpreted, Options};
 use opendyn_tests::shared_library;
@@ -57,7 +59,10 @@ fn the_places_are_the_environment_the_executable_and_the_system() {
     let executable = std::env::current_exe().expect("it runs");
     let beside = executable.with_file_name("libopendyn_beside.so");
     let _ = std::fs::remove_file(&beside);
-    let error = open().expect_err("it is nowhere").to_string();
+    let error = open().expect_err("it is nowhere");
+    let source = error.source().and_then(|source| source.downcast_ref::<LoadError>());
+    assert!(matches!(source, Some(LoadError::Open { .. })), "the last place: {source:?}");
+    let error = error.to_string();
     for part in
         [&*beside.to_string_lossy(), "`libopendyn_beside.so`", "the environment variable BESIDE_LIBRARY can"]
     {

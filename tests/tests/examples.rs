@@ -4,8 +4,12 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
+use std::ffi::c_int;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use data_encoding::BASE64;
 use opendyn::opentool::SchemaType;
 use opendyn::{Binding, Session, Tool, ToolError};
 use opendyn_tests::{Compiled, Twin, TwinLibrary};
@@ -98,8 +102,74 @@ fn libm() {
 /// "the quick brown fox", and so on, in base64.
 const TEXT: &str = "dGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZw==";
 
+/// A text, compressed and decompressed in pieces of 100 bytes: with typed calls, with JSON, and interpreted, which the twin
+/// compares.
+#[test]
+fn zlib_streams() {
+    let _turn = one_at_a_time();
+    let zlib: Twin<Zlib> = of_system("libz.so.1");
+    let text: Vec<u8> =
+        (0..500).flat_map(|number: u32| format!("{} bottles, ", number * number).into_bytes()).collect();
+    let (mut deflate, mut inflate) =
+        (zlib.deflate_init_(Some(9), None).expect("a stream"), zlib.inflate_init_(None).expect("a stream"));
+    let typed = streamed(&text, |piece, is_last| {
+        let step = deflate.deflate(Some(if is_last { Flush::Finish } else { Flush::NoFlush }), piece, 100);
+        let step = step.expect("it compresses");
+        (step.next_out, step.avail_in)
+    });
+    let again = streamed(&typed, |piece, _| {
+        let step = inflate.inflate(None, piece, 100).expect("it decompresses");
+        (step.next_out, step.avail_in)
+    });
+    assert!(typed.len() < text.len() && again == text, "{} bytes", typed.len());
+    assert_eq!(deflate.deflate_total_out(), typed.len() as std::ffi::c_ulong);
+
+    let stream = call(&zlib, "deflateInit_", &json!({"level": 9})).expect("a stream")["strm"].clone();
+    let step = |function: &str, stream: &Value, piece: &[u8], flush: u32| {
+        let arguments =
+            json!({"strm": stream, "flush": flush, "next_in": BASE64.encode(piece), "avail_out": 100});
+        let reply = call(&zlib, function, &arguments).expect(function);
+        let written = BASE64.decode(reply["next_out"].as_str().expect("bytes").as_bytes()).expect("base64");
+        (written, reply["avail_in"].as_u64().expect("a count") as u32)
+    };
+    let packed =
+        streamed(&text, |piece, is_last| step("deflate", &stream, piece, if is_last { 4 } else { 0 }));
+    assert_eq!(packed, typed);
+    let stream = call(&zlib, "inflateInit_", &json!({})).expect("a stream")["strm"].clone();
+    assert_eq!(streamed(&packed, |piece, _| step("inflate", &stream, piece, 0)), text);
+
+    inflate.inflate_reset().expect("it begins again");
+    let error = inflate.inflate(None, b"no zlib", 100).expect_err("another format");
+    assert_eq!((error.code(), error.text()), (Some(-3), Some("incorrect header check")));
+    call(&zlib, "inflateReset", &json!({"strm": stream})).expect("it begins again");
+    let other = json!({"strm": stream, "next_in": TEXT, "avail_out": 100});
+    assert_fails(&zlib, "inflate", &other, "incorrect header check");
+    let text = call(&zlib, "inflateMsg", &json!({"strm": stream})).expect("a text");
+    assert_eq!(text, json!({"text": "incorrect header check"}));
+}
+
+/// Passes pieces of 100 bytes to `step`, and what it left of them, until it writes no more.
+fn streamed(input: &[u8], mut step: impl FnMut(&[u8], bool) -> (Vec<u8>, u32)) -> Vec<u8> {
+    let mut output = Vec::new();
+    let mut pieces = input.chunks(100).peekable();
+    while let Some(mut piece) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        loop {
+            let (written, left) = step(piece, is_last);
+            piece = &piece[piece.len() - left as usize..];
+            let is_full = written.len() == 100;
+            output.extend(written);
+            if !is_full {
+                break;
+            }
+        }
+    }
+    output
+}
+
 #[test]
 fn zlib() {
+    let _turn = one_at_a_time();
     let binding: Twin<Zlib> = of_system("libz.so.1");
     Binding::load(&binding).expect("it describes itself");
     let zlib = Session::new(&binding);
@@ -114,8 +184,6 @@ fn zlib() {
     }
     assert_fails(&zlib, "uncompress", &json!({"source": packed, "destLen": 4}), "code -5");
     assert_fails(&zlib, "uncompress", &json!({"source": TEXT, "destLen": 43}), "code -3");
-    let stream = json!({"strm": {"avail_in": 1}, "stream_size": 112});
-    assert_fails(&zlib, "deflateInit_", &stream, "cannot be called with JSON");
 
     // Both tools write the same bytes to the same file.
     let path = std::env::temp_dir().join(format!("opendyn_examples_{}.gz", std::process::id()));
@@ -141,8 +209,15 @@ fn zlib() {
     std::fs::remove_file(path).expect("it was written");
 }
 
+/// The documents of zlib and SQLite do not say that all of it is thread-safe, so that one test at a time binds them.
+fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn sqlite() {
+    let _alone = one_at_a_time();
     let binding: Twin<Sqlite> = of_system("libsqlite3.so.0");
     Binding::load(&binding).expect("it describes itself");
     let sqlite = Session::new(&binding);
@@ -163,6 +238,22 @@ fn sqlite() {
         run("sqlite3_step", json!({"stmt": insert}));
         run("sqlite3_reset", json!({"stmt": insert}));
     }
+    let listed = run(
+        "sqlite3_exec",
+        json!({"db": db, "sql": "SELECT name, by FROM planets; SELECT 1 AS one", "callback": true}),
+    );
+    let expected = json!({"errmsg": null, "callback": [
+        {"values": ["Saturn", null], "names": ["name", "by"]},
+        {"values": ["Été", null], "names": ["name", "by"]},
+        {"values": ["1"], "names": ["one"]},
+    ]});
+    assert_eq!(listed, expected, "all rows, in one call");
+    let broken = json!({"db": db, "sql": "SELECT 1 AS one; SELECT ghost FROM planets", "callback": true});
+    let error = call(&sqlite, "sqlite3_exec", &broken).expect_err("no such column");
+    assert_eq!(error.to_string(), "the call failed with code 1: no such column: ghost");
+    let ToolError::CallFailed { details: Some(details), .. } = error else { panic!("{error}") };
+    assert_eq!(details.outputs["errmsg"], "no such column: ghost");
+    assert_eq!(details.outputs["callback"], json!([{"values": ["1"], "names": ["one"]}]));
     let select = prepare("SELECT * FROM planets");
     let mut rows = 0;
     while run("sqlite3_step", json!({"stmt": select}))["code"] == 100 {
@@ -174,12 +265,22 @@ fn sqlite() {
         }
     }
     assert_eq!(rows, 2);
-    assert_fails(&sqlite, "sqlite3_step", &json!({"stmt": insert}), "code 19");
+    assert_fails(
+        &sqlite,
+        "sqlite3_step",
+        &json!({"stmt": insert}),
+        "code 19: UNIQUE constraint failed: planets.name",
+    );
     assert_fails(&sqlite, "sqlite3_prepare_v2", &json!({"db": db, "sql": "SELEC name"}), "code 1");
     assert_eq!(run("sqlite3_errmsg", json!({"db": db})), run("sqlite3_errmsg16", json!({"db": db})));
     assert_fails(&sqlite, "sqlite3_open", &json!({"filename": "/nowhere/planets.db"}), "code 14");
     run("sqlite3_serialize", json!({"db": db}));
-    assert_fails(&sqlite, "sqlite3_exec", &json!({"db": db, "sql": "", "callback": "x"}), "/callback");
+    assert_fails(
+        &sqlite,
+        "sqlite3_exec",
+        &json!({"db": db, "sql": "", "callback": "x"}),
+        "expected true or false",
+    );
     assert_fails(&sqlite, "sqlite3_free", &json!({"memory": 4096}), "/memory");
     assert_fails(&sqlite, "sqlite3_malloc", &json!({"size": 4096}), "cannot be called with JSON");
     assert_fails(&sqlite, "sqlite3_errmsg", &json!({"db": select}), "is a handle of type");
@@ -190,4 +291,38 @@ fn sqlite() {
     assert_fails(&other, "sqlite3_errmsg", &json!({"db": db}), "belongs to another session");
     // A connection of the binding itself, which lives as long as it does.
     call(&binding, "sqlite3_open", &json!({"filename": ":memory:"})).expect("a connection");
+}
+
+/// What the program of the example does not call: errors in both encodings, types, a closure that C keeps, the file.
+#[test]
+fn sqlite_typed() {
+    let _alone = one_at_a_time();
+    // SAFETY: the document describes the library correctly.
+    let sqlite = unsafe { Sqlite::open("libsqlite3.so.0") }.expect("it is installed");
+    let db = sqlite.sqlite3_open(c":memory:").expect("a connection");
+    db.exec(c"CREATE TABLE planets (name TEXT)", None).expect("a table");
+    let stmt = db.prepare_v2(c"SELECT NULL, 'Saturn'").expect("SQL").stmt.expect("a statement");
+    stmt.sqlite3_step().expect("a row");
+    assert_eq!(stmt.sqlite3_column_type(0), ColumnType::Null);
+    assert_eq!(stmt.sqlite3_column_type(1), ColumnType::Text);
+    drop(stmt);
+
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    // It refuses the second commit.
+    db.commit_hook(Some(Box::new(move || c_int::from(counter.fetch_add(1, Ordering::Relaxed) == 1))));
+    let insert = c"INSERT INTO planets VALUES ('Saturn')";
+    db.exec(insert, None).expect("the first commit");
+    let error = db.exec(insert, None).expect_err("the hook refuses");
+    assert_eq!((error.code(), error.text()), (Some(19), Some("constraint failed")));
+    assert_eq!(asked.load(Ordering::Relaxed), 2);
+    assert_eq!(db.errmsg().expect("a text").as_c_str(), c"constraint failed");
+    assert_eq!(db.errmsg16().expect("a text").to_string_lossy(), "constraint failed");
+
+    if sqlite.has_sqlite3_serialize() {
+        let file = db.serialize(None).expect("it is there").expect("memory");
+        assert!(file.starts_with(b"SQLite format 3"));
+    }
+    db.close().expect("nothing is open in it");
+    assert_eq!(Arc::strong_count(&asked), 1, "the closure is dropped with the connection");
 }

@@ -25,6 +25,9 @@ macro_rules! cases {
 }
 
 cases! {
+    array_items array_items_depth array_items_freed array_items_terminated_null array_items_terminated_null_handle
+    linked_function_factor linked_function_items missing_field_factor misused_key_items pointer_depth_items
+    unknown_parameter_items_parent
     not_json not_json_after_the_end not_json_bad_escape not_json_comment not_json_empty not_json_escape
     not_json_line_break not_json_single_quotes not_json_trailing_comma not_json_unclosed
     version version_missing version_number
@@ -57,11 +60,15 @@ cases! {
     missing_c_type
     no_identifier no_identifier_empty no_identifier_function no_identifier_name no_identifier_parameter
     no_identifier_rename
+    takes takes_freed takes_not_a_handle takes_optional takes_on takes_without_failure misused_key_keeps_taken misused_key_takes
+    misused_key_takes_freed unknown_parameter_takes wrong_json_type_takes duplicate_name_taken
+    linked_function_free_arguments
     failure failure_name failure_when_missing failure_when_and_code failure_null failure_negative failure_zero
     failure_void failure_value failure_word failure_code failure_output failure_member failure_member_integer
     failure_member_of_output linked_function_error linked_function_error_text linked_function_error_code
     linked_function_error_when linked_function_error_struct linked_function_error_args
-    linked_function_error_optional unknown_parameter_error unknown_parameter_error_output
+    linked_function_error_optional linked_function_error_nested linked_function_error_nested_text
+    missing_field_error_argument unknown_parameter_error unknown_parameter_error_output
     missing_field_error_when missing_field_error_text wrong_json_type_error wrong_json_type_error_when
     code_key_name no_identifier_code rust_name_collision_code code_names
     unknown_function
@@ -74,14 +81,23 @@ cases! {
     number_on_integer
     optional_output
     no_functions
+    union union_not_object union_beside_struct union_required union_not_named union_tag_alone
+    union_tag_unknown union_tag_not_integer union_tag_twice union_tag_default
+    union_tag_value union_tag_value_wide union_tag_value_twice union_tag_null_twice union_tag_no_members
+    union_member_twice union_member_called_unknown union_member_called_self union_absent union_of_bits union_of_unions
+    union_of_elements union_of_deep_structs union_of_limits union_of_default union_pointer union_of_pointers
+    union_beside_pointer wrong_json_type_union wrong_json_type_union_member missing_field_union
+    rust_name_collision_union unused_union
     pointer_depth pointer_depth_not_pointer pointer_depth_handle_output pointer_depth_handle_input
     pointer_depth_returned_handle pointer_depth_input_string pointer_depth_input pointer_depth_return
     pointer_depth_callback misused_key misused_key_return misused_key_written misused_key_parent
     misused_key_handle_output misused_key_handle misused_key_callback misused_key_returned_callback
     misused_key_returned_state misused_key_struct misused_key_in_callback misused_key_schema misused_key_beside_ref unknown_encoding_callback
     unknown_parameter unknown_parameter_none unknown_parameter_written unknown_parameter_args
-    unknown_parameter_parent unknown_parameter_until unknown_parameter_user_data linked_function
+    unknown_parameter_parent unknown_parameter_receiver unknown_parameter_receiver_optional wrong_json_type_receiver unknown_parameter_until unknown_parameter_user_data linked_function
     linked_function_input linked_function_call linked_function_argument linked_function_two_parameters
+    linked_function_retain linked_function_retain_parameters linked_function_retain_returns linked_function_retain_free
+    linked_function_retain_optional misused_key_retain misused_key_retain_twice misused_key_retain_valid_until
     linked_function_other_handle linked_function_not_a_pointer linked_function_optional
     linked_function_itself linked_function_no_count linked_function_arguments
     linked_function_argument_type linked_function_argument_range length_parameter length_parameter_itself
@@ -95,14 +111,74 @@ cases! {
     enumeration_no_identifier enumeration_buffer default_value default_value_range default_value_pointer
     default_value_enum default_value_nul default_value_latin1 default_value_output default_value_counted default_value_return
     default_value_callback default_value_on_panic callback callback_until callback_on_panic
+    struct_member_length struct_member_length_form length_parameter_struct struct_room_of_structs struct_room_output struct_room_behind misused_key_member_written misused_key_member_is_in pointer_depth_member
+    struct_member_unknown struct_member_nothing_behind struct_member_twice type_mismatch_member
+    misused_key_member_no_return misused_key_member_parameters misused_key_member_symbol misused_key_member_freed
+    misused_key_length_member length_parameter_member
     callback_struct_by_value callback_length callback_length_call callback_length_type callback_return
+    callback_by_handle callback_by_handle_until missing_field_user_data callback_collect_until callback_collect_types
+    callback_collect_name duplicate_name_events
+    callback_collect_answer callback_collect_into callback_collect_limit callback_collect_stop
+    callback_collect_user_data default_value_collect duplicate_name_collect
     callback_user_data callback_stdcall callback_output duplicate_name_callback variadic variadic_too_many
     variadic_stdcall variadic_struct code code_success_alone code_success_key code_no_success
     code_no_success_of_the_document misplaced_key default_required no_identifier_handle
     no_identifier_schema no_identifier_member no_identifier_callback rust_name_collision_member
     rust_name_collision_type missing_field_length wrong_json_type_keys unresolved_ref_items
     todo wrong_json_type_todo
+    length_parameter_factor
+    length_parameter_factor_absent
+    length_parameter_terminated
+    wrong_json_type_factor
+    unknown_parameter_factor
+    duplicate_name_argument
+    misused_key_argument
+    misused_key_argument_return
+    misused_key_terminated
+    misused_key_terminated_inout
+    misused_key_length
+    length_parameter_no_factor
+    misused_key_terminated_false
+    unknown_parameter_output
+    linked_function_output
+    linked_function_output_arguments
+    linked_function_output_type
+    linked_function_output_argument_type
+    lent_to_all_threads
+    limits
+    limits_range
+    limits_fraction
+    limits_default
+    limits_enum
+    misused_key_limits
+    misused_key_limits_items
+    misused_key_limits_member
+    wrong_json_type_limits
+    unexplained_integer
+    misused_key_complex
+    misused_key_complex_limits
+    default_value_complex
+    misused_key_bits
+    misused_key_bits_default
+    misused_key_bits_parameter
+    struct_bits_by_value
+    struct_bits_and_text
     check_library
+    missing_field_free missing_field_free_always missing_field_free_two missing_field_free_args wrong_json_type_free
+    linked_function_free_literal illegal_name_free_symbol linked_function_free_unknown
+    unknown_parameter_free_args linked_function_free_no_value linked_function_free_args
+    linked_function_free_argument linked_function_free_swapped misused_key_free_false wrong_json_type_keeps
+    missing_field_keeps misused_key_keeps unknown_parameter_keeps unknown_parameter_keeps_scalar
+    unknown_parameter_keeps_return unknown_parameter_keeps_freed unknown_parameter_keeps_itself
+    unknown_parameter_keeps_handle_for_good misused_key_valid_until misused_key_valid_until_owned
+    linked_function_valid_until_unknown linked_function_valid_until wrong_json_type_valid_until
+    unknown_parameter_parents unknown_parameter_parents_scalar wrong_json_type_parents
+    linked_function_state_unknown linked_function_state_free misused_key_state_keeps
+    lends lends_beginning lends_scalar lends_optional lends_no_members lends_plain_member lends_twice
+    lends_parameter lends_left
+    unknown_end misused_key_state misused_key_later misused_key_later_no_keeper
+    linked_function_state_args linked_function_free_null
+    unknown_parameter_state_keeps
 }
 
 /// Options that some rules are about.

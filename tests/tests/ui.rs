@@ -32,6 +32,13 @@ fn misuse_does_not_compile_and_is_explained() {
     let invalid = Path::new(env!("CARGO_MANIFEST_DIR")).join("invalid/not-json.json");
     let invalid = std::fs::read_to_string(invalid).expect("it can be read");
     workspace.write("cases/src/invalid/not-json.json", &invalid);
+    // The shipped documents, as they are.
+    for shipped in ["sqlite/sqlite.json", "zlib/zlib.json", "libraries/documents/uv.json"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(shipped);
+        let name = path.file_name().expect("a file has a name").to_string_lossy();
+        let document = std::fs::read_to_string(&path).expect("the document of the example");
+        workspace.write(&format!("cases/src/bin/{name}"), &document);
+    }
     let messages = messages(&workspace, "cases");
     for case in files("rs") {
         let name = case.file_stem().expect("a file has a name").to_string_lossy();

@@ -2,15 +2,15 @@
 
 opendyn::opendyn!("handles.json");
 
-fn calls(banks: &Banks, account: &Account<'_>) {
-    let bank = banks.account_bank(account).unwrap();
-    banks.bank_size(&bank);
-    banks.bank_close(bank);
+fn calls(account: &Account<'_>) {
+    let bank = account.bank().unwrap();
+    bank.size();
+    bank.close();
 }
 
-fn moved(banks: &Banks, account: &Account<'_>) {
-    let bank = banks.account_bank(account).unwrap();
-    banks.bank_close(*bank);
+fn moved(account: &Account<'_>) {
+    let bank = account.bank().unwrap();
+    (*bank).close();
 }
 
 fn main() {}

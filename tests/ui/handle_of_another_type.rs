@@ -1,10 +1,10 @@
-//! Each `x-handle` is a type of its own.
+//! Each `x-handle` is a type of its own, with methods of its own.
 
 opendyn::opendyn!("handles.json");
 
-fn calls(banks: &Banks, bank: Bank<'_>, account: Account<'_>) {
-    banks.bank_size(&account);
-    banks.account_close(bank);
+fn calls(bank: Bank<'_>, account: Account<'_>) {
+    account.size();
+    bank.bank();
 }
 
 fn main() {}

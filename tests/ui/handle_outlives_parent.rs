@@ -2,15 +2,15 @@
 
 opendyn::opendyn!("handles.json");
 
-fn closed(banks: &Banks, bank: Bank<'_>) {
-    let account = banks.account_open(&bank);
-    banks.bank_close(bank);
+fn closed(bank: Bank<'_>) {
+    let account = bank.account_open();
+    bank.close();
     drop(account);
 }
 
 fn dropped(banks: &Banks) {
     let account = match banks.bank_open() {
-        Ok(bank) => banks.account_open(&bank).ok(),
+        Ok(bank) => bank.account_open().ok(),
         Err(_) => None,
     };
     drop(account);

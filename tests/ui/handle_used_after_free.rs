@@ -2,18 +2,18 @@
 
 opendyn::opendyn!("handles.json");
 
-fn calls(banks: &Banks, bank: Bank<'_>) {
-    banks.bank_close(bank);
-    banks.bank_size(&bank);
+fn calls(bank: Bank<'_>) {
+    bank.close();
+    bank.size();
 }
 
-fn twice(banks: &Banks, bank: Bank<'_>) {
-    banks.bank_close(bank);
-    banks.bank_close(bank);
+fn twice(bank: Bank<'_>) {
+    bank.close();
+    bank.close();
 }
 
-fn borrowed(banks: &Banks, bank: &Bank<'_>) {
-    banks.bank_close(*bank);
+fn borrowed(bank: &Bank<'_>) {
+    (*bank).close();
 }
 
 fn main() {}

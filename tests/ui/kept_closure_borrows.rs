@@ -2,14 +2,14 @@
 
 opendyn::opendyn!("handles.json");
 
-fn borrows(banks: &Banks, bank: &Bank<'_>) {
+fn borrows(bank: &Bank<'_>) {
     let sizes = vec![1, 2];
-    banks.bank_watch(bank, |size| println!("{size} {}", sizes.len()));
+    bank.watch(|size| println!("{size} {}", sizes.len()));
 }
 
-fn changes(banks: &Banks, bank: &Bank<'_>) {
+fn changes(bank: &Bank<'_>) {
     let mut sizes = Vec::new();
-    banks.bank_watch(bank, move |size| sizes.push(size));
+    bank.watch(move |size| sizes.push(size));
 }
 
 fn main() {}

@@ -6,7 +6,7 @@ opendyn::opendyn!("shared_handles.json");
 
 fn calls(banks: &Banks, bank: &Bank<'_>) {
     let rc = Rc::new(());
-    banks.bank_watch(bank, move || drop(Rc::clone(&rc)));
+    bank.watch(move || drop(Rc::clone(&rc)));
     std::thread::scope(|scope| {
         scope.spawn(|| banks.tell_all());
     });

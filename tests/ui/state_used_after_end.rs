@@ -3,10 +3,10 @@
 opendyn::opendyn!("handles.json");
 
 fn calls(banks: &Banks) -> i32 {
-    let mut sum = banks.sum_begin();
-    banks.sum_add(&mut sum, 1);
-    let total = banks.sum_end(sum);
-    banks.sum_add(&mut sum, 1);
+    let sum = banks.sum_begin();
+    sum.add(1);
+    let total = sum.end();
+    sum.add(1);
     total
 }
 

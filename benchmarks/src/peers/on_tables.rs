@@ -37,7 +37,9 @@ impl OnTables {
             .collect();
         let table: &'static Function<Self> =
             Box::leak(Box::new(Function::new(String::leak(name.to_owned()), "{}", fields.leak(), thunk)));
-        Ok(Self { function, functions: Functions::new("{}", vec![table].leak()), names })
+        // SAFETY: the thunk puts no handle.
+        let functions = unsafe { Functions::new("{}", vec![table].leak()) };
+        Ok(Self { function, functions, names })
     }
 
     /// Calls the function.

@@ -14,6 +14,16 @@ pub(crate) fn show(results: &Results) {
             anstream::println!("{file}: {tier}");
         }
     }
+    for tried in &results.tried {
+        for seen in &tried.seen {
+            let place = match (seen.line, seen.column) {
+                (Some(line), Some(column)) => format!(",line={line},col={column}"),
+                _ => String::new(),
+            };
+            let file = property(&tried.file);
+            anstream::println!("::error file={file}{place},title=tried::{}", data(&seen.message));
+        }
+    }
 }
 
 fn annotation(found: &Found) -> String {

@@ -4,6 +4,7 @@ use opendyn_inspect::contract::{Gap, Tier};
 use serde_json::{Value, json};
 
 use super::Results;
+use crate::trial::Tried;
 
 pub(crate) fn show(results: &Results) {
     anstream::println!("{:#}", object(results));
@@ -31,7 +32,26 @@ fn object(results: &Results) -> Value {
         .flat_map(|checked| checked.report.tiers.iter().map(|tier| self::tier(&checked.file, tier)))
         .collect();
     let (errors, warnings) = results.counts();
-    json!({ "errors": errors, "warnings": warnings, "findings": findings, "tiers": tiers })
+    let mut object = json!({ "errors": errors, "warnings": warnings, "findings": findings, "tiers": tiers });
+    if !results.tried.is_empty() || !results.not_tried.is_empty() {
+        object["tried"] = results.tried.iter().map(tried).collect();
+        object["notTried"] = json!(results.not_tried);
+    }
+    object
+}
+
+fn tried(tried: &Tried) -> Value {
+    let calls: Vec<Value> = tried
+        .calls
+        .iter()
+        .map(|call| json!({ "function": call.function, "arguments": call.arguments }))
+        .collect();
+    let seen: Vec<Value> = tried
+        .seen
+        .iter()
+        .map(|seen| json!({ "line": seen.line, "column": seen.column, "message": seen.message }))
+        .collect();
+    json!({ "file": tried.file, "calls": calls, "faults": seen, "notes": tried.notes })
 }
 
 fn tier(file: &str, tier: &Tier) -> Value {

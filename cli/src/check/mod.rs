@@ -10,6 +10,8 @@ use opendyn_inspect::contract::ContractReport;
 use opendyn_source::{Finding, Rule, Severity};
 use opentool_python as python;
 
+use crate::trial::Tried;
+
 pub(crate) use evidence::evidence;
 pub(crate) use scripts::check_scripts;
 
@@ -25,6 +27,10 @@ pub(crate) struct CheckedDocument {
 pub(crate) struct Results {
     pub(crate) documents: Vec<CheckedDocument>,
     pub(crate) findings: Vec<Found>,
+    /// The calls that were tried.
+    pub(crate) tried: Vec<Tried>,
+    /// The functions that were not tried, with the reason.
+    pub(crate) not_tried: Vec<String>,
 }
 
 /// A finding, in a document or in a script.
@@ -54,13 +60,14 @@ impl Results {
         let diagnostics = documents.iter().flat_map(|checked| &checked.report.diagnostics).map(Found::from);
         let of_scripts = scripts.iter().flat_map(|report| &report.findings).map(Found::from);
         let findings = diagnostics.chain(of_scripts).collect();
-        Self { documents, findings }
+        Self { documents, findings, tried: Vec::new(), not_tried: Vec::new() }
     }
 
     /// The number of errors and warnings.
     fn counts(&self) -> (usize, usize) {
         let errors = self.findings.iter().filter(|found| found.is_error()).count();
-        (errors, self.findings.len() - errors)
+        let seen: usize = self.tried.iter().map(|tried| tried.seen.len()).sum();
+        (errors + seen, self.findings.len() - errors)
     }
 }
 

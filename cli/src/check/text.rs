@@ -1,6 +1,7 @@
 //! Findings for people: in the style of the compiler, then one line per source.
 
 use anstyle::Style;
+use opendyn_source::Severity;
 
 use super::{CheckedDocument, Found, Results};
 use crate::findings::style;
@@ -20,10 +21,36 @@ pub(crate) fn show(results: &Results) {
             anstream::println!("  {tier}");
         }
     }
+    tried(results);
     let (errors, warnings) = results.counts();
     anstream::println!("{}", opendyn_source::counts(errors, warnings));
     if let Some(first) = results.findings.iter().map(|found| found.code).min() {
         anstream::println!("`opendyn explain {first}` explains a rule");
+    }
+}
+
+fn tried(results: &Results) {
+    let error = style(Severity::Error);
+    for tried in &results.tried {
+        for call in &tried.calls {
+            anstream::println!("tried {BOLD}{}{BOLD:#} {}", call.function, call.arguments);
+        }
+        for seen in &tried.seen {
+            let place = match (seen.line, seen.column) {
+                (Some(line), Some(column)) => format!("{}:{line}:{column}", tried.file),
+                _ => tried.file.clone(),
+            };
+            anstream::println!("  {BOLD}{place}{BOLD:#}: {error}error{error:#}: {}", seen.message);
+        }
+        for note in &tried.notes {
+            anstream::println!("  {note}");
+        }
+        if tried.seen.is_empty() {
+            anstream::println!("  no fault seen with these arguments");
+        }
+    }
+    for reason in &results.not_tried {
+        anstream::println!("not tried: {reason}");
     }
 }
 

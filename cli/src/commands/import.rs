@@ -14,7 +14,7 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = "\
 What C does not say becomes a question in the document, `x-todo`; `opendyn check` lists them.
-Until it is answered, its method may be unsafe and not callable with JSON.
+Until it is answered, JSON callers are refused; in Rust it is unsafe or returns a raw pointer.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Only functions that match: * is any characters, ? is one
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
-    /// The title of the document; by default from the first header or the library
+    /// The title of the document; by default that of the header or the library
     #[arg(long)]
     title: Option<String>,
     /// Where to write; stdout unless given
@@ -58,6 +58,9 @@ pub(crate) struct Arguments {
     /// Write no document, only its summary
     #[arg(long, conflicts_with_all = ["output", "force"])]
     summary: bool,
+    /// Print each fact of the document with its evidence
+    #[arg(long, conflicts_with = "merge")]
+    evidence: bool,
     /// Take every suggestion as the answer to its question
     #[arg(long, hide = true)]
     take_suggestions: bool,
@@ -93,6 +96,7 @@ impl Arguments {
         let summary = &imported.summary;
         let name = match (&self.output, self.summary) {
             (_, true) => None,
+            (None, _) if self.evidence => None,
             (None, _) => {
                 output::print(&imported.text())?;
                 Some("document".to_owned())
@@ -103,8 +107,13 @@ impl Arguments {
                 Some(path.display().to_string())
             }
         };
+        if self.evidence {
+            let facts: Vec<String> = imported.facts.iter().map(|fact| format!("{fact}\n")).collect();
+            output::print(&facts.concat())?;
+        }
         match name {
             Some(name) => anstream::eprintln!("{name}: {summary}"),
+            None if self.evidence && !self.summary => anstream::eprintln!("{summary}"),
             None => output::print(&format!("{summary}\n"))?,
         }
         if let Some(wanted) = &imported.refused_title {

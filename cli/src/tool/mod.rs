@@ -30,6 +30,8 @@ pub(crate) use call::{call, checked};
 pub(crate) use library::{libraries, located};
 pub(crate) use listing::listing;
 pub(crate) use opened::open;
+#[cfg(unix)]
+pub(crate) use opened::open_guarded;
 pub(crate) use read::document as read;
 pub(crate) use scripts::{KEY, Surroundings};
 pub(crate) use serve::{Listen, http, mcp};

@@ -1,10 +1,9 @@
-//! A document with its library, opened in this process.
+//! A document with its library, opened in this process. All documents of a library, and all versions of a document,
+//! take turns where the library is not thread-safe: the interpreter sees to that.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
 
 use opendyn_interpreter::{self as interpreter, Interpreted, LoadError};
-use opentool::{OpenTool, Tool, ToolError};
 
 use crate::failure::{Failure, Outcome};
 
@@ -14,11 +13,28 @@ pub(crate) fn open(
     document: interpreter::Document,
     library: Option<&Path>,
 ) -> Outcome<Interpreted> {
-    if library.is_none() && !document.names_library() {
-        return Err(Failure::new(format!("`{name}` names no library"))
-            .help("name it with --library, or in the document with `x-library`"));
-    }
+    has_library(name, &document, library)?;
     interpreter::command::open(document, library).map_err(|error| not_opened(name, &error))
+}
+
+/// The same, with the memory that C is lent between guard pages.
+#[cfg(unix)]
+pub(crate) fn open_guarded(
+    name: &str,
+    document: interpreter::Document,
+    library: Option<&Path>,
+    guarding: interpreter::command::Guarding,
+) -> Outcome<Interpreted> {
+    has_library(name, &document, library)?;
+    interpreter::command::open_guarded(document, library, guarding).map_err(|error| not_opened(name, &error))
+}
+
+fn has_library(name: &str, document: &interpreter::Document, library: Option<&Path>) -> Outcome<()> {
+    if library.is_some() || document.names_library() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("`{name}` names no library"))
+        .help("name it with --library, or in the document with `x-library`"))
 }
 
 fn not_opened(name: &str, error: &LoadError) -> Failure {
@@ -49,47 +65,5 @@ fn not_opened(name: &str, error: &LoadError) -> Failure {
         LoadError::MissingSymbols { .. } => Failure::new(format!("`{name}` does not fit: {error}"))
             .help("mark what the library may lack with `\"x-optional\": true`, or take another library"),
         _ => Failure::new(error.to_string()),
-    }
-}
-
-/// The lock of a library. All versions of its document share it: a call of the last version may still run when
-/// the first call of the next one arrives, and the library may allow only one of them.
-pub(super) type Turn = Arc<RwLock<()>>;
-
-/// A document with its library, whose calls and whose end keep the lock.
-pub(super) struct InTurn {
-    /// `None` only while it is dropped.
-    tool: Option<Interpreted>,
-    is_thread_safe: bool,
-    turn: Turn,
-}
-
-impl InTurn {
-    pub(super) fn new(tool: Interpreted, turn: &Turn) -> Self {
-        Self { is_thread_safe: tool.document().is_thread_safe(), tool: Some(tool), turn: Arc::clone(turn) }
-    }
-}
-
-impl Tool for InTurn {
-    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
-        let Some(tool) = &self.tool else { return Err(ToolError::Stopping) };
-        if self.is_thread_safe {
-            let _turn = self.turn.read().unwrap_or_else(PoisonError::into_inner);
-            return tool.call_into(name, arguments, out);
-        }
-        let _turn = self.turn.write().unwrap_or_else(PoisonError::into_inner);
-        tool.call_into(name, arguments, out)
-    }
-
-    fn load(&self) -> Option<OpenTool> {
-        self.tool.as_ref().and_then(Tool::load)
-    }
-}
-
-impl Drop for InTurn {
-    /// Handles that are left are freed, which calls the library.
-    fn drop(&mut self) {
-        let _turn = self.turn.write().unwrap_or_else(PoisonError::into_inner);
-        drop(self.tool.take());
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use opentool::OpenTool;
 use opentool::export::mcp_tools;
 
-use super::opened::Turn;
 use super::scripts::Peers;
 use super::source::{Read, Shared, Source};
 use super::tools::{Current, Member, Named, State, Tools, described, join};
@@ -126,7 +125,7 @@ impl Tools {
 
         let mut opened = Vec::new();
         for Candidate { index, source, read } in candidates {
-            let new = New::open(source, read, &members[index].turn)?;
+            let new = New::open(source, read)?;
             all[index] = (new.source.name().to_owned(), new.prefix.clone(), Arc::clone(&new.tool));
             opened.push((index, new));
         }
@@ -143,9 +142,9 @@ pub(super) struct New {
 }
 
 impl New {
-    fn open(source: Source, read: Read, turn: &Turn) -> Outcome<Self> {
+    fn open(source: Source, read: Read) -> Outcome<Self> {
         let (prefix, is_thread_safe) = (read.prefix(), read.is_thread_safe());
-        Ok(Self { source, tool: read.open(turn)?, prefix, is_thread_safe })
+        Ok(Self { source, tool: read.open()?, prefix, is_thread_safe })
     }
 }
 

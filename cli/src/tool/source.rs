@@ -7,7 +7,7 @@ use std::sync::Arc;
 use opendyn_interpreter as interpreter;
 use opentool::{OpenTool, Tool};
 
-use super::opened::{self, InTurn, Turn};
+use super::opened;
 use super::read;
 use super::scripts::{self, Peers, Surroundings};
 use super::watched::{Contents, contents};
@@ -98,11 +98,10 @@ impl Source {
 
 impl Read {
     /// Opens the library of a document.
-    pub(super) fn open(self, turn: &Turn) -> Outcome<Shared> {
+    pub(super) fn open(self) -> Outcome<Shared> {
         match self {
             Self::Document { name, document, library } => {
-                let opened = opened::open(&name, *document, library.as_deref())?;
-                Ok(Arc::new(InTurn::new(opened, turn)))
+                Ok(Arc::new(opened::open(&name, *document, library.as_deref())?))
             }
             Self::Script(tool) => Ok(tool),
         }

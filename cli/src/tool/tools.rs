@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opentool::{MapTool, OpenTool, Tool, ToolError, ToolSet};
 
-use super::opened::Turn;
 use super::reload::Change;
 use super::scripts::{Peers, Surroundings};
 use super::source::{Read, Shared, Source};
@@ -39,7 +38,6 @@ pub(super) struct Member {
     pub(super) tool: Shared,
     pub(super) prefix: Option<String>,
     pub(super) is_thread_safe: bool,
-    pub(super) turn: Turn,
     /// `None` if it is not watched.
     pub(super) change: Option<Change>,
 }
@@ -66,12 +64,11 @@ impl Tools {
 
         let mut members = Vec::new();
         for ((source, read), contents) in sources.into_iter().zip(read).zip(seen) {
-            let turn = Turn::default();
             let (prefix, is_thread_safe) = (read.prefix(), read.is_thread_safe());
-            let tool = read.open(&turn)?;
+            let tool = read.open()?;
             let files = source.files();
             let change = (watch && !files.is_empty()).then(|| Change::new(files, contents));
-            members.push(Member { source, tool, prefix, is_thread_safe, turn, change });
+            members.push(Member { source, tool, prefix, is_thread_safe, change });
         }
         let current = Arc::new(Current::of(members.iter().map(Member::named).collect(), prefix, &peers)?);
         Ok(Self { surroundings, peers, prefix, state: Mutex::new(State { members, current }) })

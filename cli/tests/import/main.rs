@@ -5,12 +5,14 @@
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
+mod evidence;
 mod libraries;
 mod mistaken;
 mod questions;
 mod sources;
 mod targets;
 mod usage;
+mod wrong;
 
 use command::{Run, argument, folder, opendyn};
 use serde_json::Value;
@@ -63,6 +65,15 @@ fn is_certain(function: &Value) -> bool {
     let parameters = function["parameters"].as_array().expect("a list");
     let values = parameters.iter().chain([&function["return"], function]);
     values.map(questions).all(|questions| questions.is_empty())
+}
+
+/// The plan of a document.
+fn plan(document: &Value) -> opendyn_model::plan::Binding {
+    let findings = opendyn_model::Findings::new();
+    let source = document.to_string();
+    let document = opendyn_model::read::read(&source, &findings).expect("a document");
+    let options = opendyn_model::Options::default();
+    opendyn_model::lower::lower(&document, &options, &findings).binding().expect("no errors")
 }
 
 /// The bindings of a document.

@@ -2,7 +2,7 @@
 
 use opendyn_model::opentool::{self, Exchange, default_value};
 use opendyn_model::plan::{
-    self, Amount, AskArg, Binding, Body, CValue, Facts, Json, Kind, Types, Values, Variant,
+    self, Amount, AskArg, Binding, Body, CValue, Factor, Facts, FreeBy, Json, Types, Values, Variant,
 };
 use serde_json::Value;
 
@@ -109,10 +109,20 @@ impl Within<'_> {
             role: self.role(role),
             length: facts.length.as_ref().map(|length| self.length(length)),
             written: facts.written.map(|place| self.function.key_at(place).to_owned()),
-            free: facts.free.map(|index| self.binding.functions[index].name.clone()),
-            parent: facts.parent.map(|index| self.key(index).to_owned()),
+            free: facts.free.map(|index| self.free(index)),
+            parent: joined(facts.parents.iter().map(|index| self.key(*index))),
+            until: joined(facts.until.iter().map(|index| self.binding.functions[*index].name.as_str())),
             nullable: facts.nullable,
             handle: c.handle(types).map(str::to_owned),
+        }
+    }
+
+    /// What frees a value.
+    fn free(&self, index: usize) -> String {
+        let types = &self.binding.types;
+        match &types.frees[index].by {
+            FreeBy::Function { function, .. } => self.binding.functions[*function].name.clone(),
+            FreeBy::Symbol(symbol) | FreeBy::Variable(symbol) => types.symbols[*symbol].name.value.clone(),
         }
     }
 
@@ -124,17 +134,36 @@ impl Within<'_> {
         match length {
             Amount::Param(index) => self.key(*index).to_owned(),
             Amount::Const(count) => count.to_string(),
-            Amount::Ask { function, args } => {
+            Amount::Member { record, field } => {
+                let member = self.binding.types.records[*record].fields().nth(*field);
+                member.map_or_else(String::new, |member| member.key.clone())
+            }
+            Amount::Product(factors) => {
+                let factors: Vec<String> = factors
+                    .iter()
+                    .map(|factor| match factor {
+                        Factor::Param(index) => self.key(*index).to_owned(),
+                        Factor::Const(value) => value.to_string(),
+                        Factor::Asked(amount) => self.length(amount),
+                    })
+                    .collect();
+                factors.join(" * ")
+            }
+            Amount::Terminated => "up to a zero".to_owned(),
+            Amount::Ask { function, args, output } => {
                 let args: Vec<String> = args
                     .iter()
                     .map(|arg| match arg {
                         AskArg::Param(index) => self.key(*index).to_owned(),
                         AskArg::Integer(value) => value.to_string(),
                         AskArg::Left(index) => self.key(*index).to_owned(),
-                        AskArg::Returned => "return".to_owned(),
+                        // A length is asked before the call.
+                        AskArg::Returned | AskArg::Asked(_) => "return".to_owned(),
                     })
                     .collect();
-                format!("{}({})", self.binding.functions[*function].name, args.join(", "))
+                let asked = &self.binding.functions[*function];
+                let output = output.map_or_else(String::new, |index| format!(".{}", asked.params[index].key));
+                format!("{}({}){output}", asked.name, args.join(", "))
             }
         }
     }
@@ -145,6 +174,7 @@ impl Within<'_> {
             plan::Role::InOut => return Role::InOut,
             plan::Role::Out => return Role::Out,
             plan::Role::Ends => return Role::Ends,
+            plan::Role::Taken(into) => return Role::Taken(into.map(|into| self.key(into).to_owned())),
             plan::Role::UserData(callback) => format!("passed to `{}`", self.key(*callback)),
             plan::Role::Constant(value, view) => format!("always {}", default_value(value, *view)),
             plan::Role::LengthOf(array) => format!("the length of `{}`", self.key(*array)),
@@ -159,7 +189,7 @@ impl Within<'_> {
 
 fn structure(record: &plan::Record, types: &Types) -> Struct {
     let (members, size, align) = match &record.body {
-        Body::State { size, align } => (None, Some(*size), Some(*align)),
+        Body::State { size, align, .. } => (None, Some(*size), Some(*align)),
         Body::Fields(fields) => {
             let members = fields.iter().map(|field| member(field, types)).collect();
             (Some(members), record.size.map(|size| size.value), record.align.map(|align| align.value))
@@ -177,7 +207,7 @@ fn structure(record: &plan::Record, types: &Types) -> Struct {
 
 fn member(field: &plan::Field, types: &Types) -> StructMember {
     let c = CValue::field(&field.of);
-    let view = Kind::field(&field.of).view();
+    let view = field.kind().view();
     StructMember {
         name: field.key.clone(),
         description: field.description.clone(),
@@ -202,4 +232,10 @@ fn enumeration(of: &plan::Enumeration) -> Enum {
             Values::Strings(variants) => named(variants),
         },
     }
+}
+
+/// Names as one text; `None` for none.
+fn joined<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let names: Vec<&str> = names.collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

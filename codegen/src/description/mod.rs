@@ -109,10 +109,12 @@ pub struct Parameter {
     pub length: Option<String>,
     /// Where C writes the number of elements that it wrote: a parameter, or `return`.
     pub written: Option<String>,
-    /// The function that frees it.
+    /// The function or symbol that frees it.
     pub free: Option<String>,
-    /// The parameter with the handle that it must not outlive.
+    /// The parameters with the handles that it must not outlive.
     pub parent: Option<String>,
+    /// The functions that end it when they are called with a parent.
+    pub until: Option<String>,
     /// Whether C may set it to NULL.
     pub nullable: bool,
     /// Its type, if it is a handle or a state.
@@ -131,6 +133,8 @@ pub enum Role {
     InOut,
     /// The call frees or ends it.
     Ends,
+    /// C owns it from now on: for good, or in the handle of this parameter.
+    Taken(Option<String>),
     /// The value follows from others, as this text says: for example the length of `xs`.
     Derived(String),
 }

@@ -8,10 +8,12 @@ use quote::{ToTokens, quote};
 
 use super::Signature;
 use crate::emit;
+use crate::tokens::TokenStream as Code;
 
 /// The signature as text for people.
 pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
-    let tokens = without_paths(emit::signature(binding, function));
+    let (method, code) = emit::signature(binding, function);
+    let tokens = shortened(code);
     let parsed: Option<syn::Signature> = syn::parse2(tokens.clone()).ok();
     let bounds: HashMap<String, &syn::TypeParam> = parsed
         .iter()
@@ -37,16 +39,21 @@ pub(super) fn signature(binding: &Binding, function: &Function) -> Signature {
         _ => "()".to_owned(),
     };
     let outputs: Option<syn::ItemStruct> =
-        emit::outputs(binding, function).and_then(|outputs| syn::parse2(without_paths(outputs)).ok());
+        emit::outputs(binding, function).and_then(|outputs| syn::parse2(shortened(outputs)).ok());
     let field = |field: &syn::Field| Some((field.ident.as_ref()?.to_string(), type_text(&field.ty)));
     Signature {
         outputs: outputs.iter().flat_map(|outputs| &outputs.fields).filter_map(field).collect(),
-        method: function.names.method.clone(),
+        method,
         is_unsafe: function.is_unsafe(),
         parameters,
         returns,
         text: method_text(&tokens),
     }
+}
+
+/// The tokens without paths. What the generator writes parses.
+fn shortened(code: Code) -> TokenStream {
+    without_paths(code.into_text().parse().unwrap_or_default())
 }
 
 fn text_of(tokens: &impl ToTokens) -> String {

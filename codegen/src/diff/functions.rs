@@ -154,6 +154,7 @@ fn value(what: &str, old: &Parameter, new: &Parameter, changes: &mut Of<'_>) {
         ("the place of the written count", &old.written, &new.written),
         ("the function that frees it", &old.free, &new.free),
         ("the parent handle", &old.parent, &new.parent),
+        ("the function that ends it", &old.until, &new.until),
         ("the handle type", &old.handle, &new.handle),
     ];
     for (key, old, new) in keys {
@@ -177,6 +178,8 @@ fn role(role: &Role) -> &str {
         Role::Out => "a result",
         Role::InOut => "an input and a result",
         Role::Ends => "freed by the call",
+        Role::Taken(None) => "taken by C for good",
+        Role::Taken(Some(_)) => "taken by C",
         Role::Derived(what) => what,
     }
 }

@@ -1,10 +1,8 @@
 //! The struct, and how it comes to its library.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
-
 use super::safety::Reason;
 use super::{Emitter, docs, ident};
+use crate::tokens::{Literal, TokenStream, quote};
 use opendyn_model::plan::{CheckedLibrary, DefaultLibrary};
 
 impl Emitter<'_> {
@@ -25,7 +23,7 @@ impl Emitter<'_> {
             );
         }
         let docs = docs::attributes(&text);
-        let count = Literal::usize_unsuffixed(binding.functions.len());
+        let count = Literal::usize_unsuffixed(binding.symbols().count());
         let share = (!binding.thread_safe).then(|| quote!(share: runtime::ShareThroughSerial,));
         let handles = binding.uses_handles.then(|| quote!(handles: opendyn::Handles,));
         quote! {
@@ -90,19 +88,24 @@ impl Emitter<'_> {
             quote!(#share)
         };
         let sessions = self.sessions();
-        let symbols = binding.functions.iter().map(|function| &function.symbol);
+        let symbols = binding.symbols();
         let optional = binding
             .functions
             .iter()
             .enumerate()
-            .filter(|(_, function)| !function.required)
+            .filter(|(_, function)| !function.must_be_found())
             .map(|(index, _)| Literal::usize_unsuffixed(index));
-        let count = Literal::usize_unsuffixed(binding.functions.len());
+        let count = Literal::usize_unsuffixed(binding.symbols().count());
         let checked = binding.checked.as_ref().map(|checked| self.checked_static(checked));
         let told = self.told();
+        let linked = self.linked();
+        let (alone, unknown) = (self.alone(), self.unknown());
+        let refused = self.refused_beside();
+        let sharing = self.sharing();
         let open_default = binding.default_library.as_ref().map(|library| self.open_default(library, &share));
         let (symbols_name, optional_name) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
         let vouched = self.because(Reason::Library);
+        let open = ident(binding.open);
         quote! {
             static #symbols_name: [&str; #count] = [#(#symbols),*];
             static #optional_name: &[usize] = &[#(#optional),*];
@@ -117,17 +120,19 @@ impl Emitter<'_> {
                 ///
                 /// The path is relative, the library cannot be loaded, or it lacks functions: all that
                 /// are missing are listed.
+                #refused
                 ///
                 /// # Safety
                 ///
                 /// The functions of the library must have the signatures and keep the promises of the
                 /// document, and its initialisers must be sound to run.
-                pub unsafe fn open(
+                #unknown
+                pub unsafe fn #open(
                     path: impl AsRef<::std::path::Path>,
                 ) -> Result<Self, opendyn::LoadError> {
                     #vouched
-                    let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name) };
-                    Ok(Self { library: library #told?, #share })
+                    let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name, #sharing) };
+                    Ok(Self { library: library #told? #linked, #share })
                 }
 
                 #open_default
@@ -142,11 +147,12 @@ impl Emitter<'_> {
                 ///
                 /// The functions of the library must have the signatures and keep the promises of the
                 /// document.
+                #alone
                 pub unsafe fn from_library(
                     library: opendyn::libloading::Library,
                 ) -> Result<Self, opendyn::LoadError> {
                     let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
-                    Ok(Self { library: library #told?, #share })
+                    Ok(Self { library: library #told? #linked, #share })
                 }
 
                 /// The loaded library, for what the document does not describe.
@@ -186,6 +192,13 @@ impl Emitter<'_> {
                     S: runtime::Serializer,
                 {
                     #table.call_serde(self, function, arguments, serializer)
+                }
+            }
+
+            impl runtime::Open for #name {
+                unsafe fn open_at(path: &::std::path::Path) -> Result<Self, opendyn::LoadError> {
+                    #vouched
+                    unsafe { Self::#open(path) }
                 }
             }
 
@@ -238,9 +251,12 @@ impl Emitter<'_> {
         let (linux, macos, windows) = (option(linux), option(macos), option(windows));
         let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
         let told = self.told();
+        let linked = self.linked();
+        let sharing = self.sharing();
         let place =
             format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
         let vouched = self.because(Reason::Library);
+        let safety = format!(" As for `{}`, whichever library is found.", binding.open);
         quote! {
             /// Loads the library that the document names, and looks up every function of it.
             ///
@@ -253,7 +269,7 @@ impl Emitter<'_> {
             ///
             /// # Safety
             ///
-            /// As for `open`, whichever library is found.
+            #[doc = #safety]
             pub unsafe fn open_default() -> Result<Self, opendyn::LoadError> {
                 let places = runtime::DefaultLibrary {
                     variable: #variable,
@@ -262,8 +278,8 @@ impl Emitter<'_> {
                     windows: #windows,
                 };
                 #vouched
-                let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional) };
-                Ok(Self { library: library #told?, #share })
+                let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional, #sharing) };
+                Ok(Self { library: library #told? #linked, #share })
             }
         }
     }
@@ -283,10 +299,68 @@ impl Emitter<'_> {
         }
     }
 
+    /// How the binding uses the library.
+    fn sharing(&self) -> TokenStream {
+        if self.binding.thread_safe {
+            quote!(runtime::Sharing::ThreadSafe)
+        } else {
+            quote!(runtime::Sharing::Alone)
+        }
+    }
+
+    /// When `open` refuses a library that is bound already.
+    fn refused_beside(&self) -> TokenStream {
+        let lines: &[&str] = if self.binding.thread_safe {
+            &[
+                "It is also refused while there is a binding of it whose document does not say that it is thread-safe.",
+            ]
+        } else {
+            &[
+                "It is also refused while another binding of it is there: the library is not thread-safe, and two",
+                "bindings could run it in two threads at once.",
+            ]
+        };
+        lines_of(lines)
+    }
+
+    /// What the caller of `open` owes for a library that is not thread-safe: other bindings of it are refused.
+    fn unknown(&self) -> Option<TokenStream> {
+        (!self.binding.thread_safe).then(|| {
+            lines_of(&[
+                "",
+                "The library is not thread-safe: code that this does not know of, such as another library that links",
+                "it or a binding made by `from_library`, must not run it in another thread at the same time.",
+            ])
+        })
+    }
+
+    /// What the caller of `from_library` owes for a library that is not thread-safe: nothing is refused.
+    fn alone(&self) -> Option<TokenStream> {
+        (!self.binding.thread_safe).then(|| {
+            lines_of(&[
+                "",
+                "The library is not thread-safe: no other binding of it and no other code may run it in another thread",
+                "at the same time. Other bindings are not looked for.",
+            ])
+        })
+    }
+
+    /// Symbols that the library only uses are those that the loader gave it.
+    fn linked(&self) -> Option<TokenStream> {
+        let count = self.binding.functions.len();
+        let linked = (count..count + self.types.symbols.len()).map(Literal::usize_unsuffixed);
+        let symbols = ident(&self.binding.tables.symbols);
+        (!self.types.symbols.is_empty()).then(|| quote!(.linked(&#symbols, &[#(#linked),*])))
+    }
+
     /// An error about another library than that one says so.
     fn told(&self) -> Option<TokenStream> {
         let binding = self.binding;
         let name = ident(&binding.tables.checked);
         binding.checked.is_some().then(|| quote!(.map_err(|error| runtime::checked(error, &#name))))
     }
+}
+
+fn lines_of(lines: &[&str]) -> TokenStream {
+    docs::attributes(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
 }

@@ -1,13 +1,16 @@
 //! The body of a method: the steps of the plan, each as a statement.
 
-use opendyn_model::plan::{
-    Body as RecordBody, Counted, Failure, Function, Memory, Operand, Place, Shape, Step, System, When,
-};
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
+use std::cell::Cell;
 
+use opendyn_model::plan::{
+    Access, Body as RecordBody, Callback, Counted, Failure, FreeArg, Function, GivesBack, Keeper, Kept,
+    Memory, Operand, Place, Receiver, Role, Shape, Step, System, When,
+};
+
+use super::callback::entry_ident;
 use super::safety::Reason;
 use super::{Emitter, ident, ident_after, zero};
+use crate::tokens::{Ident, Literal, ToTokens, TokenStream, quote};
 
 /// One statement of a body.
 struct Statement {
@@ -24,6 +27,8 @@ pub(super) struct Body<'e> {
     call: Option<TokenStream>,
     /// Whether the pointer that C returned is held.
     pub(super) is_held: bool,
+    /// Whether a statement names the binding.
+    uses_binding: Cell<bool>,
     /// Whether what is written now calls something unsafe.
     pub(super) is_unsafe: bool,
 }
@@ -36,23 +41,13 @@ impl Emitter<'_> {
             statements: Vec::new(),
             call: None,
             is_held: false,
+            uses_binding: Cell::new(false),
             is_unsafe: false,
         };
         for step in &function.steps {
             body.step(step);
         }
         body.finish()
-    }
-
-    /// The function that frees what another function of the library made, or none.
-    pub(super) fn free(&self, function: Option<usize>) -> TokenStream {
-        match function {
-            Some(function) => {
-                let constant = ident(&self.binding.functions[function].names.free);
-                quote!(Some(#constant))
-            }
-            None => quote!(None),
-        }
     }
 
     /// The codes of success.
@@ -68,8 +63,9 @@ impl<'e> Body<'e> {
         match step {
             Step::Require => {
                 let (has, symbol) = (ident(&function.names.has), &function.symbol);
+                let binding = self.binding();
                 self.push(quote! {
-                    if !self.#has() {
+                    if !#binding.#has() {
                         return Err(opendyn::CallError::Missing { symbol: #symbol });
                     }
                 });
@@ -108,14 +104,16 @@ impl<'e> Body<'e> {
                 self.given(*array, &|given| quote!(runtime::exact_length(#key, #given.len(), #expected)?;));
             }
             Step::Listed { param, enumeration } => self.listed(*param, *enumeration),
+            Step::Terminate { param } => self.terminate(*param),
+            Step::Limits { param } => self.limits(*param),
             Step::Allocate { into, memory } => self.allocate(*into, memory),
+            Step::SameArguments { param, args } => self.same_arguments(*param, args),
             Step::Release { param } => {
-                let name = self.name(*param);
-                self.push(if self.is_optional(*param) {
-                    quote!(let #name = #name.map(|given| given.0.release(self));)
-                } else {
-                    quote!(let #name = #name.0.release(self);)
-                });
+                // What a failed call gives back is released before everything else.
+                if function.gives_back.is_none() {
+                    let released = self.released(*param, &quote!(release));
+                    self.push(released);
+                }
                 if function.params[*param].operand == Operand::ReleasedThrough {
                     let pointer = ident_after(&function.params[*param].ident, "_pointer");
                     let value = emitter.released(function, *param);
@@ -139,35 +137,52 @@ impl<'e> Body<'e> {
                     self.bind();
                 }
             }
+            Step::Fill { state, members } => {
+                let filled = emitter.fill(function, *state, members);
+                self.push_unsafe(filled);
+            }
+            Step::Clear { state, members } => {
+                self.bind();
+                let cleared = emitter.clear(function, *state, members);
+                self.push_unsafe(cleared);
+            }
+            Step::Read(read) => {
+                self.call = Some(emitter.read(function, *read));
+            }
             Step::Hold { free } => {
-                let (free, value) = (emitter.free(Some(*free)), self.take_call());
-                let name = ident(&function.names.returned);
-                self.push_unsafe(quote!(let #name = runtime::Held::returned(self, #free, #value);));
+                let (constant, value) = (emitter.free(Some(*free)), self.take_call());
+                let captured = self.capturing(*free);
+                let (name, binding) = (ident(&function.names.returned), self.binding());
+                self.push_unsafe(
+                    quote!(let #name = runtime::Held::returned(#binding, #constant, #value) #captured;),
+                );
                 self.is_held = true;
+            }
+            Step::Dispose { param, free } => {
+                self.bind();
+                let (constant, captured) = (emitter.free(Some(*free)), self.capturing(*free));
+                let (name, binding) = (self.name(*param), self.binding());
+                let guard =
+                    ident(&format!("_{}_disposed", function.params[*param].ident.trim_start_matches("r#")));
+                self.push_unsafe(
+                    quote!(let #guard = runtime::Held::returned(#binding, #constant, &raw mut #name) #captured;),
+                );
             }
             Step::Errno(system) => self.errno(*system),
             Step::Freed { param, failed } => {
                 self.bind();
                 let name = self.name(*param);
                 let freed = if self.is_optional(*param) {
-                    quote!(if let Some(given) = #name { given.freed(); })
+                    let reference = function.gives_back.is_some().then(|| quote!(&mut));
+                    quote!(if let Some(given) = #reference #name { given.freed(); })
                 } else {
                     quote!(#name.freed();)
                 };
-                let freed = match failed {
-                    Some(When::Unlisted(successes)) => {
-                        let (returned, successes) =
-                            (ident(&function.names.returned), Emitter::successes(successes));
-                        quote!(if runtime::is_success(#returned as i64, #successes) { #freed })
-                    }
-                    Some(when) => {
-                        let failed = self.failed(when);
-                        quote!(if !(#failed) { #freed })
-                    }
-                    None => freed,
-                };
+                let freed = self.unless(failed.as_ref(), freed);
                 self.push_unsafe(freed);
             }
+            Step::Taken { param, into, failed } => self.taken(*param, *into, failed.as_ref()),
+            Step::Keep { param, failed } => self.keep(*param, failed.as_ref()),
             Step::Finish { param } => {
                 self.bind();
                 let name = self.name(*param);
@@ -193,6 +208,22 @@ impl<'e> Body<'e> {
                     None => self.fail(fail, &codes),
                 };
                 self.push(statement);
+            }
+            Step::Settle { param, back, .. } => {
+                self.bind();
+                let (name, key) = (self.name(*param), &function.params[*param].key);
+                let loan = ident_after(&function.params[*param].ident, "_loan");
+                let given = match (self.shape(*param), self.is_optional(*param)) {
+                    (Some(Shape::List { .. }), false) => quote!(Some(&mut #name[..])),
+                    (Some(Shape::List { .. }), true) => quote!(#name.map(|given| &mut given[..])),
+                    (_, false) => quote!(Some(::core::slice::from_mut(#name))),
+                    (_, true) => quote!(#name.map(::core::slice::from_mut)),
+                };
+                if *back {
+                    self.push_unsafe(quote!(#loan.give_back(#key, #given)?;));
+                } else {
+                    self.push(quote!(#loan.settle()?;));
+                }
             }
             Step::Collect => {
                 let tail = self.collect();
@@ -222,27 +253,84 @@ impl<'e> Body<'e> {
             }
             Memory::Copy => quote!(let mut #name = #name;),
             Memory::Record(record) => {
-                let of = ident(&emitter.types.records[*record].ident);
+                let of = ident(emitter.types.records[*record].memory());
                 quote!(let mut #name: #of = runtime::zeroed();)
             }
-            Memory::State(record) => {
-                let record = &emitter.types.records[*record];
-                let of = ident(&record.ident);
-                let (size, align) = state_layout(&record.body);
-                quote!(let mut #name = #of(runtime::State::new(#size, #align));)
+            Memory::State { record, leaks } => {
+                let (size, align) = state_layout(&emitter.types.records[*record].body);
+                let memory = quote!(runtime::State::new(#size, #align));
+                let memory = if *leaks { quote!(runtime::ManuallyDrop::new(#memory)) } else { memory };
+                quote!(let mut #name = #memory;)
             }
             Memory::Pointer { to, free } => {
-                let (of, free) = (emitter.c_value(to), emitter.free(*free));
-                quote!(let mut #name: runtime::Held<'_, #of> = runtime::Held::output(self, #free);)
+                let (of, constant, binding) = (emitter.c_value(to), emitter.free(*free), self.binding());
+                let captured = free.and_then(|free| self.capturing(free));
+                quote!(let mut #name: runtime::Held<'_, #of> = runtime::Held::output(#binding, #constant) #captured;)
             }
-            Memory::Pointers => {
+            Memory::Loan(_) => {
+                let loan = ident_after(&param.ident, "_loan");
+                let (made, given) = match (self.shape(into), self.is_optional(into)) {
+                    (Some(Shape::List { access: Access::Shared, .. }), false) => {
+                        (quote!(many), quote!(Some(&#name[..])))
+                    }
+                    (Some(Shape::List { access: Access::Shared, .. }), true) => {
+                        (quote!(many), quote!(#name.map(|given| &given[..])))
+                    }
+                    (Some(Shape::List { .. }), false) => (quote!(many), quote!(Some(&#name[..]))),
+                    (Some(Shape::List { .. }), true) => {
+                        (quote!(many), quote!(#name.as_deref().map(|given| &given[..])))
+                    }
+                    (Some(Shape::Record { access: Access::Shared, .. }), false) => {
+                        (quote!(one), quote!(Some(#name)))
+                    }
+                    (Some(Shape::Record { access: Access::Shared, .. }), true) => {
+                        (quote!(one), quote!(#name))
+                    }
+                    (Some(Shape::Record { access: Access::Owned, .. }), true) => {
+                        (quote!(one), quote!(#name.as_ref()))
+                    }
+                    (Some(Shape::Record { access: Access::Owned, .. }), false) => {
+                        (quote!(one), quote!(Some(&#name)))
+                    }
+                    (_, true) => (quote!(one), quote!(#name.as_deref())),
+                    (_, false) => (quote!(one), quote!(Some(&*#name))),
+                };
+                quote!(let mut #loan = runtime::Loan::#made(#given)?;)
+            }
+            Memory::Handles { terminated, nullable } => self.handle_pointers(into, *terminated, *nullable),
+            Memory::Pointers { terminated, nullable } => {
                 let pointers = ident_after(&param.ident, "_pointers");
+                let make = ident(match (*terminated, *nullable) {
+                    (true, _) => "terminated_pointers",
+                    (false, true) => "nullable_pointers",
+                    (false, false) => "pointers",
+                });
                 let given =
                     if self.is_optional(into) { quote!(#name.unwrap_or_default()) } else { quote!(#name) };
-                quote!(let #pointers = runtime::pointers(#given);)
+                quote!(let #pointers = runtime::#make(#given);)
+            }
+            Memory::Terminated(_) => {
+                let elements = ident_after(&param.ident, "_terminated");
+                if self.is_optional(into) {
+                    quote!(let #elements = #name.map(|given| runtime::terminated(#key, given)).transpose()?;)
+                } else {
+                    quote!(let #elements = runtime::terminated(#key, #name)?;)
+                }
             }
         };
         self.push(statement);
+    }
+
+    /// The pointers of the handles of an array: a copy, which C may change.
+    fn handle_pointers(&self, into: usize, terminated: bool, nullable: bool) -> TokenStream {
+        let (name, binding) = (self.name(into), self.binding());
+        let pointers = ident_after(&self.function.params[into].ident, "_pointers");
+        let pointer = quote!(given.0.as_ptr_for(#binding));
+        let pointer =
+            if nullable { quote!(given.map_or(ptr::null_mut(), |given| #pointer)) } else { pointer };
+        let given = if self.is_optional(into) { quote!(#name.unwrap_or_default()) } else { quote!(#name) };
+        let end = terminated.then(|| quote!(.chain([ptr::null_mut()])));
+        quote!(let mut #pointers: Vec<_> = #given.iter().map(|given| #pointer) #end .collect();)
     }
 
     /// The value of the call: the call itself, or the variable that holds it.
@@ -302,6 +390,12 @@ impl<'e> Body<'e> {
         self.push(tokens);
     }
 
+    /// The binding, in a statement.
+    pub(super) fn binding(&self) -> Ident {
+        self.uses_binding.set(true);
+        self.emitter.binding_of(self.function)
+    }
+
     pub(super) fn name(&self, param: usize) -> Ident {
         ident(&self.function.params[param].ident)
     }
@@ -318,33 +412,250 @@ impl<'e> Body<'e> {
         self.function.params[param].operand == Operand::Address
     }
 
+    /// A handle or a state that the caller gives up.
+    fn released(&self, param: usize, release: &TokenStream) -> TokenStream {
+        let (name, binding) = (self.name(param), self.binding());
+        let given = self.emitter.name_of(self.function, param);
+        let is_taken = matches!(self.function.params[param].role, Role::Taken(_));
+        let mutable = (is_taken || self.function.gives_back.is_some()).then(|| quote!(mut));
+        if self.is_optional(param) {
+            quote!(let #mutable #name = #name.map(|given| given.0.#release(#binding));)
+        } else {
+            quote!(let #mutable #name = #given.0.#release(#binding);)
+        }
+    }
+
+    /// Compares the arguments with those that the handle to free remembers.
+    fn same_arguments(&mut self, param: usize, args: &[(usize, FreeArg)]) {
+        let name = self.name(param);
+        let is_optional = self.is_optional(param);
+        let given = if is_optional { quote!(given) } else { quote!(#name) };
+        let checks = args.iter().filter_map(|(index, arg)| {
+            let key = &self.function.params[*index].key;
+            let operand = self.emitter.operand(self.function, *index);
+            match arg {
+                FreeArg::Value => None,
+                FreeArg::Integer(value) => {
+                    let value = Literal::i128_unsuffixed(*value);
+                    Some(quote!(runtime::same_integer(#key, #value, #operand as i128)?;))
+                }
+                FreeArg::Captured(position) => {
+                    let position = Literal::usize_unsuffixed(*position);
+                    Some(quote!(runtime::same_argument(#key, #given.captured(), #position, #operand)?;))
+                }
+            }
+        });
+        let checks = quote!(#(#checks)*);
+        self.push(if is_optional { quote!(if let Some(given) = &#name { #checks }) } else { checks });
+    }
+
+    /// C owns a handle from now on.
+    fn taken(&mut self, param: usize, into: Option<usize>, failed: Option<&When>) {
+        self.bind();
+        let taken = match into {
+            Some(into) => {
+                let owner = self.emitter.name_of(self.function, into);
+                quote!(taken_into(&#owner.0))
+            }
+            None => quote!(taken()),
+        };
+        let name = self.name(param);
+        let taken = if self.is_optional(param) {
+            quote!(if let Some(given) = &mut #name { given.#taken; })
+        } else {
+            quote!(#name.#taken;)
+        };
+        let taken = self.unless(failed, taken);
+        self.push_unsafe(taken);
+    }
+
+    /// What happens unless the call failed.
+    fn unless(&self, failed: Option<&When>, then: TokenStream) -> TokenStream {
+        match failed {
+            Some(When::Unlisted(successes)) => {
+                let (returned, successes) =
+                    (ident(&self.function.names.returned), Emitter::successes(successes));
+                quote!(if runtime::is_success(#returned as i64, #successes) { #then })
+            }
+            Some(when) => {
+                let failed = self.failed(when);
+                quote!(if !(#failed) { #then })
+            }
+            None => then,
+        }
+    }
+
+    /// Moves what C keeps to the handle that keeps it. What the call gives takes it when it is made.
+    fn keep(&mut self, param: usize, failed: Option<&When>) {
+        self.bind();
+        let function = self.function;
+        if let Some(Shape::Closure(Callback { until: Some(until), .. })) = self.shape(param) {
+            return self.keep_entry(param, *until, failed);
+        }
+        let Some(Kept { by: Keeper::Param(by), replaced }) = function.params[param].facts.kept else {
+            return;
+        };
+        if !function.params[param].moves() {
+            return;
+        }
+        let name = self.name(param);
+        let keeper = self.emitter.name_of(function, by);
+        // Where another call of the same function can run meanwhile, which of the two C keeps is not known: both stay.
+        let replaced = replaced && !self.emitter.binding.shares_handles && !function.has_closure();
+        let slot = match (replaced, failed) {
+            (false, _) => quote!(0),
+            (true, None) => self.slot(param),
+            (true, Some(when)) => {
+                let (failed, slot) = (self.failed(when), self.slot(param));
+                quote!(if #failed { 0 } else { #slot })
+            }
+        };
+        self.push(if self.is_optional(param) && replaced {
+            // NULL replaces, too.
+            quote!(#keeper.0.keep_as(#slot, Box::new(#name));)
+        } else if self.is_optional(param) {
+            quote!(if let Some(given) = #name { #keeper.0.keep_as(#slot, Box::new(given)); })
+        } else {
+            quote!(#keeper.0.keep_as(#slot, Box::new(#name));)
+        });
+    }
+
+    /// Leaves a closure that is found by its handle to that handle, unless C refused it.
+    fn keep_entry(&mut self, param: usize, keeper: usize, failed: Option<&When>) {
+        let entry = entry_ident(&self.function.params[param]);
+        let keeper = self.emitter.name_of(self.function, keeper);
+        let keep = |closure: &Ident| {
+            quote! {
+                let #closure = #closure.settled();
+                #keeper.0.keep_as(#closure.number(), Box::new(#closure));
+            }
+        };
+        let (named, each) = (keep(&entry), keep(&ident("closure")));
+        let succeeded = failed.map(|when| {
+            let failed = self.failed(when);
+            quote!(!(#failed))
+        });
+        self.push(match (self.is_optional(param), succeeded) {
+            (true, Some(succeeded)) => {
+                quote!(if let Some(closure) = #entry.filter(|_| #succeeded) { #each })
+            }
+            (true, None) => quote!(if let Some(closure) = #entry { #each }),
+            (false, Some(succeeded)) => quote!(if #succeeded { #named }),
+            (false, None) => named,
+        });
+    }
+
+    /// A number for this parameter of this function alone.
+    fn slot(&self, param: usize) -> TokenStream {
+        let (positions, position) =
+            (ident(&self.emitter.binding.tables.positions), ident(&self.function.names.symbol));
+        let param = Literal::usize_unsuffixed(param + 1);
+        quote!(#positions::#position as usize * 256 + #param)
+    }
+
+    /// What a new handle keeps: the names of the parameters.
+    pub(super) fn kept_by(&self, place: Place) -> Vec<Ident> {
+        let params = self.function.params.iter();
+        let kept =
+            params.filter(|param| param.facts.kept.is_some_and(|kept| kept.by == Keeper::Result(place)));
+        kept.map(|param| ident(&param.ident)).collect()
+    }
+
+    /// The further arguments of the function that frees a value, if there are any.
+    fn capturing(&self, free: usize) -> Option<TokenStream> {
+        let captured = self.emitter.captured(self.function, free)?;
+        Some(quote!(.capturing(#captured)))
+    }
+
+    /// The body of a function that gives back what it took where it fails: `body` in a closure, and what its error gives.
+    fn giving_back(&self, gives_back: &GivesBack, body: &TokenStream) -> TokenStream {
+        let released = gives_back.params.iter().map(|param| self.released(*param, &quote!(releasing)));
+        let given = gives_back.params.iter().map(|param| {
+            let name = self.name(*param);
+            let of = match self.shape(*param) {
+                Some(Shape::Handle { handle, .. }) => &self.emitter.types.handles[*handle].ident,
+                Some(Shape::State { record, .. }) => &self.emitter.types.records[*record].ident,
+                _ => &self.function.names.outputs,
+            };
+            let of = ident(of);
+            match (gives_back.every_time, self.is_optional(*param)) {
+                (true, false) => quote!(#of(#name.back())),
+                (true, true) => quote!(#name.map(|given| #of(given.back()))),
+                (false, false) => quote!(#of(#name.unless_freed()?)),
+                (false, true) => quote!(match #name {
+                    Some(given) => Some(#of(given.unless_freed()?)),
+                    None => None,
+                }),
+            }
+        });
+        let given = if gives_back.params.len() == 1 { quote!(#(#given)*) } else { quote!((#(#given),*)) };
+        let refused = if gives_back.every_time {
+            let reason = self.emitter.because(Reason::GivenBack);
+            quote! {
+                called.map_err(|error| {
+                    #reason
+                    let given = unsafe { #given };
+                    opendyn::Refused::new(error, given)
+                })
+            }
+        } else {
+            quote!(called.map_err(|error| opendyn::Refused::new(error, (|| Some(#given))())))
+        };
+        quote! {
+            #(#released)*
+            let called = (|| -> Result<_, opendyn::CallError> { #body })();
+            #refused
+        }
+    }
+
     /// All statements. One `unsafe` block spans from the first that needs it to the end, or holds the call alone
     /// where nothing behind it needs one.
-    fn finish(self) -> TokenStream {
+    fn finish(mut self) -> TokenStream {
         let (emitter, function) = (self.emitter, self.function);
-        let reason = emitter.because(if function.is_unsafe() {
+        let statements = std::mem::take(&mut self.statements);
+        let reason = emitter.because(if function.read().is_some() {
+            Reason::Member
+        } else if function.is_unsafe() {
             Reason::SignatureAndPointers
+        } else if function.steps.iter().any(|step| matches!(step, Step::Fill { .. })) {
+            Reason::Lent
         } else {
             Reason::Signature
         });
-        let callee = emitter.callee(function, &ident(&function.names.callee), &quote!(self));
+        let binding = emitter.binding_of(function);
+        let is_needed = self.uses_binding.get() || function.read().is_none();
+        let bound = match function.receiver {
+            Receiver::Handle { .. } | Receiver::State { .. } if is_needed => {
+                quote!(let #binding = self.0.binding();)
+            }
+            Receiver::Binding | Receiver::Handle { .. } | Receiver::State { .. } => TokenStream::new(),
+        };
         let mut tokens = TokenStream::new();
-        let mut inside = callee;
+        let mut inside = match function.read() {
+            Some(_) => TokenStream::new(),
+            None => emitter.callee(function, &ident(&function.names.callee), &quote!(#binding)),
+        };
         let mut is_inside = false;
         // Moved and not interpolated, which would copy every token.
-        for statement in self.statements {
+        for statement in statements {
             is_inside |= statement.is_unsafe;
             if is_inside { &mut inside } else { &mut tokens }.extend(statement.tokens);
         }
         tokens.extend(quote!(#reason unsafe { #inside }));
-        tokens
+        match &function.gives_back {
+            Some(gives_back) => {
+                let body = self.giving_back(gives_back, &tokens);
+                quote!(#bound #body)
+            }
+            None => [bound, tokens].into_iter().collect(),
+        }
     }
 }
 
 /// Size and alignment of a state.
 pub(super) fn state_layout(body: &RecordBody) -> (Literal, Literal) {
     match body {
-        RecordBody::State { size, align } => {
+        RecordBody::State { size, align, .. } => {
             (Literal::u64_unsuffixed(*size), Literal::u64_unsuffixed(*align))
         }
         RecordBody::Fields(_) => (Literal::u64_unsuffixed(0), Literal::u64_unsuffixed(1)),

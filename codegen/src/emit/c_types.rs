@@ -2,10 +2,9 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{Body, CBase, CCallback, CValue, Content, Convention, Element, Function};
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
 
 use super::{Emitter, ident};
+use crate::tokens::{Ident, ToTokens, TokenStream, quote};
 
 impl Emitter<'_> {
     /// The function of the library under the name `name`, with its type in C. `binding` is what holds the library.
@@ -27,13 +26,14 @@ impl Emitter<'_> {
         let positions = ident(&self.binding.tables.positions);
         let position = ident(&function.names.symbol);
         let symbol = quote!(#binding.library.symbol(#positions::#position as usize));
-        let cdecl = quote!(let #name: unsafe extern "C" fn(#(#params),*) #returns = #symbol;);
+        let params = quote!(#(#params),*);
+        let cdecl = quote!(let #name: unsafe extern "C" fn(#params) #returns = #symbol;);
         match signature.convention {
             Convention::Cdecl => cdecl,
             // Only 32-bit x86 has the convention; elsewhere the compiler refuses its name.
             Convention::Stdcall => quote! {
                 #[cfg(target_arch = "x86")]
-                let #name: unsafe extern "stdcall" fn(#(#params),*) #returns = #symbol;
+                let #name: unsafe extern "stdcall" fn(#params) #returns = #symbol;
                 #[cfg(not(target_arch = "x86"))]
                 #cdecl
             },
@@ -70,7 +70,7 @@ impl Emitter<'_> {
     fn record_memory(&self, record: usize) -> TokenStream {
         let record = &self.types.records[record];
         match record.body {
-            Body::Fields(_) => ident(&record.ident).into_token_stream(),
+            Body::Fields(_) => ident(record.memory()).into_token_stream(),
             Body::State { .. } => self.c_type(CType::Void),
         }
     }

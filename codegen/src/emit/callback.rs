@@ -6,11 +6,9 @@ use opendyn_model::plan::{
     Scalar, Shape, View,
 };
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
-
 use super::safety::Reason;
 use super::{Emitter, ident, ident_after, zero};
+use crate::tokens::{Ident, Literal, TokenStream, format_ident, quote};
 
 impl Emitter<'_> {
     /// The closure as the method takes it; `c` is its type in C.
@@ -58,7 +56,7 @@ impl Emitter<'_> {
     }
 
     /// What the closure gets for a parameter; nothing for what it does not see.
-    fn closure_param(&self, value: &CallbackValue) -> Option<TokenStream> {
+    pub(super) fn closure_param(&self, value: &CallbackValue) -> Option<TokenStream> {
         let optional = |nullable: bool, of: TokenStream| if nullable { quote!(Option<#of>) } else { of };
         Some(match value {
             CallbackValue::Scalar(scalar) => self.seen(*scalar),
@@ -83,7 +81,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn optional_closure(&self, callback: &Callback) -> TokenStream {
+    pub(super) fn optional_closure(&self, callback: &Callback) -> TokenStream {
         let signature = self.closure_signature(callback);
         if callback.until.is_some() {
             let shared = shared(callback);
@@ -140,8 +138,17 @@ impl Emitter<'_> {
         let param = &function.params[index];
         let (name, data) = (ident(&param.ident), ident_after(&param.ident, "_data"));
         let is_optional = param.argument.as_ref().is_some_and(|argument| argument.is_optional());
-        let trampoline = self.trampoline(&trampoline_ident(param), callback, c);
-        let keeper = callback.until.map(|until| ident(&function.params[until].ident));
+        let trampoline = self.trampoline(param, callback, c);
+        let keeper = callback.until.map(|until| self.name_of(function, until));
+        let slot = callback.by_handle.then(|| {
+            let slot = slot_ident(param);
+            quote!(static #slot: runtime::Slot = runtime::Slot::new();)
+        });
+        // What the handle keeps: the closure. An entry by which it is found is kept after the call, unless C refuses it.
+        let entry = entry_ident(param);
+        let slot_name = slot_ident(param);
+        let keep = |closure: &Ident, keeper: &Ident| quote!(#keeper.0.keep(Box::new(#closure)););
+        let register = |closure: &Ident, keeper: &Ident| quote!(runtime::Registered::new(&#slot_name, #keeper.0.as_ptr(), #closure));
         let statements = match (keeper, is_optional) {
             (None, false) => quote! {
                 let mut #name = runtime::Callback::new(#name);
@@ -151,24 +158,47 @@ impl Emitter<'_> {
                 let mut #name = #name.map(runtime::Callback::new);
                 let #data = #name.as_mut().map_or(ptr::null_mut(), |closure| closure.user_data());
             },
-            (Some(keeper), false) => quote! {
-                let #name = runtime::Kept::new(#name);
-                let #data = #name.user_data();
-                #keeper.0.keep(Box::new(#name));
-            },
-            (Some(keeper), true) => quote! {
-                let #name = #name.map(runtime::Kept::new);
-                let #data = #name.as_ref().map_or(ptr::null_mut(), |closure| closure.user_data());
-                if let Some(closure) = #name {
-                    #keeper.0.keep(Box::new(closure));
+            // C is passed no user data: the closure is found by the handle.
+            (Some(keeper), false) if callback.by_handle => {
+                let registered = register(&name, &keeper);
+                quote! {
+                    let #name = runtime::Kept::new(#name);
+                    let #entry = #registered;
                 }
-            },
+            }
+            (Some(keeper), true) if callback.by_handle => {
+                let registered = register(&ident("closure"), &keeper);
+                quote! {
+                    let #name = #name.map(runtime::Kept::new);
+                    let #data = #name.as_ref().map_or(ptr::null_mut(), |closure| closure.user_data());
+                    let #entry = #name.map(|closure| #registered);
+                }
+            }
+            (Some(keeper), false) => {
+                let keep = keep(&name, &keeper);
+                quote! {
+                    let #name = runtime::Kept::new(#name);
+                    let #data = #name.user_data();
+                    #keep
+                }
+            }
+            (Some(keeper), true) => {
+                let keep = keep(&ident("closure"), &keeper);
+                quote! {
+                    let #name = #name.map(runtime::Kept::new);
+                    let #data = #name.as_ref().map_or(ptr::null_mut(), |closure| closure.user_data());
+                    if let Some(closure) = #name {
+                        #keep
+                    }
+                }
+            }
         };
-        Some(quote!(#trampoline #statements))
+        Some(quote!(#slot #trampoline #statements))
     }
 
     /// The function that C calls: it finds the closure behind the user data.
-    fn trampoline(&self, name: &Ident, callback: &Callback, c: &CCallback) -> TokenStream {
+    fn trampoline(&self, param: &Param, callback: &Callback, c: &CCallback) -> TokenStream {
+        let name = trampoline_ident(param);
         let names: Vec<Ident> = (0..callback.params.len()).map(|index| format_ident!("p{index}")).collect();
         let params = c.params.iter().zip(&names).map(|((_, value), name)| {
             let of = self.c_value(value);
@@ -177,19 +207,48 @@ impl Emitter<'_> {
         let returns = self.callback_return(c);
         let bounds = self.bounds(callback);
         let on_panic = self.on_panic(callback);
-        let checks = callback.params.iter().zip(&names).filter_map(|(param, name)| match param.value {
-            CallbackValue::Record { nullable: false, .. } => Some(quote! {
-                let Some(#name) = #name.as_ref() else { return #on_panic };
-            }),
-            _ => None,
+        // Copies: what C passed may be gone when the closure has called C again.
+        let copies = callback.params.iter().zip(&names).filter_map(|(param, name)| {
+            Some(match param.value {
+                CallbackValue::Record { nullable: false, record } if self.is_owned(record) => {
+                    let (of, key) = (ident(&self.types.records[record].ident), name.to_string());
+                    quote! {
+                        let Some(#name) = #name.as_ref() else { return #on_panic };
+                        let Ok(#name) = runtime::owned::<#of>(#key, #name) else { return #on_panic };
+                    }
+                }
+                CallbackValue::Record { nullable: true, record } if self.is_owned(record) => {
+                    let (of, key) = (ident(&self.types.records[record].ident), name.to_string());
+                    quote! {
+                        let #name = #name.as_ref().map(|given| runtime::owned::<#of>(#key, given));
+                        let Ok(#name) = #name.transpose() else { return #on_panic };
+                    }
+                }
+                CallbackValue::Record { nullable: false, .. } => {
+                    let copy = given_copy(&param.value, name, &names)?;
+                    quote!(let Some(#name) = #copy else { return #on_panic };)
+                }
+                _ => {
+                    let copy = given_copy(&param.value, name, &names)?;
+                    quote!(let #name = #copy;)
+                }
+            })
         });
         let arguments = callback
             .params
             .iter()
             .zip(&names)
-            .filter_map(|(param, name)| closure_argument(&param.value, name, &names));
+            .filter_map(|(param, name)| closure_argument(&param.value, name));
         let user_data = &names[callback.user_data.unwrap_or_default()];
-        let (holder, reason) = if callback.until.is_some() {
+        let user_data = if callback.by_handle {
+            let slot = slot_ident(param);
+            quote!(&#slot, #user_data)
+        } else {
+            quote!(#user_data)
+        };
+        let (holder, reason) = if callback.by_handle {
+            (quote!(Registered), self.because(Reason::KeptCallback))
+        } else if callback.until.is_some() {
             (quote!(Kept), self.because(Reason::KeptCallback))
         } else {
             (quote!(Callback), self.because(Reason::Callback))
@@ -206,7 +265,7 @@ impl Emitter<'_> {
             unsafe extern "C" fn #name<F: #bounds>(#(#params),*) #returns {
                 #reason
                 unsafe {
-                    #(#checks)*
+                    #(#copies)*
                     runtime::#holder::<F>::invoke(#user_data, #on_panic, |closure| #called)
                 }
             }
@@ -226,21 +285,30 @@ impl Emitter<'_> {
     }
 }
 
-/// What a closure must be that several threads can lead C to.
-fn shared(callback: &Callback) -> Option<TokenStream> {
-    callback.shared.then(|| quote!(+ Send + Sync))
+/// What a closure must be that C keeps: the thread that calls C next runs it, and where several may, all of them.
+fn shared(callback: &Callback) -> TokenStream {
+    if callback.shared { quote!(+ Send + Sync) } else { quote!(+ Send) }
 }
 
 fn generic(index: usize) -> Ident {
     format_ident!("F{index}")
 }
 
+/// The variable of the entry by which a closure is found.
+pub(super) fn entry_ident(param: &Param) -> Ident {
+    ident_after(&param.ident, "_entry")
+}
+
+fn slot_ident(param: &Param) -> Ident {
+    format_ident!("SLOT_{}", param.ident.trim_start_matches("r#").to_uppercase())
+}
+
 fn trampoline_ident(param: &Param) -> Ident {
     format_ident!("call_{}", param.ident.trim_start_matches("r#"))
 }
 
-/// What the closure is given for a parameter; nothing for what it does not see.
-fn closure_argument(value: &CallbackValue, name: &Ident, names: &[Ident]) -> Option<TokenStream> {
+/// A copy of what is behind the pointer of a parameter.
+fn given_copy(value: &CallbackValue, name: &Ident, names: &[Ident]) -> Option<TokenStream> {
     let count = |length: &CallbackLength| match length {
         CallbackLength::Param(index) => {
             let name = &names[*index];
@@ -250,23 +318,41 @@ fn closure_argument(value: &CallbackValue, name: &Ident, names: &[Ident]) -> Opt
             let count = Literal::u64_unsuffixed(*count);
             quote!(#count)
         }
+        // Only strings end so.
+        CallbackLength::Terminated => quote!(0),
     };
     Some(match value {
-        CallbackValue::Scalar(Scalar { view: View::Truth, .. }) => quote!(runtime::Truth::is_true(#name)),
-        CallbackValue::Scalar(Scalar { view: View::Enum(_), .. }) => quote!(#name.into()),
-        CallbackValue::Scalar(_) | CallbackValue::Opaque | CallbackValue::Record { nullable: false, .. } => {
-            quote!(#name)
-        }
-        CallbackValue::Str { nullable: true, .. } => quote!(runtime::given_str(#name)),
-        CallbackValue::Str { .. } => quote!(runtime::given_str(#name).unwrap_or_default()),
+        CallbackValue::Str { .. } => quote!(runtime::given_str(#name)),
         CallbackValue::Slice { length, .. } => {
             let count = count(length);
             quote!(runtime::given_slice(#name, #count))
         }
+        CallbackValue::Strings { length: CallbackLength::Terminated } => {
+            quote!(runtime::given_copies(runtime::terminated_strings(#name)))
+        }
         CallbackValue::Strings { length } => {
             let count = count(length);
-            quote!(opendyn::CStrings::new(#name, #count))
+            quote!(runtime::given_strings(#name, #count))
         }
+        CallbackValue::Record { .. } => quote!(runtime::given_record(#name)),
+        CallbackValue::Scalar(_)
+        | CallbackValue::Opaque
+        | CallbackValue::Length { .. }
+        | CallbackValue::UserData => return None,
+    })
+}
+
+/// What the closure is given for a parameter; nothing for what it does not see.
+fn closure_argument(value: &CallbackValue, name: &Ident) -> Option<TokenStream> {
+    Some(match value {
+        CallbackValue::Scalar(Scalar { view: View::Truth, .. }) => quote!(runtime::Truth::is_true(#name)),
+        CallbackValue::Scalar(Scalar { view: View::Enum(_), .. }) => quote!(#name.into()),
+        CallbackValue::Scalar(_) | CallbackValue::Opaque => quote!(#name),
+        CallbackValue::Str { nullable: true, .. } => quote!(#name.as_deref()),
+        CallbackValue::Str { .. } => quote!(#name.as_deref().unwrap_or_default()),
+        CallbackValue::Slice { .. } => quote!(&#name),
+        CallbackValue::Strings { .. } => quote!(#name.as_strings()),
+        CallbackValue::Record { nullable: false, .. } => quote!(&#name),
         CallbackValue::Record { .. } => quote!(#name.as_ref()),
         CallbackValue::Length { .. } | CallbackValue::UserData => return None,
     })

@@ -1,10 +1,9 @@
 //! The codes of a document as a type.
 
 use opendyn_model::plan::Step;
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
 
 use super::{Emitter, docs, ident};
+use crate::tokens::{Literal, TokenStream, quote};
 
 impl Emitter<'_> {
     /// The type of the codes, and the table in which they are looked up.

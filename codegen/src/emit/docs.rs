@@ -3,8 +3,7 @@
 //! A description is prose, not rustdoc: what rustdoc would take for a link, a tag or a
 //! doctest is made to read as it was written.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use crate::tokens::{TokenStream, quote};
 
 /// One `#[doc]` a line.
 pub(super) fn attributes(lines: &[String]) -> TokenStream {

@@ -2,10 +2,9 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{Enumeration, Values, Variant};
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
 
 use super::{Emitter, docs, ident};
+use crate::tokens::{Ident, Literal, TokenStream, quote};
 
 impl Emitter<'_> {
     /// The enum, its conversions and the static that describes it. One without names is plain integers in Rust.
@@ -32,9 +31,12 @@ impl Emitter<'_> {
         }
         let shown = variants.iter().map(|of| (&of.ident, format!("`{}`: {}", of.name, of.value)));
         let declaration = declaration(of, shown, &quote!(#raw), &quote!(Copy,));
-        let values: Vec<Literal> =
-            variants.iter().map(|variant| Literal::i64_unsuffixed(variant.value)).collect();
-        let idents: Vec<Ident> = variants.iter().map(|variant| ident(&variant.ident)).collect();
+        let values = variants.iter().map(|variant| Literal::i64_unsuffixed(variant.value));
+        let idents = variants.iter().map(|variant| ident(&variant.ident));
+        let arms = variants.iter().map(|variant| {
+            let (ident, value) = (ident(&variant.ident), Literal::i64_unsuffixed(variant.value));
+            quote!(#name::#ident => #value,)
+        });
         quote! {
             #declaration
 
@@ -49,7 +51,7 @@ impl Emitter<'_> {
             impl From<#name> for #raw {
                 fn from(value: #name) -> Self {
                     match value {
-                        #(#name::#idents => #values,)*
+                        #(#arms)*
                         #name::Unknown(other) => other,
                     }
                 }
@@ -64,6 +66,7 @@ impl Emitter<'_> {
         let shown = variants.iter().map(|of| (&of.ident, format!("`{:?}`", of.value)));
         let declaration = declaration(of, shown, &quote!(#c_string), &TokenStream::new());
         let idents: Vec<Ident> = variants.iter().map(|variant| ident(&variant.ident)).collect();
+        let idents = &idents;
         let bytes = variants.iter().map(|variant| Literal::byte_string(variant.value.as_bytes()));
         let strings = variants.iter().map(|variant| {
             let text = std::ffi::CString::new(variant.value.as_str()).unwrap_or_default();
@@ -116,6 +119,7 @@ fn declaration<'v>(
     quote! {
         #docs
         #[derive(Clone, #copy Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum #name {
             #(#variants)*
             /// A value that the document does not list.

@@ -4,12 +4,12 @@ use opendyn_model::plan::{
     AskArg, Asked, CodeSource, Content, Encoding, Fail, FieldType, Got, Operand, Outcome, Place, Scalar,
     System, TextSource, View, When,
 };
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
 
 use super::body::Body;
+use super::checks::asked_ident;
 use super::ident;
 use super::kind::encoding;
+use crate::tokens::{Ident, Literal, TokenStream, quote};
 
 impl Body<'_> {
     /// `if` the call failed, the error is returned. Everything in it is a copy, made before anything is freed.
@@ -47,7 +47,8 @@ impl Body<'_> {
             When::Call(asked) => {
                 let (call, guard) = (self.call_of(asked), self.guard(asked));
                 let failed = quote!(runtime::Truth::is_true(#call));
-                guard.map_or(failed.clone(), |guard| quote!(#guard && #failed))
+                let failed = guard.map_or(failed.clone(), |guard| quote!(#guard && #failed));
+                self.after_asking(asked, failed)
             }
         }
     }
@@ -65,18 +66,24 @@ impl Body<'_> {
             }
             CodeSource::Call(asked) => {
                 let code = self.call_of(asked);
-                match self.guard(asked) {
-                    Some(guard) => quote!(.with_code(if #guard { Some(#code as i64) } else { None })),
-                    None => quote!(.with_code(#code as i64)),
-                }
+                let code = match self.guard(asked) {
+                    Some(guard) => quote!(if #guard { Some(#code as i64) } else { None }),
+                    None => quote!(#code as i64),
+                };
+                let code = self.after_asking(asked, code);
+                quote!(.with_code(#code))
             }
         })
     }
 
     fn text(&self, text: &TextSource) -> Option<TokenStream> {
-        let guarded = |asked: &Asked, text: TokenStream| match self.guard(asked) {
-            Some(guard) => quote!(.with_text(if #guard { #text } else { None })),
-            None => quote!(.with_text(#text)),
+        let guarded = |asked: &Asked, text: TokenStream| {
+            let text = match self.guard(asked) {
+                Some(guard) => quote!(if #guard { #text } else { None }),
+                None => text,
+            };
+            let text = self.after_asking(asked, text);
+            quote!(.with_text(#text))
         };
         Some(match text {
             TextSource::Document => return None,
@@ -84,9 +91,16 @@ impl Body<'_> {
                 let system = system(*of);
                 quote!(.with_system_text(#system))
             }
-            TextSource::Call(asked, of) => {
+            TextSource::Call { asked, encoding: of, units } => {
                 let (held, encoded) = (self.held_of(asked), encoding(*of));
-                guarded(asked, quote!(#held.text(#encoded)))
+                let text = match units {
+                    Some(units) => {
+                        let units = Literal::u64_unsuffixed(*units);
+                        quote!(#held.text_within(#units, #encoded))
+                    }
+                    None => quote!(#held.text(#encoded)),
+                };
+                guarded(asked, text)
             }
             TextSource::Member { asked, record, field, encoding: of } => {
                 let (held, encoded) = (self.held_of(asked), encoding(*of));
@@ -163,8 +177,17 @@ impl Body<'_> {
         let checks: Vec<TokenStream> = asked
             .args
             .iter()
-            .filter_map(|arg| match arg {
+            .enumerate()
+            .filter_map(|(position, arg)| match arg {
                 AskArg::Integer(_) => None,
+                AskArg::Asked(inner) => {
+                    let name = asked_ident(position);
+                    if self.returns_pointer(inner) {
+                        Some(quote!(!#name.is_null()))
+                    } else {
+                        self.guard(inner).map(|_| quote!(#name.is_some()))
+                    }
+                }
                 AskArg::Param(index) => {
                     let is_handle = self.function.signature.params[*index].stars > 0;
                     let name = self.name(*index);
@@ -183,6 +206,49 @@ impl Body<'_> {
         (!checks.is_empty()).then(|| quote!(#(#checks)&&*))
     }
 
+    /// Whether a function that is asked returns a handle, and not a scalar.
+    fn returns_pointer(&self, asked: &Asked) -> bool {
+        let function = &self.emitter().binding.functions[asked.function];
+        function.signature.returns.as_ref().is_some_and(|value| value.stars > 0)
+    }
+
+    /// What another function returned, as the argument at `position`.
+    pub(super) fn asked_value(&self, position: usize, asked: &Asked) -> TokenStream {
+        let name = asked_ident(position);
+        if !self.returns_pointer(asked) && self.guard(asked).is_some() {
+            quote!(#name.unwrap_or_default())
+        } else {
+            quote!(#name)
+        }
+    }
+
+    /// Asks the functions whose values are arguments of another call.
+    fn asked_first(&self, asked: &Asked) -> TokenStream {
+        let ask = |(position, arg): (usize, &AskArg)| {
+            let AskArg::Asked(inner) = arg else { return None };
+            let (name, first, call) = (asked_ident(position), self.asked_first(inner), self.call_of(inner));
+            let value = match self.guard(inner) {
+                Some(guard) if self.returns_pointer(inner) => {
+                    quote!(if #guard { #call } else { ptr::null_mut() })
+                }
+                Some(guard) => quote!(if #guard { Some(#call) } else { None }),
+                None => call,
+            };
+            Some(if first.is_empty() {
+                quote!(let #name = #value;)
+            } else {
+                quote!(let #name = { #first #value };)
+            })
+        };
+        asked.args.iter().enumerate().filter_map(ask).collect()
+    }
+
+    /// A value that is found by a call, after the calls whose values are its arguments.
+    fn after_asking(&self, asked: &Asked, value: TokenStream) -> TokenStream {
+        let first = self.asked_first(asked);
+        if first.is_empty() { value } else { quote!({ #first #value }) }
+    }
+
     fn call_of(&self, asked: &Asked) -> TokenStream {
         self.ask(asked.function, &asked.args, "_of_error")
     }
@@ -192,8 +258,8 @@ impl Body<'_> {
         let call = self.call_of(asked);
         match asked.free {
             Some(_) => {
-                let free = self.emitter().free(asked.free);
-                quote!(runtime::Held::returned(self, #free, #call))
+                let (free, binding) = (self.emitter().free(asked.free), self.binding());
+                quote!(runtime::Held::returned(#binding, #free, #call))
             }
             None => quote!(runtime::Held::lent(#call)),
         }

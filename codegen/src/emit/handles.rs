@@ -1,18 +1,15 @@
-//! Handles as Rust types, and the functions that free.
-
-use std::collections::BTreeSet;
+//! Handles as Rust types.
 
 use opendyn_model::c_type::CType;
-use opendyn_model::plan::{Got, HandleType, Operand, Step};
-use proc_macro2::TokenStream;
-use quote::quote;
+use opendyn_model::plan::{Function, HandleType, Retain};
 
 use super::safety::Reason;
 use super::{Emitter, docs, ident};
+use crate::tokens::{Ident, TokenStream, quote};
 
 impl Emitter<'_> {
-    /// The type of a handle.
-    pub(super) fn handle(&self, handle: &HandleType) -> TokenStream {
+    /// The type of a handle, with its methods.
+    pub(super) fn handle(&self, handle: &HandleType, methods: &TokenStream) -> TokenStream {
         let (name, of) = (ident(&handle.ident), ident(&self.binding.ident));
         let docs = docs::attributes(&[
             format!("A handle of the type `{}`.", docs::line(&handle.name)),
@@ -22,11 +19,23 @@ impl Emitter<'_> {
         let (constant, shown) = (ident(&handle.constant), &handle.name);
         let void = self.c_type(CType::Void);
         let vouched = self.because(Reason::Pointer);
+        let index = self.types.handles.iter().position(|other| std::ptr::eq(other, handle));
+        let lives_in_another = index.is_some_and(|index| self.binding.handle_lives_in_another(index));
+        let is_tied = handle.retain.is_some() || lives_in_another;
+        let threads = self.threads(&handle.ident, is_tied, self.binding.shares_handles);
+        let clone = handle.retain.map(|retain| self.clone_of(&name, retain));
+        let methods = (!methods.is_empty()).then(|| quote!(impl<'l> #name<'l> { #methods }));
         quote! {
             #docs
             #[derive(Debug)]
             #[must_use]
             pub struct #name<'l>(runtime::Handle<'l, #of>);
+
+            #threads
+
+            #clone
+
+            #methods
 
             impl<'l> #name<'l> {
                 /// A handle that other code made and frees; `None` for NULL.
@@ -51,38 +60,51 @@ impl Emitter<'_> {
         }
     }
 
-    /// One constant for each function that frees what another gave.
-    pub(super) fn frees(&self) -> TokenStream {
-        let functions = &self.binding.functions;
-        let held = functions.iter().flat_map(|function| &function.steps).filter_map(Step::frees);
-        let handles = functions.iter().flat_map(|function| &function.outcomes).filter_map(|outcome| {
-            match outcome.got {
-                Got::Handle { free, .. } => free,
-                _ => None,
+    /// One more owner, whom C counts.
+    fn clone_of(&self, name: &Ident, retain: Retain) -> TokenStream {
+        let callee = self.callee(
+            &self.binding.functions[retain.function],
+            &ident("retain"),
+            &quote!(self.0.binding()),
+        );
+        let free = ident(&self.types.frees[retain.free].constant);
+        let reason = self.because(Reason::Retained);
+        quote! {
+            impl Clone for #name<'_> {
+                /// One more owner of the same object, which is freed with the last one.
+                fn clone(&self) -> Self {
+                    #reason
+                    unsafe {
+                        #callee
+                        retain(self.0.as_ptr());
+                        Self(self.0.retained(#free))
+                    }
+                }
             }
+        }
+    }
+
+    /// Whether a function is a method. One that counts an owner is `clone` instead: called alone it would leave an owner
+    /// behind that what a handle keeps does not outlive.
+    pub(super) fn has_method(&self, function: &Function) -> bool {
+        let mut retains = self.types.handles.iter().filter_map(|handle| handle.retain);
+        !retains.any(|retain| std::ptr::eq(&raw const self.binding.functions[retain.function], function))
+    }
+
+    /// Which threads may have or use a handle or a state, where the document says it. One that has another owner, or lives
+    /// in another handle, `is_tied`: if it were sent, two threads could use the same object. One that `is_shared` can be
+    /// used by two at once.
+    pub(super) fn threads(&self, name: &str, is_tied: bool, is_shared: bool) -> TokenStream {
+        let name = ident(name);
+        let is_sent = self.binding.thread_safe && (!is_tied || is_shared);
+        let send = is_sent.then(|| {
+            let reason = self.because(Reason::Sent);
+            quote!(#reason unsafe impl Send for #name<'_> {})
         });
-        let used: BTreeSet<usize> = held.chain(handles).collect();
-        let frees = used.into_iter().map(|index| {
-            let function = &functions[index];
-            let (constant, of) = (ident(&function.names.free), ident(&self.binding.ident));
-            let callee = self.callee(function, &ident("free"), &quote!(binding));
-            let is_through =
-                function.params.first().is_some_and(|param| param.operand == Operand::ReleasedThrough);
-            let (pointer, argument) = if is_through {
-                (quote!(mut pointer), quote!(&mut pointer))
-            } else {
-                (quote!(pointer), quote!(pointer.cast()))
-            };
-            let reason = self.because(Reason::Free);
-            quote! {
-                #reason
-                const #constant: runtime::FreeFn = |binding, #pointer| unsafe {
-                    let binding = &*binding.cast::<#of>();
-                    #callee
-                    free(#argument);
-                };
-            }
+        let sync = is_shared.then(|| {
+            let reason = self.because(Reason::Shared);
+            quote!(#reason unsafe impl Sync for #name<'_> {})
         });
-        quote!(#(#frees)*)
+        quote!(#send #sync)
     }
 }

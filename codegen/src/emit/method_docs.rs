@@ -1,6 +1,6 @@
 //! The doc comment of a method.
 
-use opendyn_model::plan::{Access, Argument, Callback, Function, Obligation, Param, Shape};
+use opendyn_model::plan::{Access, Argument, Callback, Function, Obligation, Param, Role, Shape};
 
 use super::docs;
 
@@ -9,7 +9,9 @@ pub(super) fn text(function: &Function) -> Vec<String> {
     if text.iter().all(String::is_empty) {
         text = vec![format!("Calls `{}`.", function.name)];
     }
-    let list = function.arguments().filter_map(|(param, argument)| item(param, argument)).collect();
+    let receiver = function.receiver.param().map(|index| &function.params[index].key);
+    let listed = function.arguments().filter(|(param, _)| Some(&param.key) != receiver);
+    let list = listed.filter_map(|(param, argument)| item(param, argument)).collect();
     section(&mut text, None, list);
     if let [result] = function.results().as_slice()
         && let Some(description) = &result.description
@@ -33,7 +35,11 @@ pub(super) fn text(function: &Function) -> Vec<String> {
 /// A parameter in the list of them.
 fn item(param: &Param, argument: &Argument) -> Option<String> {
     let note = match &argument.shape {
-        Shape::Handle { access: Access::Owned, .. } => Some("The call frees it.".to_owned()),
+        Shape::Handle { access: Access::Owned, .. } => Some(match param.role {
+            Role::Taken(Some(_)) => "It is freed with the handle that it lives in from now on.".to_owned(),
+            Role::Taken(None) => "The library owns it from now on.".to_owned(),
+            _ => "The call frees it.".to_owned(),
+        }),
         Shape::Closure(callback) => Some(callback_note(callback)),
         _ => None,
     };
@@ -90,6 +96,18 @@ fn obligation(param: &Param, argument: &Argument) -> Option<String> {
         Obligation::Pointee => {
             let null = if argument.is_optional() { ", or be NULL" } else { "" };
             format!("- `{name}` must point to what the function expects, for as long as it is used{null}.")
+        }
+        Obligation::Outlives { keeper: Some(keeper) } => {
+            format!("- `{name}` must not be freed before `{keeper}`, which uses it from now on.")
+        }
+        Obligation::Outlives { keeper: None } => {
+            format!("- `{name}` must not be freed: the library uses it from now on.")
+        }
+        Obligation::Depends { into: Some(into) } => format!(
+            "- What `{name}` depends on must not be freed before `{into}`, which frees it from now on, and `{name}` must not be what `{into}` is in."
+        ),
+        Obligation::Depends { into: None } => {
+            format!("- What `{name}` depends on must not be freed: the library owns it from now on.")
         }
         Obligation::Members { .. } => format!(
             "- The pointers in `{name}` must point to what the function expects, for as long as it uses them."

@@ -4,6 +4,7 @@
 //! can use short names. What is generated is declarations and calls; every conversion is a function of the runtime.
 
 mod binding;
+mod bits;
 mod body;
 mod c_types;
 mod callback;
@@ -13,25 +14,29 @@ mod collect;
 mod docs;
 mod enums;
 mod failure;
+mod frees;
 mod handles;
 mod kind;
+mod lends;
+mod limits;
 mod method;
 mod method_docs;
 mod operand;
+mod owned;
 mod raw_json;
 mod records;
 mod rust_types;
 mod safety;
 mod table;
 mod thunk;
+mod unions;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 use opendyn_model::c_type::{CType, Class};
-use opendyn_model::plan::{Binding, Default, Enumeration, Scalar, Types, View};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use opendyn_model::plan::{Binding, Default, Enumeration, Function, Receiver, Scalar, Types, View};
+
+use crate::tokens::{Ident, Literal, ToTokens, TokenStream, format_ident, quote};
 
 /// What every emitter needs: the binding, and where to note what the tokens need.
 pub(crate) struct Emitter<'b> {
@@ -39,8 +44,8 @@ pub(crate) struct Emitter<'b> {
     types: &'b Types,
     /// Whether the reasons of `unsafe` blocks are wanted, which only a file can show.
     with_reasons: bool,
-    /// The names of `std::ffi` that the tokens use.
-    imports: RefCell<BTreeSet<&'static str>>,
+    /// The names of `std::ffi` that the tokens use, sorted.
+    imports: RefCell<Vec<&'static str>>,
 }
 
 /// The whole binding. With `with_reasons`, every `unsafe` block has its reason in front, as an attribute that the
@@ -49,15 +54,20 @@ pub(crate) fn emit(binding: &Binding, with_reasons: bool) -> TokenStream {
     Emitter::new(binding, with_reasons).module()
 }
 
-/// The method of a function, without its body.
+/// The name of the method of a function, and the method without its body.
 #[cfg(feature = "describe")]
-pub(crate) fn signature(binding: &Binding, function: &opendyn_model::plan::Function) -> TokenStream {
-    Emitter::new(binding, false).signature(function)
+pub(crate) fn signature(binding: &Binding, function: &Function) -> (String, TokenStream) {
+    let emitter = Emitter::new(binding, false);
+    if emitter.has_method(function) {
+        (function.names.method.clone(), emitter.signature(function))
+    } else {
+        ("clone".to_owned(), quote!(fn clone(&self) -> Self))
+    }
 }
 
 /// The struct of its results, where there are several.
 #[cfg(feature = "describe")]
-pub(crate) fn outputs(binding: &Binding, function: &opendyn_model::plan::Function) -> Option<TokenStream> {
+pub(crate) fn outputs(binding: &Binding, function: &Function) -> Option<TokenStream> {
     Emitter::new(binding, false).outputs(function)
 }
 
@@ -66,20 +76,52 @@ impl<'b> Emitter<'b> {
         Self { binding, types: &binding.types, with_reasons, imports: RefCell::default() }
     }
 
+    /// The methods whose receiver is such a type.
+    fn methods_of(&self, is_its: &dyn Fn(Receiver) -> bool) -> TokenStream {
+        let functions = self.binding.functions.iter().filter(|function| is_its(function.receiver));
+        functions.filter(|function| self.has_method(function)).map(|function| self.method(function)).collect()
+    }
+
     fn module(&self) -> TokenStream {
         let Self { binding, types, .. } = self;
         let shown: Vec<&Enumeration> = types.enums.iter().filter(|of| of.is_shown).collect();
         let declaration = self.declaration();
         let outputs = binding.functions.iter().filter_map(|function| self.outputs(function));
-        let methods: TokenStream = binding.functions.iter().map(|function| self.method(function)).collect();
-        let methods = (!binding.functions.is_empty()).then(|| {
+        let own = |function: &Function| {
+            let method = (function.receiver == Receiver::Binding && self.has_method(function))
+                .then(|| self.method(function));
+            let asked = (!function.required).then(|| self.asked(function));
+            method.into_iter().chain(asked)
+        };
+        let methods: TokenStream = binding.functions.iter().flat_map(own).collect();
+        let methods = (!methods.is_empty()).then(|| {
             let ident = ident(&binding.ident);
             quote!(impl #ident { #methods })
         });
         let access = self.access();
         let codes = self.codes();
-        let handles = types.handles.iter().map(|handle| self.handle(handle));
-        let records = types.records.iter().map(|record| self.record(record));
+        let handles = types.handles.iter().enumerate().map(|(index, handle)| {
+            let is_its =
+                |receiver: Receiver| matches!(receiver, Receiver::Handle { handle, .. } if handle == index);
+            self.handle(handle, &self.methods_of(&is_its))
+        });
+        let signatures = || binding.functions.iter().map(|function| &function.signature);
+        let values = || signatures().flat_map(|signature| signature.params.iter().chain(&signature.returns));
+        let complex = values().any(|value| value.is_complex(types)).then(|| {
+            quote!(
+                const _: () = runtime::assert_complex_by_value();
+            )
+        });
+        let records = types.records.iter().enumerate().map(|(index, record)| {
+            let is_its =
+                |receiver: Receiver| matches!(receiver, Receiver::State { record, .. } if record == index);
+            self.record(record, &|| self.methods_of(&is_its))
+        });
+        let unions = values().any(|value| value.is_union(types)).then(|| {
+            quote!(
+                const _: () = runtime::assert_union_by_value();
+            )
+        });
         let enums = shown.iter().map(|of| self.enumeration(of));
         let frees = self.frees();
         let tables = self.tables();
@@ -89,6 +131,8 @@ impl<'b> Emitter<'b> {
             #access
             #(#outputs)*
             #(#handles)*
+            #complex
+            #unions
             #(#records)*
             #(#enums)*
             #codes
@@ -104,8 +148,7 @@ impl<'b> Emitter<'b> {
         let module = ident(&binding.module);
         let version = Literal::u32_unsuffixed(opendyn_model::GENERATED_VERSION);
         quote! {
-            #[allow(unreachable_pub, unused_imports)]
-            pub use #module::{#(#exported),*};
+            #exported
 
             #[allow(
                 dead_code,
@@ -131,24 +174,35 @@ impl<'b> Emitter<'b> {
         }
     }
 
-    /// The types that are seen outside of the module.
-    fn exported(&self, enums: &[&Enumeration]) -> Vec<Ident> {
+    /// What is seen outside of the module: the binding by its name, its types through a glob. So two bindings in one module
+    /// may have types of the same name, and only code that uses such a name must say whose it is.
+    fn exported(&self, enums: &[&Enumeration]) -> TokenStream {
         let Self { binding, types, .. } = self;
-        let outputs = binding.functions.iter().filter(|function| function.results().len() > 1);
-        let codes = (!binding.codes.is_empty()).then_some(&binding.code_ident);
-        std::iter::once(&binding.ident)
-            .chain(types.handles.iter().map(|handle| &handle.ident))
-            .chain(types.records.iter().map(|record| &record.ident))
-            .chain(enums.iter().filter(|of| of.is_named()).map(|of| &of.ident))
-            .chain(outputs.map(|function| &function.names.outputs))
-            .chain(codes)
-            .map(|name| ident(name))
-            .collect()
+        let (module, ident) = (ident(&binding.module), ident(&binding.ident));
+        let has_types = !types.handles.is_empty()
+            || types.records.iter().any(|record| !record.behind && record.complex.is_none())
+            || enums.iter().any(|of| of.is_named())
+            || binding.functions.iter().any(|function| function.results().len() > 1)
+            || !binding.codes.is_empty();
+        let types = has_types.then(|| {
+            quote! {
+                #[allow(ambiguous_glob_reexports, hidden_glob_reexports, unreachable_pub, unused_imports)]
+                pub use #module::*;
+            }
+        });
+        quote! {
+            #[allow(unreachable_pub, unused_imports)]
+            pub use #module::#ident;
+            #types
+        }
     }
 
     /// A name of `std::ffi`, which the module imports.
     fn ffi(&self, name: &'static str) -> Ident {
-        self.imports.borrow_mut().insert(name);
+        let mut imports = self.imports.borrow_mut();
+        if let Err(place) = imports.binary_search(&name) {
+            imports.insert(place, name);
+        }
         ident(name)
     }
 
@@ -187,15 +241,12 @@ impl<'b> Emitter<'b> {
 
 /// An identifier, raw or not.
 fn ident(name: &str) -> Ident {
-    match name.strip_prefix("r#") {
-        Some(raw) => Ident::new_raw(raw, Span::call_site()),
-        None => Ident::new(name, Span::call_site()),
-    }
+    Ident::new(name.to_owned())
 }
 
 /// A name made of another, which may be raw.
 fn ident_after(name: &str, suffix: &str) -> Ident {
-    Ident::new(&format!("{}{suffix}", name.trim_start_matches("r#")), Span::call_site())
+    format_ident!("{}{suffix}", name.trim_start_matches("r#"))
 }
 
 /// Zero of a C type.

@@ -4,10 +4,9 @@ use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
     Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View,
 };
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
 
 use super::{Emitter, ident, ident_after, zero};
+use crate::tokens::{Literal, TokenStream, quote};
 
 impl Emitter<'_> {
     /// What C is passed for the parameter at `index`.
@@ -15,19 +14,28 @@ impl Emitter<'_> {
         let param = &function.params[index];
         let name = ident(&param.ident);
         let optional = param.argument.as_ref().is_some_and(|argument| argument.is_optional());
-        let constant = function.signature.params[index].constant;
+        let constant = match function.signature.params.get(index) {
+            Some(c) => c.constant,
+            // It is in a member of a state.
+            None => param.argument.as_ref().is_some_and(|argument| argument.shape.is_shared()),
+        };
         let null = if constant { quote!(ptr::null()) } else { quote!(ptr::null_mut()) };
+        // What C keeps is moved to its keeper after the call.
+        let is_moved = param.moves();
+        let borrowed = (is_moved && optional).then(|| quote!(.as_ref()));
         // The pointer of what was given, or NULL where nothing was.
         let lent = |pointer: &dyn Fn(&TokenStream) -> TokenStream| {
             if optional {
                 let pointer = pointer(&quote!(given));
-                quote!(#name.map_or(#null, |given| #pointer))
+                quote!(#name #borrowed .map_or(#null, |given| #pointer))
             } else {
                 pointer(&quote!(#name))
             }
         };
         // A reference becomes a pointer by itself, but not in an `Option`.
         let reference = || match (optional, constant) {
+            (false, _) if is_moved => quote!(&*#name),
+            (true, _) if is_moved => quote!(#name.as_deref().map_or(#null, ptr::from_ref)),
             (false, _) => quote!(#name),
             (true, true) => quote!(#name.map_or(#null, ptr::from_ref)),
             (true, false) => quote!(#name.map_or(#null, ptr::from_mut)),
@@ -51,7 +59,7 @@ impl Emitter<'_> {
                     Some(Default::Text(value)) => {
                         let (default, pointer) =
                             (text_pointer(value, *text), string_pointer(*text, &quote!(given)));
-                        quote!(#name.map_or(#default, |given| #pointer))
+                        quote!(#name #borrowed .map_or(#default, |given| #pointer))
                     }
                     _ => lent(&|given| string_pointer(*text, given)),
                 };
@@ -78,10 +86,41 @@ impl Emitter<'_> {
                     quote!(#pointers.as_ptr())
                 }
             }
+            Operand::Handles => {
+                let pointers = ident_after(&param.ident, "_pointers");
+                if optional {
+                    quote!(#name.map_or(ptr::null_mut(), |_| #pointers.as_mut_ptr()))
+                } else {
+                    quote!(#pointers.as_mut_ptr())
+                }
+            }
+            Operand::Terminated(scalar) => {
+                let elements = ident_after(&param.ident, "_terminated");
+                let pointer = if optional {
+                    quote!(#elements.as_ref().map_or(ptr::null(), |given| given.as_ptr()))
+                } else {
+                    quote!(#elements.as_ptr())
+                };
+                cast_truth(Content::Elements(Element::Scalar(*scalar)), pointer)
+            }
+            Operand::Loan(_) => {
+                let loan = ident_after(&param.ident, "_loan");
+                quote!(#loan.as_mut_ptr())
+            }
+            Operand::LoanValue(_) => {
+                let loan = ident_after(&param.ident, "_loan");
+                quote!(#loan.value())
+            }
             Operand::RecordValue(_) if optional => quote!(#name.unwrap_or_else(runtime::zeroed)),
             Operand::RecordValue(_) | Operand::Local | Operand::Raw => quote!(#name),
-            Operand::State(_) => lent(&|given| quote!(#given.0.as_mut_ptr())),
-            Operand::Handle => lent(&|given| quote!(#given.0.as_ptr_for(self))),
+            Operand::NewState(_) => quote!(#name.as_mut_ptr()),
+            Operand::State(_) | Operand::Handle if function.receiver.param() == Some(index) => {
+                quote!(self.0.as_ptr())
+            }
+            Operand::State(_) | Operand::Handle => {
+                let binding = self.binding_of(function);
+                lent(&|given| quote!(#given.0.as_ptr_for(#binding)))
+            }
             Operand::Released => self.released(function, index),
             Operand::ReleasedThrough => {
                 let pointer = ident_after(&param.ident, "_pointer");

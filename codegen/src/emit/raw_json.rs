@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use proc_macro2::Literal;
+use crate::tokens::Literal;
 
 /// JSON text as a raw string, so that it reads as JSON.
 pub(super) fn literal(json: &str) -> Literal {
     let json = escaped(json);
     let fence = "#".repeat(longest_fence(&json) + 1);
-    format!("r{fence}\"{json}\"{fence}").parse().unwrap_or_else(|_| Literal::string(&json))
+    Literal::spelled(format!("r{fence}\"{json}\"{fence}"))
 }
 
 /// The most `#` that follow a quote.
@@ -45,15 +45,16 @@ fn escaped(json: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::ToTokens as _;
 
     #[test]
     fn the_fence_is_longer_than_any_in_the_text() {
-        assert_eq!(literal(r#"{"a":1}"#).to_string(), r##"r#"{"a":1}"#"##);
-        assert_eq!(literal(r##"["#"]"##).to_string(), r###"r##"["#"]"##"###);
+        assert_eq!(literal(r#"{"a":1}"#).into_token_stream().into_text(), r##"r#"{"a":1}"#"##);
+        assert_eq!(literal(r##"["#"]"##).into_token_stream().into_text(), r###"r##"["#"]"##"###);
     }
 
     #[test]
     fn characters_that_change_the_direction_of_text_are_escaped() {
-        assert_eq!(literal("\"a\u{202e}b\"").to_string(), "r#\"\"a\\u202eb\"\"#");
+        assert_eq!(literal("\"a\u{202e}b\"").into_token_stream().into_text(), "r#\"\"a\\u202eb\"\"#");
     }
 }

@@ -3,10 +3,9 @@
 //! is written, no reason is.
 
 use opendyn_model::plan::{Function, Obligation};
-use proc_macro2::TokenStream;
-use quote::quote;
 
 use super::Emitter;
+use crate::tokens::{TokenStream, quote};
 
 /// The fact that a block relies on.
 #[derive(Clone, Copy)]
@@ -17,16 +16,28 @@ pub(super) enum Reason {
     Signature,
     /// An unsafe method.
     SignatureAndPointers,
+    /// A call that is lent memory through members of a state.
+    Lent,
+    /// A member of the struct behind a handle.
+    Member,
     /// A handle from a pointer.
     Pointer,
+    /// A further owner of a handle.
+    Retained,
     /// A handle from a token, lent to the call.
     Token,
     /// A handle from a token, which the call frees.
     TakenToken,
-    /// A state from a token.
-    State,
     /// An argument out of its slot.
     Field,
+    /// What a failed call gives back.
+    GivenBack,
+    /// A handle that can go to another thread.
+    Sent,
+    /// A handle that several threads can use.
+    Shared,
+    /// The table of all functions.
+    Table,
     /// What frees memory of C's.
     Free,
     /// The handles that a session leaves.
@@ -39,8 +50,16 @@ pub(super) enum Reason {
     Layout,
     /// A struct with pointers to text, for JSON.
     LayoutAndText,
+    /// A struct that owns what its members point to.
+    Owned,
+    /// A copy of such a struct.
+    OwnedCopy,
+    /// Such a struct of zeros and of what the document gives.
+    OwnedDefault,
     /// A struct in general.
     Plain,
+    /// A struct with unions.
+    PlainWithUnions,
 }
 
 impl Reason {
@@ -51,15 +70,31 @@ impl Reason {
             Self::SignatureAndPointers => {
                 "the caller that opened the library vouched that it keeps to the document, the caller of this method for the pointers."
             }
+            Self::Lent => {
+                "the caller that opened the library vouched that it keeps to the document. The members are in the memory of the state, and NULL again when what they point to is dropped."
+            }
+            Self::Member => {
+                "the caller that opened the library vouched that it keeps to the document, which lists the members behind the handle."
+            }
             Self::Pointer => "the caller vouches for the pointer.",
+            Self::Retained => {
+                "the library keeps to the document: C counts one more owner, whom the clone is and gives up once."
+            }
             Self::Token => {
                 "the table holds the pointer for this binding, and no other call frees it while the guard lives."
             }
             Self::TakenToken => {
                 "the table held the pointer for this binding, and has given it to this call alone."
             }
-            Self::State => "the table holds what `into_raw` gave up, and lends it to one call at a time.",
+            Self::Sent => {
+                "the document says that calls may run in any thread (`x-threadSafe`); what a handle keeps for C is `Send`."
+            }
+            Self::Shared => {
+                "the document says that calls with the same handle may run at once (`x-threadSafe`); what a handle keeps for C is behind a lock."
+            }
+            Self::Table => "the functions put only handles that this binding gave, with what frees them.",
             Self::Field => "the field at this position is of the kind that is taken, and it is taken once.",
+            Self::GivenBack => "a call that fails has freed nothing.",
             Self::Free => {
                 "the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document."
             }
@@ -75,6 +110,12 @@ impl Reason {
             Self::Layout => "the table is made of the sizes and offsets of this very type.",
             Self::LayoutAndText => {
                 "the table is made of the sizes and offsets of this very type; in a reply its strings are those of C, or copies."
+            }
+            Self::Owned => "every pointer is NULL, or is to memory of `lent` that is what the table says.",
+            Self::OwnedCopy => "the caller vouches that the pointers are what the table says.",
+            Self::OwnedDefault => "its pointers are NULL, or to strings of this program.",
+            Self::PlainWithUnions => {
+                "its members are numbers, pointers, and structs, unions and arrays of them."
             }
             Self::Plain => "its members are numbers, pointers, and structs and arrays of them.",
         }
@@ -121,6 +162,12 @@ fn facts_of(obligation: &Obligation, key: &str) -> Vec<String> {
         Obligation::Room => vec![format!("`unchecked = allow` vouches that `{key}` is large enough")],
         Obligation::Pointee => {
             vec!["JSON gives only NULL for a pointer that the document does not describe".to_owned()]
+        }
+        Obligation::Outlives { .. } => {
+            vec![format!("in the table, what keeps `{key}` lives in it and is freed first")]
+        }
+        Obligation::Depends { .. } => {
+            vec![format!("in the table, the new owner of `{key}` lives in everything that `{key}` lives in")]
         }
         Obligation::Members { text, opaque } => {
             let text = text.then(|| {

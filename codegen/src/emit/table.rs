@@ -1,10 +1,10 @@
 //! The static tables through which JSON finds and calls the functions.
 
 use opendyn_model::plan::{Argument, Function, Json, Param};
-use proc_macro2::TokenStream;
-use quote::quote;
 
+use super::safety::Reason;
 use super::{Emitter, ident, raw_json};
+use crate::tokens::{TokenStream, quote};
 
 impl Emitter<'_> {
     /// One static per function, one for all of them, and the positions of their symbols.
@@ -20,12 +20,17 @@ impl Emitter<'_> {
         let constants = binding.functions.iter().map(|function| ident(&function.names.table));
         let functions = ident(&binding.tables.functions);
         let info = raw_json::literal(&opendyn_model::opentool::info(binding));
+        let reason = self.because(Reason::Table);
         let positions = ident(&binding.tables.positions);
-        let symbols = binding.functions.iter().map(|function| ident(&function.names.symbol));
+        let functions_of_table = binding.functions.iter().map(|function| &function.names.symbol);
+        let others = self.types.symbols.iter().map(|symbol| &symbol.variant);
+        let symbols = functions_of_table.chain(others).map(|name| ident(name));
         let positions = (!binding.functions.is_empty()).then(|| quote!(enum #positions { #(#symbols),* }));
         quote! {
             #positions
-            static #functions: runtime::Functions<#name> = runtime::Functions::new(#info, &[#(&#constants),*]);
+            #reason
+            static #functions: runtime::Functions<#name> =
+                unsafe { runtime::Functions::new(#info, &[#(&#constants),*]) };
             #statics
         }
     }
@@ -45,7 +50,7 @@ impl Emitter<'_> {
 
     fn field(&self, param: &Param, argument: &Argument) -> TokenStream {
         let key = &param.key;
-        let presence = if argument.is_optional() { quote!(optional) } else { quote!(required) };
+        let presence = if argument.may_be_left_out() { quote!(optional) } else { quote!(required) };
         let kind = argument.kind.as_ref().map(|kind| self.kind(kind));
         quote!(runtime::Field::#presence(#key, #kind))
     }

@@ -1,163 +1,163 @@
-//! Tokens in plain lines: a line per statement, field and attribute, indented by block. The compiler reads the same
+//! Code in plain lines: a line per statement, field and attribute, indented by block. The compiler reads the same
 //! code as from a formatted file, and its errors have lines to point at.
 
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use crate::tokens::string_end;
 
-pub(super) fn text(tokens: TokenStream) -> String {
-    let mut lines = Lines::default();
-    lines.block(tokens);
+pub(super) fn text(code: &str) -> String {
+    let mut lines = Lines { rest: code, text: String::with_capacity(code.len() * 2), open: Vec::new() };
+    while !lines.rest.is_empty() {
+        lines.part();
+    }
+    lines.end_line();
     lines.text
 }
 
-#[derive(Default)]
-struct Lines {
+/// The characters that may end a line or hide others.
+const SPECIAL: [char; 12] = ['\n', '(', '[', '{', '}', ']', ')', ',', ';', '#', '"', '\''];
+
+struct Lines<'c> {
+    rest: &'c str,
     text: String,
-    depth: usize,
-    last: Last,
+    /// The delimiters that are open, by their closing ones; `#` for the bracket of an attribute that has its own line.
+    open: Vec<char>,
 }
 
-/// What is before the next token.
-#[derive(Clone, Copy, Default, PartialEq)]
-enum Last {
-    /// The end of a line.
-    #[default]
-    Line,
-    /// A token that the next one touches.
-    Glue,
-    /// An identifier or a closing delimiter.
-    Word,
-    /// A literal, or the end of an operator.
-    Other,
-}
-
-impl Lines {
-    /// The contents of braces or of the file, on their own lines.
-    fn block(&mut self, tokens: TokenStream) {
-        let mut tokens = tokens.into_iter().peekable();
-        while let Some(token) = tokens.next() {
-            match token {
-                TokenTree::Punct(punct) if punct.as_char() == '#' => match tokens.next_if(is_attribute) {
-                    Some(TokenTree::Group(attribute)) => self.attribute(&attribute),
-                    _ => self.token(TokenTree::Punct(punct)),
-                },
-                TokenTree::Punct(punct) if matches!(punct.as_char(), ',' | ';') => {
-                    self.token(TokenTree::Punct(punct));
+impl Lines<'_> {
+    /// Code up to the next character that may end a line or hide others, and what that one does.
+    fn part(&mut self) {
+        self.copy(self.rest.find(SPECIAL).unwrap_or(self.rest.len()));
+        let Some(character) = self.rest.chars().next() else { return };
+        match character {
+            '\n' => {
+                self.rest = self.rest.trim_start();
+                self.write(" ");
+            }
+            '"' => self.copy(string_end(&self.text, self.rest)),
+            '\'' => self.copy(character_end(self.rest)),
+            '#' if self.is_in_block() && self.rest[1..].trim_start().starts_with('[') => self.attribute(),
+            '(' => self.open(')'),
+            '[' => self.open(']'),
+            '{' if self.rest[1..].trim_start().starts_with('}') => {
+                self.copy(1);
+                self.rest = self.rest.trim_start();
+                self.copy(1);
+                self.end_block();
+            }
+            '{' => {
+                self.open('}');
+                self.end_line();
+            }
+            '}' => {
+                self.end_line();
+                self.open.pop();
+                self.copy(1);
+                self.end_block();
+            }
+            ')' | ']' => {
+                self.copy(1);
+                if self.open.pop() == Some('#') {
                     self.end_line();
                 }
-                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
-                    self.group(&group);
-                    let goes_on = |next: &TokenTree| match next {
-                        TokenTree::Punct(punct) => punct.as_char() != '#',
-                        TokenTree::Ident(word) => *word == "else",
-                        TokenTree::Group(_) | TokenTree::Literal(_) => false,
-                    };
-                    if !tokens.peek().is_some_and(goes_on) {
-                        self.end_line();
-                    }
+            }
+            _ => {
+                self.copy(1);
+                if matches!(character, ',' | ';') && self.is_in_block() {
+                    self.end_line();
                 }
-                other => self.token(other),
             }
         }
-        self.end_line();
+    }
+
+    /// Whether this is directly in braces or in the file, where lines end.
+    fn is_in_block(&self) -> bool {
+        matches!(self.open.last(), None | Some('}'))
+    }
+
+    fn open(&mut self, closing: char) {
+        self.copy(1);
+        self.open.push(closing);
     }
 
     /// `#[…]` on its own line; a comment attribute becomes a comment.
-    fn attribute(&mut self, attribute: &Group) {
+    fn attribute(&mut self) {
         self.end_line();
-        match comment(attribute) {
+        let comment = self.rest.strip_prefix('#').and_then(|rest| {
+            let literal = ["[", "comment", "="]
+                .iter()
+                .try_fold(rest, |rest, token| rest.trim_start().strip_prefix(token))?;
+            let literal = literal.trim_start();
             // It is still escaped as in the literal, so it cannot end the line.
-            Some(comment) => self.word(&format!("//{comment}"), Last::Word),
+            let (literal, behind) = literal.split_at_checked(string_end("", literal))?;
+            Some((literal.strip_prefix('"')?.strip_suffix('"')?, behind.trim_start().strip_prefix(']')?))
+        });
+        match comment {
+            Some((comment, behind)) => {
+                self.rest = behind;
+                self.write(&format!("//{comment}"));
+                self.end_line();
+            }
             None => {
-                self.word("#", Last::Glue);
-                self.group(attribute);
-            }
-        }
-        self.end_line();
-    }
-
-    fn token(&mut self, token: TokenTree) {
-        match token {
-            TokenTree::Group(group) => self.group(&group),
-            TokenTree::Ident(ident) => self.word(&ident.to_string(), Last::Word),
-            TokenTree::Literal(literal) => self.word(&literal.to_string(), Last::Other),
-            TokenTree::Punct(punct) => {
-                let mark = punct.as_char();
-                let ends_path = mark == ':' && self.last == Last::Glue && self.text.ends_with(':');
-                let touches = punct.spacing() == Spacing::Joint || ends_path || matches!(mark, '.' | '#');
-                let last = if touches { Last::Glue } else { Last::Other };
-                self.word(mark.encode_utf8(&mut [0; 4]), last);
+                self.copy(1);
+                self.open('#');
             }
         }
     }
 
-    fn group(&mut self, group: &Group) {
-        let (open, close) = match group.delimiter() {
-            Delimiter::Parenthesis => ("(", ")"),
-            Delimiter::Bracket => ("[", "]"),
-            Delimiter::Brace => {
-                self.word("{", Last::Glue);
-                if !group.stream().is_empty() {
-                    self.end_line();
-                    self.depth += 1;
-                    self.block(group.stream());
-                    self.depth -= 1;
-                }
-                return self.word("}", Last::Word);
-            }
-            Delimiter::None => return group.stream().into_iter().for_each(|token| self.token(token)),
-        };
-        self.word(open, Last::Glue);
-        group.stream().into_iter().for_each(|token| self.token(token));
-        self.last = Last::Glue;
-        self.word(close, Last::Word);
+    /// Behind braces: what follows goes on in the line, or is on the next one.
+    fn end_block(&mut self) {
+        let next = self.rest.trim_start();
+        let goes_on = next.starts_with(|next: char| {
+            next.is_ascii_punctuation() && !matches!(next, '#' | '(' | '[' | '{' | '"' | '\'' | '_')
+        });
+        if self.is_in_block() && !goes_on && !next.starts_with("else ") {
+            self.end_line();
+        }
     }
 
-    fn word(&mut self, word: &str, last: Last) {
-        let touches = match (self.last, word) {
-            (Last::Line, _) => {
-                self.text.extend(std::iter::repeat_n("    ", self.depth));
-                true
-            }
-            (Last::Glue, _) | (_, "," | ";") | (Last::Word, "(" | ":" | "." | "?") => true,
-            (Last::Word | Last::Other, _) => false,
-        };
-        if !touches {
-            self.text.push(' ');
+    fn copy(&mut self, length: usize) {
+        let (copied, rest) = self.rest.split_at(length);
+        self.write(copied);
+        self.rest = rest;
+    }
+
+    fn write(&mut self, code: &str) {
+        let begins_line = self.text.is_empty() || self.text.ends_with('\n');
+        let code = if begins_line { code.trim_start() } else { code };
+        if begins_line && !code.is_empty() {
+            let depth = self.open.iter().filter(|closing| **closing == '}').count();
+            self.text.extend(std::iter::repeat_n("    ", depth));
         }
-        self.text.push_str(word);
-        self.last = last;
+        self.text.push_str(code);
     }
 
     fn end_line(&mut self) {
-        if self.last != Last::Line {
+        self.text.truncate(self.text.trim_end_matches(' ').len());
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
-            self.last = Last::Line;
         }
     }
 }
 
-fn is_attribute(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket)
-}
-
-/// The text of `[comment = "…"]`, as it is written between the quotes.
-fn comment(attribute: &Group) -> Option<String> {
-    let mut tokens = attribute.stream().into_iter();
-    match (tokens.next()?, tokens.nth(1)?) {
-        (TokenTree::Ident(name), TokenTree::Literal(text)) if name == "comment" => {
-            Some(text.to_string().strip_prefix('"')?.strip_suffix('"')?.to_owned())
+/// The length of the character literal that begins here; of its quote, if it is a lifetime.
+fn character_end(literal: &str) -> usize {
+    let mut characters = literal.char_indices().skip(1);
+    match (characters.next(), characters.next()) {
+        (Some((_, '\\')), Some((at, escaped))) => {
+            let from = at + escaped.len_utf8();
+            literal[from..].find('\'').map_or(1, |end| from + end + 1)
         }
-        _ => None,
+        (Some(_), Some((at, '\''))) => at + 1,
+        _ => 1,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
+    use proc_macro2::{TokenStream, TokenTree};
 
-    fn sample() -> TokenStream {
-        quote! {
+    fn sample() -> String {
+        let tokens = crate::tokens::quote! {
             #[doc = " A \"thing\"."]
             #[derive(Clone, Copy)]
             pub struct Thing<'a> { pub x: &'a [u8; 4], y: ::core::option::Option<fn(u8) -> i64> }
@@ -170,38 +170,39 @@ mod tests {
                 }
             }
             include!("a.rs");
-        }
+        };
+        tokens.into_text()
     }
 
     #[test]
     fn statements_fields_and_attributes_have_their_own_lines() {
-        let expected = r#"#[doc = " A \"thing\"."]
+        let expected = r##"#[doc = " A \"thing\"."]
 #[derive(Clone, Copy)]
-pub struct Thing < 'a > {
-    pub x: & 'a [u8; 4],
-    y: ::core::option::Option < fn(u8) -> i64 >
+pub struct Thing<'a> {
+    pub x: &'a [u8; 4],
+    y: ::core::option::Option<fn(u8) -> i64>
 }
-impl < 'a > Thing < 'a > {
-    const fn get(& self, r#in: (u8, f32)) -> Result < u8,
-    () > {
+impl<'a> Thing<'a> {
+    const fn get(&self, r#in: (u8, f32)) -> Result<u8,
+    ()> {
         // SAFETY: it is `\"x\"`.\n
         let first = unsafe {
-            * self.x.as_ptr()
+            *self.x.as_ptr()
         };
-        if first >= r#in.0 && - 1 < 0 {
+        if first >= r#in.0 && -1 < 0 {
             return Err(());
         } else {
-            for _ in 0 ..= 7 {}
+            for _ in 0..=7 {}
         }
         match r#in {
-            (a, _) if a << 1 == 2 => Ok(1 .max(a)),
-            _ => self.get((1, 1.5))? .get(| x | x + 1)
+            (a, _) if a << 1 == 2 => Ok(1.max(a)),
+            _ => self.get((1, 1.5))?.get(|x| x + 1)
         }
     }
 }
-include ! ("a.rs");
-"#;
-        assert_eq!(text(sample()), expected);
+include!("a.rs");
+"##;
+        assert_eq!(text(&sample()), expected);
     }
 
     #[test]
@@ -227,13 +228,10 @@ include ! ("a.rs");
             let Ok(generated) = crate::generate("tool.json", &source, &crate::Options::default()) else {
                 continue;
             };
-            let reasoned = crate::emit::emit(&generated.binding, true);
-            assert_eq!(
-                again(text(reasoned)),
-                again(generated.tokens().to_string()),
-                "{}",
-                document.display()
-            );
+            let reasoned = crate::emit::emit(&generated.binding, true).into_text();
+            let (lines, code) = (again(text(&reasoned)), again(generated.code()));
+            let differs = lines.iter().zip(&code).find(|(line, code)| line != code);
+            assert_eq!((differs, lines.len()), (None, code.len()), "{}", document.display());
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Tokens formatted as by hand, with an empty line between items.
 
-use proc_macro2::TokenStream;
-
-pub(super) fn text(tokens: TokenStream) -> Result<String, syn::Error> {
-    let pretty = prettyplease::unparse(&syn::parse2(tokens)?);
+pub(super) fn text(code: &str) -> Result<String, syn::Error> {
+    let pretty = prettyplease::unparse(&syn::parse_str(code)?);
     let mut file = String::with_capacity(pretty.len() + pretty.len() / 8);
     let mut before = "";
     for line in pretty.lines() {

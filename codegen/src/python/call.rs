@@ -6,7 +6,9 @@ use super::parts::Part;
 use super::records::stand_in;
 use super::refusal::{self, Refusal};
 use super::script::Script;
-use opendyn_model::plan::{Amount, Argument, CBase, Function, Memory, Param, Place, Presence, Step};
+use opendyn_model::plan::{
+    Amount, Argument, CBase, FreeArg, FreeBy, Function, Memory, Param, Place, Presence, Step,
+};
 
 /// The most bytes of a buffer whose size the library tells.
 const BUFFER_LIMIT: &str = "limit=64 << 20";
@@ -34,6 +36,13 @@ pub(super) fn lines<'b>(script: &mut Script<'b>, function: &'b Function) -> Resu
         after: Vec::new(),
         frees: Vec::new(),
     };
+    let types = call.script.types();
+    let mut values = function.signature.params.iter().chain(&function.signature.returns);
+    if values.any(
+        |value| matches!(value.base, CBase::Record(record) if types.records[record].is_odd(&types.records)),
+    ) {
+        return Err(refusal::odd());
+    }
     call.take_arguments()?;
     for step in &function.steps {
         call.step(step)?;
@@ -101,17 +110,31 @@ impl<'b> Call<'_, 'b> {
                 self.same_length(*array, &expected);
             }
             // The kind of the argument accepts no other values.
-            Step::Listed { .. } => {}
+            Step::Listed { .. } | Step::Terminate { .. } => {}
+            Step::Limits { .. } => return Err(refusal::limits()),
             Step::Allocate { into, memory } => self.allocate(*into, memory)?,
-            Step::Release { param } | Step::Freed { param, .. } => {
+            Step::Release { param }
+            | Step::SameArguments { param, .. }
+            | Step::Freed { param, .. }
+            | Step::Taken { param, .. } => {
                 return Err(self.handle_refusal(*param));
             }
+            Step::Keep { param, .. } => return Err(refusal::kept(&self.function.params[*param].key)),
             // JSON gives no closure, so that C is passed NULL.
             Step::Lend { .. } | Step::Finish { .. } | Step::ResumeKept => {}
             Step::Invoke => self.invoke()?,
+            Step::Settle { .. } => {}
+            Step::Dispose { param, .. } => {
+                return Err(refusal::member(&self.function.params[*param].key));
+            }
+            Step::Fill { state, .. } | Step::Clear { state, .. } => {
+                let param = &self.function.params[*state];
+                return Err(refusal::state(&param.key, &param.key));
+            }
+            Step::Read(_) => return Err(self.handle_refusal(0)),
             Step::Hold { free } => {
                 let returned = self.names.returned.clone();
-                self.free(Some(*free), &returned);
+                self.free(Some(*free), &returned)?;
             }
             Step::Errno(_) => return Err(refusal::failure()),
             Step::Fail(fail) => match fail.code_alone() {
@@ -132,9 +155,10 @@ impl<'b> Call<'_, 'b> {
                 let (key, of) = (text(&param.key), self.script.content_type(*content));
                 let room = self.amount(capacity)?;
                 match capacity {
-                    Amount::Param(_) | Amount::Const(_) => {
+                    Amount::Param(_) | Amount::Const(_) | Amount::Member { .. } => {
                         self.script.call(Part::Buffer, &[&key, &of, &room])
                     }
+                    Amount::Product(_) | Amount::Terminated => return Err(refusal::length()),
                     Amount::Ask { .. } => self.script.call(Part::Buffer, &[&key, &of, &room, BUFFER_LIMIT]),
                 }
             }
@@ -151,14 +175,23 @@ impl<'b> Call<'_, 'b> {
                 format!("{of}({name})")
             }
             Memory::Record(record) => format!("{}()", self.script.record_class(*record)),
-            Memory::State(record) => {
+            Memory::State { record, .. } => {
                 return Err(refusal::state(&param.key, &self.script.types().records[*record].name));
             }
             Memory::Pointer { free, .. } => {
-                self.free(*free, &format!("{local}.value"));
+                self.free(*free, &format!("{local}.value"))?;
                 format!("{}()", self.script.ctypes("c_void_p"))
             }
-            Memory::Pointers => self.script.call(Part::Strings, &[&name]),
+            // The kind of the argument makes the struct; one with buffers is refused there.
+            Memory::Loan(_) => return Ok(()),
+            // The kind of the argument is refused.
+            Memory::Handles { .. } | Memory::Pointers { nullable: true, .. } => return Ok(()),
+            Memory::Pointers { terminated: false, nullable: false } => {
+                self.script.call(Part::Strings, &[&name])
+            }
+            Memory::Pointers { terminated: true, .. } | Memory::Terminated(_) => {
+                return Err(refusal::length());
+            }
         };
         self.before.push(format!("{local} = {made}"));
         Ok(())
@@ -191,12 +224,19 @@ impl<'b> Call<'_, 'b> {
         self.script.call(Part::Function, &[&text(&function.symbol), &returns, &params])
     }
 
-    fn free(&mut self, free: Option<usize>, address: &str) {
-        if let Some(free) = free {
-            let symbol = text(&self.script.binding.functions[free].symbol);
-            let freed = self.script.call(Part::Free, &[&symbol, address]);
-            self.frees.push(freed);
-        }
+    fn free(&mut self, free: Option<usize>, address: &str) -> Result<(), Refusal> {
+        let Some(free) = free else { return Ok(()) };
+        let (binding, types) = (self.script.binding, self.script.types());
+        let symbol = match &types.frees[free].by {
+            FreeBy::Function { function, args, .. } if *args == [FreeArg::Value] => {
+                text(&binding.functions[*function].symbol)
+            }
+            FreeBy::Symbol(symbol) => text(&types.symbols[*symbol].name.value),
+            FreeBy::Function { .. } | FreeBy::Variable(_) => return Err(refusal::free()),
+        };
+        let freed = self.script.call(Part::Free, &[&symbol, address]);
+        self.frees.push(freed);
+        Ok(())
     }
 
     fn fail(&mut self, successes: &[i64]) {

@@ -12,6 +12,8 @@ impl Script<'_> {
     pub(super) fn kind(&mut self, kind: &Kind, key: &str) -> Result<String, Refusal> {
         Ok(match kind {
             Kind::Scalar(scalar) => self.scalar(*scalar),
+            Kind::Bits { .. } | Kind::Union(_) => return Err(refusal::odd()),
+            Kind::Within(..) => return Err(refusal::limits()),
             Kind::TruthInMemory(c_type) => self.of_type(Part::Boolean, *c_type),
             Kind::Text(of) => self.text(*of),
             Kind::List(of) => {
@@ -22,6 +24,7 @@ impl Script<'_> {
                 let element = self.kind(of, key)?;
                 self.call(Part::List, &[&element, &count.to_string()])
             }
+            Kind::Nullable(_) => return Err(refusal::null_elements()),
             Kind::Record(record) => self.record_kind(*record),
             Kind::Handle(handle) => return Err(refusal::handle(key, &self.types().handles[*handle].name)),
             Kind::State(record) => return Err(refusal::state(key, &self.types().records[*record].name)),
@@ -33,6 +36,9 @@ impl Script<'_> {
             }
             Kind::Count(c_type) => self.named(Part::Integer, *c_type),
             Kind::Callback | Kind::Opaque => self.call(Part::Nothing, &[]),
+            Kind::Collect { .. } | Kind::Calls(_) | Kind::Events { .. } | Kind::Texts => {
+                return Err(refusal::calls(key));
+            }
         })
     }
 

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::literals::text;
 use super::parts::Part;
-use super::refusal::Refusal;
+use super::refusal::{self, Refusal};
 use super::types::unit_size;
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{Amount, AskArg, Counted, Kind, Place, TextKind};
@@ -73,7 +73,10 @@ impl Call<'_, '_> {
         Ok(match amount {
             Amount::Param(index) => self.names.param(*index).to_owned(),
             Amount::Const(count) => count.to_string(),
-            Amount::Ask { function, args } => self.asked(*function, args)?,
+            // Only functions that take a handle have one.
+            Amount::Member { .. } => return Err(self.handle_refusal(0)),
+            Amount::Ask { function, args, output: None } => self.asked(*function, args)?,
+            Amount::Product(_) | Amount::Terminated | Amount::Ask { .. } => return Err(refusal::length()),
         })
     }
 
@@ -81,8 +84,10 @@ impl Call<'_, '_> {
     pub(super) fn counted(&mut self, count: &Amount, key: &str) -> Result<String, Refusal> {
         let count = match count {
             Amount::Const(count) => return Ok(count.to_string()),
+            Amount::Member { .. } => return Err(self.handle_refusal(0)),
             Amount::Param(index) => self.left(Place::Param(*index)),
-            Amount::Ask { function, args } => self.asked(*function, args)?,
+            Amount::Ask { function, args, output: None } => self.asked(*function, args)?,
+            Amount::Product(_) | Amount::Terminated | Amount::Ask { .. } => return Err(refusal::length()),
         };
         Ok(self.script.call(Part::Count, &[&count, key]))
     }
@@ -96,6 +101,7 @@ impl Call<'_, '_> {
                 AskArg::Integer(value) => value.to_string(),
                 AskArg::Left(index) => self.left(Place::Param(*index)),
                 AskArg::Returned => self.left(Place::Returned),
+                AskArg::Asked(_) => return Err(refusal::failure()),
             });
         }
         let asked = self.loaded(&self.script.binding.functions[function]);

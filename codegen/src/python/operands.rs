@@ -4,7 +4,7 @@ use super::call::Call;
 use super::literals::{encoding, literal, text};
 use super::parts::Part;
 use super::refusal::{self, Refusal};
-use opendyn_model::plan::{Operand, Param};
+use opendyn_model::plan::{Element, Operand, Param, Shape};
 
 /// What C is passed, and the memory that it points to where no step makes that.
 pub(super) struct Passed {
@@ -24,9 +24,12 @@ impl Call<'_, '_> {
         let (name, memory) = (self.names.param(index).to_owned(), self.names.memory(index));
         let value = |passed: String| Passed { memory: None, passed };
         let made = |made: String| Passed { memory: Some(made), passed: memory.clone() };
+        let shape = param.argument.as_ref().map(|argument| &argument.shape);
+        let is_list = matches!(shape, Some(Shape::List { .. }));
         Ok(match &param.operand {
             Operand::Scalar(_)
             | Operand::RecordValue(_)
+            | Operand::LoanValue(_)
             | Operand::Local
             // Only NULL can be given.
             | Operand::Function
@@ -51,15 +54,20 @@ impl Call<'_, '_> {
                 };
                 Passed { memory: Some(cell), passed: self.reference(index, &memory) }
             }
-            Operand::Record(_) => value(self.reference(index, &name)),
+            Operand::Loan(record) if is_list => {
+                let of = self.script.element_type(Element::Record(*record));
+                made(self.script.call(Part::Array, &[&of, &name]))
+            }
+            Operand::Record(_) | Operand::Loan(_) => value(self.reference(index, &name)),
             Operand::Address | Operand::Fetch => value(self.reference(index, &memory)),
             Operand::Pointers => value(memory),
             Operand::Buffer => value(format!("{memory}.memory")),
+            Operand::Terminated(_) => return Err(refusal::length()),
             Operand::UserData(_) => value("None".to_owned()),
-            Operand::State(record) => {
+            Operand::State(record) | Operand::NewState(record) => {
                 return Err(refusal::state(&param.key, &self.script.types().records[*record].name));
             }
-            Operand::Handle | Operand::Released | Operand::ReleasedThrough => {
+            Operand::Handle | Operand::Handles | Operand::Released | Operand::ReleasedThrough => {
                 return Err(self.handle_refusal(index));
             }
         })

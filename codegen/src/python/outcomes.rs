@@ -38,7 +38,7 @@ impl Call<'_, '_> {
                         let arguments = [&[from.as_str(), &count, encoding(*of), &key], nullable].concat();
                         self.script.call(Part::CharactersOf, &arguments)
                     }
-                    Content::Text { .. } | Content::Elements(_) => {
+                    Content::Text { .. } | Content::Elements(_) | Content::Handles(_) => {
                         let of = self.script.content_type(*content);
                         let arguments = [&[of.as_str(), &from, &count, &key], nullable].concat();
                         let data = self.script.call(Part::DataOf, &arguments);
@@ -46,14 +46,18 @@ impl Call<'_, '_> {
                     }
                 }
             }
-            Got::Strings { count } => {
+            Got::Strings { nullable: true, .. } => return Err(refusal::null_elements()),
+            Got::Strings { count, nullable: false } => {
                 let count = self.counted(count, &key)?;
                 let arguments = [&[from.as_str(), &count, &key], nullable].concat();
                 self.script.call(Part::ListOf, &arguments)
             }
             Got::Back(back) => self.back(back, outcome)?,
+            Got::Events { .. } => return Err(refusal::calls(&outcome.key)),
             // Their kind is refused.
-            Got::State(_) | Got::Handle { .. } => self.kind_of(outcome)?,
+            Got::State { .. } | Got::Handle { .. } | Got::Handles { .. } | Got::Taken { .. } => {
+                self.kind_of(outcome)?
+            }
             Got::Raw => return Err(refusal::pointee(&outcome.key)),
         })
     }
@@ -77,6 +81,7 @@ impl Call<'_, '_> {
             }
             Back::Units(of) => self.script.call(Part::Back, &[&given, &memory, encoding(*of), &key]),
             Back::Room => return Err(refusal::room(&outcome.key)),
+            Back::Calls { .. } => return Err(refusal::calls(&outcome.key)),
         })
     }
 
@@ -99,6 +104,7 @@ impl Call<'_, '_> {
                 let kind = self.script.kind(&Kind::element(element), &outcome.key)?;
                 self.script.call(Part::Elements, &[&kind, data, &key])
             }
+            Content::Handles(handle) => self.script.kind(&Kind::Handle(handle), &outcome.key)?,
             Content::Text { encoding: of, .. } => {
                 let part = if content.ends_at_nul(counted) { Part::TextOf } else { Part::BytesOf };
                 self.script.call(part, &[data, encoding(of), &key])

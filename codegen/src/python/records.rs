@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::literals::{encoding, literal, text};
 use super::parts::Part;
-use super::refusal::Refusal;
+use super::refusal::{self, Refusal};
 use super::script::Script;
 use opendyn_model::plan::{Body, CValue, Default, Element, Field, FieldType, Kind};
 use opendyn_source::span::Spanned;
@@ -31,7 +31,11 @@ impl Script<'_> {
                 FieldType::Record(inner) | FieldType::Array { element: Element::Record(inner), .. } => {
                     self.define(inner);
                 }
-                FieldType::Scalar(_)
+                FieldType::Bits { .. }
+                | FieldType::Union(_)
+                | FieldType::Many(_)
+                | FieldType::Pointed(_)
+                | FieldType::Scalar(_)
                 | FieldType::Array { element: Element::Scalar(_), .. }
                 | FieldType::Text { .. }
                 | FieldType::Str(_)
@@ -62,7 +66,7 @@ impl Script<'_> {
         let record = &self.types().records[index];
         let fields = match &record.body {
             Body::Fields(fields) => fields,
-            Body::State { .. } => return Err(super::refusal::state(&record.name, &record.name)),
+            Body::State { .. } => return Err(refusal::state(&record.name, &record.name)),
         };
         let (class, kind) = (self.record_class(index), self.record_kind(index));
         let (mut types, mut members) = (String::new(), String::new());
@@ -94,6 +98,9 @@ impl Script<'_> {
                 (self.call(Part::InPlace, &[encoding(*of), &count]), format!("{unit} * {count}"))
             }
             FieldType::Str(_) => (self.call(Part::StringPointer, &[]), self.ctypes("c_char_p")),
+            FieldType::Bits { .. } | FieldType::Union(_) | FieldType::Many(_) | FieldType::Pointed(_) => {
+                return Err(refusal::member(&field.key));
+            }
             other @ (FieldType::Scalar(_)
             | FieldType::Record(_)
             | FieldType::Array { .. }

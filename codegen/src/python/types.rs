@@ -61,6 +61,7 @@ impl Script<'_> {
     pub(super) fn content_type(&mut self, content: Content) -> String {
         match content {
             Content::Elements(element) => self.element_type(element),
+            Content::Handles(_) => self.ctypes("c_void_p"),
             Content::Text { encoding, .. } => self.unit_type(encoding),
         }
     }

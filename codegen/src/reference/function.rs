@@ -90,6 +90,15 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
                 escape::code(&parameter.name)
             ));
         }
+        if let (Role::Taken(into), Some(handle)) = (&parameter.role, &parameter.handle) {
+            let (handle, name) = (escape::code(handle), escape::code(&parameter.name));
+            notes.push(match into {
+                Some(into) => {
+                    format!("The {handle} in {name} belongs to {} after the call.", escape::code(into))
+                }
+                None => format!("The {handle} in {name} belongs to the library after the call."),
+            });
+        }
         notes.extend(held(parameter, page));
     }
     if let Some(returned) = &function.returns {
@@ -135,7 +144,12 @@ fn held(value: &Parameter, page: &Description) -> Vec<String> {
     let name = escape::code(&value.name);
     let mut notes = Vec::new();
     if let Some(parent) = &value.parent {
-        notes.push(format!("{name} lives in {}, which cannot be freed before it.", escape::code(parent)));
+        let parents: Vec<String> = parent.split(", ").map(escape::code).collect();
+        notes.push(format!("{name} lives in {}, which cannot be freed before it.", parents.join(" and ")));
+    }
+    if let Some(until) = &value.until {
+        let until: Vec<String> = until.split(", ").map(escape::code).collect();
+        notes.push(format!("{name} is valid until the next call of {}.", until.join(" or ")));
     }
     if let Some(free) = &value.free {
         let is_here = page.functions.iter().any(|function| function.name == *free);

@@ -121,7 +121,10 @@ fn handles(page: &Description) -> String {
             escape::anchor("handle", name),
             escape::code(name),
             by(&|function| with_role(function, &|role| matches!(role, Role::Out))),
-            by(&|function| with_role(function, &|role| matches!(role, Role::In | Role::InOut))),
+            by(&|function| with_role(function, &|role| matches!(
+                role,
+                Role::In | Role::InOut | Role::Taken(_)
+            ))),
             by(&|function| with_role(function, &|role| matches!(role, Role::Ends))),
         );
     }

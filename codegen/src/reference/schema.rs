@@ -14,6 +14,12 @@ pub(super) fn words(schema: &Value) -> String {
         }
         ("object", Some(name)) => format!("object {}", escape::link("struct", name)),
         ("integer" | "string", Some(name)) => format!("{kind} of {}", escape::link("enum", name)),
+        ("object", None) if schema["anyOf"].is_array() => {
+            let shapes = schema["anyOf"].as_array().into_iter().flatten();
+            let keys = shapes.flat_map(|shape| shape["required"].as_array().into_iter().flatten());
+            let keys: Vec<String> = keys.filter_map(Value::as_str).map(escape::code).collect();
+            format!("object with one of {}", keys.join(", "))
+        }
         ("array", _) => format!("array of {}", words(&schema["items"])),
         _ => kind.to_owned(),
     };
@@ -61,6 +67,9 @@ fn bounds(schema: &Value) -> String {
 pub(super) fn example(schema: &Value, number: &mut u64) -> Value {
     if let Some(first) = schema["enum"].as_array().and_then(|values| values.first()) {
         return first.clone();
+    }
+    if let Some(first) = schema["anyOf"].as_array().and_then(|shapes| shapes.first()) {
+        return example(first, number);
     }
     match schema["type"].as_str() {
         Some("boolean") => json!(true),

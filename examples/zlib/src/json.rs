@@ -53,20 +53,60 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     let damaged = code(fail(&zlib, "uncompress", damaged)?)?;
     let too_large = code(fail(&zlib, "uncompress", json!({"source": packed, "destLen": 1000}))?)?;
 
-    // A stream points to buffers of the caller, which JSON does not have.
-    let stream = json!({"strm": {"avail_in": 1}, "stream_size": 112});
-    ensure(
-        matches!(fail(&zlib, "deflateInit_", stream)?, ToolError::NotCallable { .. }),
-        "streams are refused",
-    )?;
+    let stream = text(&call(&zlib, "deflateInit_", json!({}))?["strm"])?.to_owned();
+    let mut streamed = Vec::new();
+    let mut pieces = data.chunks(PIECE).peekable();
+    while let Some(piece) = pieces.next() {
+        let flush = if pieces.peek().is_some() { 0 } else { 4 };
+        streamed.extend(feed(&zlib, "deflate", &stream, piece, flush)?);
+    }
+    // Not printed: the size differs between versions of zlib.
+    let total = zlib.call_json("deflateTotalOut", &json!({"strm": stream}).to_string())?;
+    let total: Value = serde_json::from_str(&total)?;
+    ensure(total["bytes"] == streamed.len(), "total_out counts what was written")?;
+    let stream = text(&call(&zlib, "inflateInit_", json!({}))?["strm"])?.to_owned();
+    ensure(feed(&zlib, "inflate", &stream, &streamed, 0)? == data, "inflate undoes deflate")?;
+    call(&zlib, "inflateReset", json!({"strm": stream}))?;
+    let other = json!({"strm": stream, "next_in": BASE64.encode(b"not zlib"), "avail_out": 100});
+    let not_zlib = code(fail(&zlib, "inflate", other)?)?;
 
     Ok(Results {
         checksum: checksum["checksum"].to_string(),
         packed: packed_bytes,
         line: text(&line["buf"])?.to_owned(),
+        streamed,
+        not_zlib,
         damaged,
         too_large,
     })
+}
+
+/// The size of an input piece, and the room for output.
+const PIECE: usize = 16 * 1024;
+const ROOM: usize = 256 * 1024;
+
+/// Passes a piece to a stream, and collects what it writes.
+fn feed(
+    zlib: &Session<&Zlib>,
+    function: &str,
+    stream: &str,
+    mut piece: &[u8],
+    flush: u32,
+) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut written = Vec::new();
+    loop {
+        let arguments =
+            json!({"strm": stream, "flush": flush, "next_in": BASE64.encode(piece), "avail_out": ROOM});
+        let reply: Value = serde_json::from_str(&zlib.call_json(function, &arguments.to_string())?)?;
+        let left = reply["avail_in"].as_u64().ok_or("no count")?;
+        piece = &piece[piece.len() - usize::try_from(left)?..];
+        let output = BASE64.decode(text(&reply["next_out"])?.as_bytes())?;
+        let is_full = output.len() == ROOM;
+        written.extend(output);
+        if !is_full {
+            return Ok(written);
+        }
+    }
 }
 
 /// Makes a call that has to succeed, and prints it.
@@ -103,12 +143,14 @@ fn text(value: &Value) -> Result<&str, Box<dyn Error>> {
 
 /// How tokens are printed, because they differ in each run.
 const TOKEN: &str = "gzFile:…";
+const STREAM: &str = "stream:…";
 
 /// JSON as it is printed: long data, tokens and the folder for temporary files are shortened.
 fn shown(value: &Value) -> Value {
     match value {
         Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), shown(value))).collect(),
         Value::String(text) if text.starts_with("gzFile:") => TOKEN.into(),
+        Value::String(text) if text.contains("Stream:") => STREAM.into(),
         Value::String(text) if Path::new(text).is_absolute() => "…/file.gz".into(),
         Value::String(text) if text.len() > 100 => format!("{:.2}…", text).into(),
         other => other.clone(),

@@ -19,6 +19,10 @@ struct Results {
     packed: Vec<u8>,
     /// The first line of the gzip file.
     line: String,
+    /// The data, compressed piece by piece.
+    streamed: Vec<u8>,
+    /// The code and the text for data in another format: zlib's own.
+    not_zlib: (i64, String),
     /// The code and the text for damaged data.
     damaged: (i64, String),
     /// The code and the text for a result that does not fit.

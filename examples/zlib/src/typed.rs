@@ -7,7 +7,7 @@ use std::path::Path;
 
 use opendyn::CallError;
 
-use crate::stream::Stream;
+use crate::stream::{deflate, inflate};
 use crate::{GzprintfIntFormat, Results, Zlib, ZlibCode, ensure};
 
 pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Error>> {
@@ -28,14 +28,17 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     ensure(usize::try_from(used) == Ok(packed.len()), "uncompress2 stops where the data ends")?;
     println!("  uncompress2: all except the {} bytes after the data", with_more.len() - packed.len());
 
-    let mut packer = Stream::deflate(zlib)?;
-    let streamed = packer.run(data)?;
-    let window = packer.window()?;
+    let mut packer = zlib.deflate_init_(None, None)?;
+    let streamed = deflate(&mut packer, data)?;
+    let window = packer.deflate_get_dictionary()?;
     ensure(!window.is_empty() && data.ends_with(&window), "the window is the end of the input")?;
-    let mut unpacker = Stream::inflate(zlib)?;
-    ensure(unpacker.run(&streamed)? == data, "inflate undoes deflate")?;
-    ensure(unpacker.run(&packed)? == data, "inflate undoes compress")?;
+    let mut unpacker = zlib.inflate_init_(None)?;
+    ensure(inflate(&mut unpacker, &streamed)? == data, "inflate undoes deflate")?;
+    ensure(inflate(&mut unpacker, &packed)? == data, "inflate undoes compress")?;
     println!("  deflate, inflate, piece by piece: equal to the input");
+    unpacker.inflate_reset()?;
+    let not_zlib = code(unpacker.inflate(None, b"not zlib", 100))?;
+    println!("  inflate other data: code {}, {}", not_zlib.0, not_zlib.1);
 
     let line = gzip_file(zlib, data, path)?;
     println!("  gzip file: {line:?}, then equal to the input");
@@ -52,7 +55,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     ensure(too_large.0 == ZlibCode::BUFFER_ERROR.0, "too little room is Z_BUF_ERROR")?;
     println!("  uncompress to 1000 bytes: code {}, {}", too_large.0, too_large.1);
 
-    Ok(Results { checksum: checksum.to_string(), packed, line, damaged, too_large })
+    Ok(Results { checksum: checksum.to_string(), packed, line, streamed, not_zlib, damaged, too_large })
 }
 
 /// Writes a line and the data to a gzip file, and reads both back.
@@ -60,17 +63,17 @@ fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Er
     let path = CString::new(path.as_os_str().as_encoded_bytes())?;
 
     let file = zlib.gzopen(&path, c"wb")?;
-    zlib.gzputs(&file, c"bytes: ");
-    zlib.gzprintf_int(&file, &GzprintfIntFormat::Decimal, data.len().try_into()?)?;
-    zlib.gzputs(&file, c"\n");
-    let written = zlib.gzwrite(&file, data)?;
+    file.gzputs(c"bytes: ");
+    file.gzprintf_int(&GzprintfIntFormat::Decimal, data.len().try_into()?)?;
+    file.gzputs(c"\n");
+    let written = file.gzwrite(data)?;
     ensure(usize::try_from(written) == Ok(data.len()), "gzwrite takes all of it")?;
     // Dropping the file closes it too; closing it explicitly returns errors.
-    zlib.gzclose(file)?;
+    file.gzclose().map_err(CallError::from)?;
 
     let file = zlib.gzopen(&path, c"rb")?;
-    let line = zlib.gzgets(&file, 100)?;
-    let read = zlib.gzread(&file, data.len().try_into()?)?;
+    let line = file.gzgets(100)?;
+    let read = file.gzread(data.len().try_into()?)?;
     ensure(line.found && read == data, "a gzip file has the data that was written")?;
     Ok(line.buf.into_string()?)
 }
@@ -79,7 +82,9 @@ fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Er
 fn code<T>(result: Result<T, CallError>) -> Result<(i64, String), Box<dyn Error>> {
     match result {
         Ok(_) => Err("the call should have failed".into()),
-        Err(CallError::Code(error)) => Ok((error.code(), error.text().unwrap_or_default().to_owned())),
-        Err(error) => Err(error.into()),
+        Err(error) => match error.code() {
+            Some(code) => Ok((code, error.text().unwrap_or_default().to_owned())),
+            None => Err(error.into()),
+        },
     }
 }

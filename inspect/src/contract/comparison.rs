@@ -61,6 +61,13 @@ impl<'c> Comparison<'c> {
         &self.document.types.records[record]
     }
 
+    /// The struct that the document describes behind the handles of a type.
+    pub(super) fn behind(&self, handle: &str) -> Option<&'c plan::Record> {
+        let types = &self.document.types;
+        let handle = types.handles.iter().find(|of| of.name == handle)?;
+        handle.members.map(|record| &types.records[record])
+    }
+
     /// Compares every function that both have.
     pub(super) fn run(self, absent: &str) -> Coverage {
         let functions = &self.document.functions;
@@ -69,7 +76,7 @@ impl<'c> Comparison<'c> {
         let mut leave = |reason: &str, function: &Declaration| {
             left.entry(reason.to_owned()).or_default().insert(function.name.value.clone());
         };
-        for function in functions {
+        for function in functions.iter().filter(|function| function.is_exported) {
             let symbol = &function.symbol.value;
             let found = self.find(symbol).or_else(|| {
                 // `x-symbol` may be the decorated name of 32-bit Windows.
@@ -89,7 +96,7 @@ impl<'c> Comparison<'c> {
         self.told.borrow_mut().extend(self.telling.into_inner());
         Coverage {
             functions: checked,
-            of: functions.len(),
+            of: functions.iter().filter(|function| function.is_exported).count(),
             unchecked: grouped(left),
             partly: grouped(self.unknown.into_inner()),
         }

@@ -1,6 +1,7 @@
 //! Checks that the library exports every function of a document.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use opendyn_model::diagnostic::Findings;
 use opendyn_model::lower::{Declaration, Lowered};
@@ -9,14 +10,21 @@ use opendyn_model::rule::Rule;
 use opendyn_source::nearest::nearest_few;
 
 use super::comparison::Told;
+use super::frees;
 use super::layout;
 use super::report::{Coverage, Gap};
 use crate::{Convention as Called, Export, Exports, Format, Target};
 
-pub(super) fn compare(document: &Lowered, exports: &Exports, findings: &Findings, told: &Told) -> Coverage {
-    let mut checked = Coverage { of: document.functions.len(), ..Coverage::default() };
+pub(super) fn compare(
+    document: &Lowered,
+    (path, exports): (&str, &Exports),
+    findings: &Findings,
+    told: &Told,
+) -> Coverage {
+    let exported = || document.functions.iter().filter(|function| function.is_exported);
+    let mut checked = Coverage { of: exported().count(), ..Coverage::default() };
     let mut left: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for function in &document.functions {
+    for function in exported() {
         match find(exports, &function.symbol.value) {
             Some(export) if export.kind.is_function() => {
                 checked.functions += 1;
@@ -39,6 +47,7 @@ pub(super) fn compare(document: &Lowered, exports: &Exports, findings: &Findings
     }
     checked.unchecked =
         left.into_iter().map(|(reason, functions)| Gap { reason: reason.to_owned(), functions }).collect();
+    checked.unchecked.extend(frees::compare(document, (Path::new(path), exports), findings));
     checked
 }
 

@@ -2,7 +2,7 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::data_model::Sign;
-use opendyn_model::plan::{CBase, CValue, Record, Types};
+use opendyn_model::plan::{CBase, CValue, Overlap, Record, Types};
 
 use crate::Target;
 
@@ -48,6 +48,12 @@ pub(super) fn of_record(record: &Record, types: &Types, target: &Target) -> (Lay
     for field in record.fields() {
         let of = CValue::field(&field.of);
         let align = of_value(&of, types, target).align;
+        if record.overlap == Some(Overlap::Members) {
+            offsets.push(0);
+            whole.size = whole.size.max(size_of_member(&of, types, target));
+            whole.align = whole.align.max(align);
+            continue;
+        }
         let offset = whole.size.checked_next_multiple_of(align.max(1)).unwrap_or(whole.size);
         offsets.push(offset);
         whole.size = offset.saturating_add(size_of_member(&of, types, target));

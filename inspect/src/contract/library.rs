@@ -75,6 +75,7 @@ impl NativeLibrary {
 pub fn symbols(source: &str) -> BTreeSet<String> {
     let document = opendyn_model::read::read(source, &Findings::new());
     let functions = document.iter().flat_map(|document| &document.functions);
+    let functions = functions.filter(|function| function.member.is_none());
     let named = functions.filter_map(|function| function.symbol.as_ref().or(function.name.as_ref()));
     with_undecorated(named.map(|symbol| symbol.value.as_str()))
 }

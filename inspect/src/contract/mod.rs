@@ -4,7 +4,7 @@
 //! | step | module |
 //! |---|---|
 //! | what the document declares | the plan, and its `layout` on a target |
-//! | names | `exports` |
+//! | names | `exports`; the symbols of `x-free` also in what the library links: `frees` |
 //! | prototypes | `comparison`: every function by `signature`, `value`, `scalar`, `record` and `member` |
 //! | what was compared and what was not | `report` |
 //!
@@ -13,6 +13,7 @@
 
 mod comparison;
 mod exports;
+mod frees;
 mod layout;
 mod library;
 mod member;
@@ -84,8 +85,10 @@ fn compare(document: &Lowered, evidence: &Evidence<'_>, findings: &Findings) -> 
             .map(|(_, interface)| Comparison::new(document, interface, against, findings, &told).run(absent));
         Tier { against, result, source: path(source) }
     };
-    let names =
-        evidence.exports.as_ref().map(|(_, exports)| exports::compare(document, exports, findings, &told));
+    let names = evidence
+        .exports
+        .as_ref()
+        .map(|(path, exports)| exports::compare(document, (path, exports), findings, &told));
     vec![
         Tier {
             against: Against::Exports,

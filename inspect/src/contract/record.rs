@@ -1,7 +1,7 @@
 //! Structs: sizes, alignments, and the offsets of members.
 
 use opendyn_model::c_type::{CType, Class};
-use opendyn_model::plan::{self, CBase, CValue, Field};
+use opendyn_model::plan::{self, CBase, CValue, Field, Overlap};
 use opendyn_model::rule::Rule;
 use opendyn_source::span::Spanned;
 
@@ -94,7 +94,13 @@ impl Comparison<'_> {
         {
             self.misaligned(align, whole, &library);
         }
-        Verdict::Fits
+        match (&state.body, types.resolve(to)) {
+            // The document may list only the first members.
+            (plan::Body::State { members: Some(members), .. }, Type::Record(_)) => {
+                self.record(self.declared(*members), to, Memory::OfC, false, place)
+            }
+            _ => Verdict::Fits,
+        }
     }
 
     fn misaligned(&self, align: Spanned<u64>, library: u64, name: &str) {
@@ -118,6 +124,10 @@ impl Comparison<'_> {
         many: bool,
         place: &Place<'_>,
     ) -> Verdict {
+        // In C it is the union that stands for it.
+        if let Some(Overlap::One(union)) = record.overlap {
+            return self.record(&self.document.types.records[union], id, memory, many, place);
+        }
         let Type::Record(library) = self.types().resolve(id) else { return Verdict::Fits };
         let Some(size) = library.size else {
             self.leave("an opaque struct with unknown members".to_owned(), place.function);
@@ -126,7 +136,21 @@ impl Comparison<'_> {
         let name = wording::explained(id, self.types());
         let (whole, offsets) = layout::of_record(record, &self.document.types, &self.interface.target);
         let mut fits = true;
-        if library.kind == RecordKind::Struct {
+        // Where bit fields begin is a rule of the compiler; its members are not compared.
+        let records = &self.document.types.records;
+        if record.reaches(records, &plan::Record::has_bits) {
+            self.leave("a struct with bit fields".to_owned(), place.function);
+            return Verdict::Fits;
+        }
+        let is_union = record.overlap == Some(Overlap::Members);
+        if is_union && library.kind == RecordKind::Struct {
+            return Verdict::error("a union (`x-union`) against a struct");
+        }
+        if is_union {
+            for member in record.fields() {
+                fits &= self.member(record, member, 0, id, library, &name, place);
+            }
+        } else if library.kind == RecordKind::Struct {
             for (member, offset) in record.fields().zip(&offsets) {
                 // A wrong member moves all the members after it.
                 fits = self.member(record, member, *offset, id, library, &name, place);

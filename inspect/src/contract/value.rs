@@ -28,6 +28,12 @@ impl Comparison<'_> {
             (CBase::Scalar(c_type), 0) => self.scalar(*c_type, id),
             (CBase::Record(record), 0) => match library {
                 Type::Record(_) => self.record(self.declared(*record), id, Memory::Ours, false, place),
+                Type::Complex(size)
+                    if self.declared(*record).complex.is_some()
+                        && self.is_pair(self.declared(*record), *size) =>
+                {
+                    Verdict::Fits
+                }
                 Type::Complex(size) if self.is_pair(self.declared(*record), *size) => Verdict::warning(
                     Rule::Portable,
                     "passed in the same way here, but not on every target: complex numbers are not structs in C",
@@ -110,10 +116,15 @@ impl Comparison<'_> {
         }
         match &of.base {
             CBase::Scalar(CType::Void) => Verdict::Fits,
-            CBase::Handle(_) => match library {
+            CBase::Handle(handle) => match library {
                 Type::Pointer { .. } if of.stars == 1 && plain => {
                     Verdict::warning(Rule::SameBytes, "a handle against a pointer to a pointer")
                 }
+                Type::Record(_) => match self.behind(handle) {
+                    // The document may list only the first members.
+                    Some(record) => self.record(record, to, Memory::OfC, false, place),
+                    None => Verdict::Fits,
+                },
                 _ => Verdict::Fits,
             },
             CBase::Scalar(c_type) => self.pointee(*c_type, of.many, to),

@@ -21,7 +21,8 @@ pub(super) fn declared(of: &CValue, types: &plan::Types) -> String {
 }
 
 pub(super) fn record(record: &plan::Record) -> String {
-    if record.is_named { format!("struct {}", record.name) } else { "struct".to_owned() }
+    let kind = if record.overlap.is_some() { "union" } else { "struct" };
+    if record.is_named { format!("{kind} {}", record.name) } else { kind.to_owned() }
 }
 
 /// A type of the library, and its resolved form: `uLong (unsigned long)`.

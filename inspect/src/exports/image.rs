@@ -92,6 +92,16 @@ impl<'data> Image<'data> {
         Some(String::from_utf8_lossy(name).into_owned())
     }
 
+    /// The names of the libraries that an ELF file links, and the folders in which they are searched first.
+    pub fn links(&self) -> (Vec<String>, Vec<String>) {
+        let found = match &self.file {
+            File::Elf32(file) => file.elf_dynamic_table().map(|table| links(&table)),
+            File::Elf64(file) => file.elf_dynamic_table().map(|table| links(&table)),
+            _ => return Default::default(),
+        };
+        found.unwrap_or_default()
+    }
+
     /// The preferred load address; addresses in a PDB are relative to it.
     pub fn image_base(&self) -> u64 {
         self.file.relative_address_base()
@@ -120,6 +130,19 @@ fn soname<'data, Elf: object::read::elf::FileHeader>(
 ) -> Option<&'data [u8]> {
     let entry = table.iter().find(|entry| entry.tag == object::elf::DT_SONAME)?;
     table.string(entry).ok()
+}
+
+fn links<Elf: object::read::elf::FileHeader>(
+    table: &object::read::elf::DynamicTable<'_, Elf>,
+) -> (Vec<String>, Vec<String>) {
+    let strings = |tags: &[_]| -> Vec<String> {
+        let entries = table.iter().filter(|entry| tags.contains(&entry.tag));
+        let strings = entries.filter_map(|entry| table.string(entry).ok());
+        strings.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    };
+    let folders = strings(&[object::elf::DT_RPATH, object::elf::DT_RUNPATH]);
+    let folders = folders.iter().flat_map(|list| list.split(':')).map(str::to_owned).collect();
+    (strings(&[object::elf::DT_NEEDED]), folders)
 }
 
 fn install_name<'data, E: object::Endian>(

@@ -27,6 +27,10 @@ pub struct Exports {
     pub soname: Option<String>,
     /// The identifier that connects the library with its debug info: the build ID of ELF, the UUID of Mach-O.
     pub build_id: Option<Vec<u8>>,
+    /// The names of the libraries that it links; only of ELF.
+    pub needed: Vec<String>,
+    /// The folders in which the loader looks for these first, with `$ORIGIN` as it is in the file; only of ELF.
+    pub folders: Vec<String>,
     /// Sorted by name, the default version of each first.
     symbols: Vec<Export>,
 }
@@ -67,7 +71,9 @@ impl Exports {
             _ => image.file.build_id().map_err(damaged)?.map(<[u8]>::to_vec),
         };
         let symbols = symbol::read(image).map_err(|reason| ReadError::malformed(image.path, reason))?;
-        Ok(Self { format: image.format, target, triple, soname: image.own_name(), build_id, symbols })
+        let (needed, folders) = image.links();
+        let soname = image.own_name();
+        Ok(Self { format: image.format, target, triple, soname, build_id, needed, folders, symbols })
     }
 
     /// All exports, sorted by name.

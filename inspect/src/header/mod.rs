@@ -112,7 +112,14 @@ fn interface(source: &str, options: &Options) -> Result<Interface, String> {
     let mut constants = macros::constants(&mut parser);
     comment::of_constants(&mut constants);
     let functions = functions(&parser, comments);
-    Ok(Interface { target, functions, types: parser.table.types, constants, skipped: parser.skipped })
+    Ok(Interface {
+        target,
+        functions,
+        types: parser.table.types,
+        constants,
+        skipped: parser.skipped,
+        type_comments: parser.type_comments,
+    })
 }
 
 /// The functions of the library's own headers, each once, sorted by name.
@@ -129,6 +136,7 @@ fn functions(parser: &Parser<'_>, mut comments: HashMap<usize, comment::Describe
             symbol: declared.symbol.clone(),
             signature: declared.signature.clone(),
             comment: None,
+            attributes: declared.attributes.clone(),
             place: Some(parser.place(declared.token)),
         };
         if let Some(described) = comments.remove(&index) {
@@ -150,12 +158,19 @@ fn functions(parser: &Parser<'_>, mut comments: HashMap<usize, comment::Describe
 fn merge(earlier: &mut Function, later: Function) {
     earlier.symbol = earlier.symbol.take().or(later.symbol);
     earlier.comment = earlier.comment.take().or(later.comment);
+    for attribute in later.attributes {
+        if !earlier.attributes.iter().any(|known| known.of == attribute.of) {
+            earlier.attributes.push(attribute);
+        }
+    }
     match (&mut earlier.signature, later.signature) {
         (signature @ Err(_), Ok(prototype)) => *signature = Ok(prototype),
         (Ok(signature), Ok(other)) => {
             for (parameter, other) in signature.parameters.iter_mut().zip(other.parameters) {
                 parameter.name = parameter.name.take().or(other.name);
                 parameter.array = parameter.array.or(other.array);
+                parameter.is_array |= other.is_array;
+                parameter.nullable = parameter.nullable.or(other.nullable);
                 parameter.comment = parameter.comment.take().or(other.comment);
                 parameter.direction = parameter.direction.or(other.direction);
             }

@@ -1,54 +1,49 @@
 //! `char*` and `unsigned char*`: strings, and bytes with a length.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::function::{Described, constant};
+use super::described::Described;
+use super::function::constant;
 use super::lengths::{self, Counter, Length};
-use super::names::{fold, words};
-use super::parameter::{Site, array_of, counted, product, with_c_type};
+use super::names::fold;
+use super::parameter::{array_of, counted, product, with_c_type};
 use super::question::Question;
 use super::scalar::{Object, Scalar};
 use super::schemas::object;
+use super::site::Site;
 use crate::{Constant, Direction, Type};
 
-/// The schema of bytes: `char` is text, unless the name says that it is data.
-fn byte_schema(scalar: Scalar, name: &str) -> Object {
-    const DATA: [&str; 15] = [
-        "src",
-        "source",
-        "dst",
-        "dest",
-        "data",
-        "buf",
-        "buffer",
-        "in",
-        "input",
-        "out",
-        "output",
-        "blob",
-        "bytes",
-        "dict",
-        "dictionary",
-    ];
-    let is_data = words(name).iter().any(|word| DATA.contains(&word.as_str()));
-    if scalar.is_char() && !is_data {
-        return object(json!({ "type": "string" }));
-    }
+/// The schema of bytes with a length: whatever they mean, base64 carries them.
+fn bytes() -> Object {
     object(json!({ "type": "string", "x-encoding": "base64" }))
 }
 
 /// Describes a pointer to bytes.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    let shown = byte_schema(scalar, name);
-    let whole = |shown: &Object| with_c_type(shown.clone(), scalar);
-    let is_in = is_constant || site.direction() == Some(Direction::In);
+    let direction = site.buffer_direction(is_constant);
+    let proven = match site.array() {
+        Some(count) => Some((constant(count), site.array_says(count))),
+        None => site.proven_length().map(|(count, _, says)| (site.name_of(count).into(), says)),
+    };
+    if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
+        return Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says())
+            .key("x-length", length, says)
+            .directed(direction, evidence);
+    }
+    let undescribed = |question: Question| Described::undescribed(array_of(scalar), question);
     if let Some(count) = site.array() {
-        return byte_array(scalar, shown, count, is_in, site);
+        let text = format!(
+            "Does C only write the {count} bytes of `{name}`? (If it reads them too, write \"isIn\": true, \"x-inout\": \
+             true; if it only reads them, \"isIn\": true.) Then"
+        );
+        let answer = json!({ "isIn": false, "x-length": constant(count), "schema": bytes() });
+        return undescribed(Question::new(text, object(answer)));
     }
     if site.only_frees() {
-        return Described::input(array_of(scalar));
+        return Described::bare(array_of(scalar));
     }
+    let is_in = direction.as_ref().is_some_and(|(direction, _)| *direction == Direction::In);
     // A string ends at its NUL, unless something else may be its length.
     let unclaimed = lengths::unclaimed(site.candidates, site.index).filter(|_| scalar.is_char());
     let length = match (site.length(), unclaimed) {
@@ -56,14 +51,12 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         (length, _) => length,
     };
     match (is_in, length) {
-        (true, Length::Certain(count)) if site.candidates[count].counter == Counter::Value => {
-            Described::input(whole(&shown)).key("x-length", site.name_of(count))
-        }
-        (true, Length::Unknown) if scalar.is_char() => {
-            Described::input(with_c_type(object(json!({ "type": "string" })), scalar))
+        (true, Length::Unknown) if scalar.is_char() && is_constant && !site.parameter().is_array => {
+            let schema = with_c_type(object(json!({ "type": "string" })), scalar);
+            Described::input(schema, "a string", site.type_says())
         }
         (true, Length::Certain(count) | Length::Likely(count)) => {
-            let answer = json!({ "x-length": site.name_of(count), "schema": shown });
+            let answer = json!({ "x-length": site.name_of(count), "schema": bytes() });
             let question = if scalar.is_char() {
                 let text = format!(
                     "Is `{}` the length of `{name}`? (If `{name}` ends at a NUL, only write \"type\": \"string\" in \
@@ -74,45 +67,22 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             } else {
                 counted(site, count, true, answer)
             };
-            Described::input(array_of(scalar)).ask(question)
+            undescribed(question)
         }
-        (true, Length::Product) => Described::input(array_of(scalar)).ask(product(site)),
+        (_, Length::Product) => undescribed(product(site, Some(bytes()))),
         (true, Length::Unknown) => {
             let (count, text) = size(site, format!("How many bytes does `{name}` have?"));
-            let answer = json!({ "x-length": constant(count), "schema": shown });
-            Described::input(array_of(scalar)).ask(Question::new(text, object(answer)))
+            let answer = json!({ "x-length": constant(count), "schema": bytes() });
+            undescribed(Question::new(text, object(answer)))
         }
-        (false, length) => byte_buffer(whole(&shown), length, site),
+        (false, length) => undescribed(buffer(length, site)),
     }
 }
 
-/// An array parameter has a known length; if C can write to it, its direction is unknown.
-fn byte_array(scalar: Scalar, shown: Object, count: u64, is_in: bool, site: &Site<'_, '_>) -> Described {
-    if is_in {
-        return Described::input(with_c_type(shown, scalar)).key("x-length", constant(count));
-    }
-    if site.direction() == Some(Direction::Out) || site.direction().is_none() && site.only_makes() {
-        return Described::output(with_c_type(shown, scalar)).key("x-length", constant(count));
-    }
-    // Only bytes can be in and out, which is correct for either direction.
-    let both = object(json!({ "type": "string", "x-encoding": "base64" }));
-    let described =
-        Described::input(with_c_type(both, scalar)).key("x-length", constant(count)).key("x-inout", true);
-    if site.direction() == Some(Direction::InOut) {
-        return described;
-    }
-    let mut answer = object(json!({ "isIn": false, "x-inout": null }));
-    if !shown.contains_key("x-encoding") {
-        answer.insert("schema".to_owned(), json!({ "type": "string", "x-encoding": null }));
-    }
-    let text = format!("Does C only write the {count} bytes of `{}`? Then", site.name());
-    described.ask(Question::new(text, answer))
-}
-
-/// A buffer that C may write: an output without a capacity, which only unsafe code can pass.
-fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described {
+/// The question about a buffer that C may write.
+fn buffer(length: Length, site: &Site<'_, '_>) -> Question {
     let name = site.name();
-    let described = Described::output(schema);
+    let filled = |length: Value| object(json!({ "isIn": false, "x-length": length, "schema": bytes() }));
     match length {
         Length::Certain(count) | Length::Likely(count) => {
             let capacity = site.name_of(count);
@@ -124,30 +94,23 @@ fn byte_buffer(schema: Object, length: Length, site: &Site<'_, '_>) -> Described
                 .enumerate()
                 .find(|(index, _)| *index != count && site.candidates[*index].counter == Counter::Value);
             let mut text = format!("Does C fill `{name}`, which has room for `{capacity}` bytes?");
-            if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
+            let returns_count = site.candidates[count].counter == Counter::Value && returns_integer(site);
+            if returns_count {
+                text.push_str(" If it returns how many it wrote, write \"x-written\": \"return\" too. Then");
+            } else if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
                 text.push_str(&format!(
-                    " If `{bound}` returns how many are needed, write \"x-length\": {{ \"call\": \"{bound}\", \"args\": \
-                     [\"{input}\"], \"parameter\": \"{capacity}\" }}; otherwise"
+                    " (If `{bound}` returns how many are needed, the length is {{ \"call\": \"{bound}\", \"args\": \
+                     [\"{input}\"], \"parameter\": \"{capacity}\" }}.) Then"
                 ));
             } else {
                 text.push_str(" Then");
             }
-            let mut question = Question::new(text, object(json!({ "x-length": capacity })));
-            if site.candidates[count].counter == Counter::Value && returns_integer(site) {
-                question = Question::new(
-                    format!(
-                        "Does C fill `{name}`, which has room for `{capacity}` bytes? If it returns how many it wrote, \
-                             write \"x-written\": \"return\" too. Then"
-                    ),
-                    object(json!({ "x-length": capacity })),
-                );
-            }
-            described.ask(question)
+            Question::new(text, filled(capacity.into()))
         }
-        Length::Product => described.ask(product(site)),
+        Length::Product => product(site, Some(bytes())),
         Length::Unknown => {
             let (count, text) = size(site, format!("How many bytes does C write to `{name}`?"));
-            described.ask(Question::new(text, object(json!({ "x-length": constant(count) }))))
+            Question::new(text, filled(constant(count)))
         }
     }
 }

@@ -3,28 +3,27 @@
 use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};
-use super::function::Described;
+use super::described::Described;
 use super::lengths::Length;
 use super::names::Names;
-use super::parameter::Site;
 use super::question::Question;
 use super::scalar::{Object, peel};
 use super::schemas::{object, raw};
+use super::site::Site;
 use crate::{Convention, Signature, Type};
 
 /// Describes a callback by its signature; if a document cannot describe it, it stays a `void*`.
 pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described {
     let user_data = user_data(site);
     let Some(callback) = callback(signature, user_data.map(|index| site.name_of(index)), site.context) else {
-        return Described::input(raw());
+        return Described::bare(raw());
     };
     let mut schema = raw();
     if let Some(Value::Object(c_type)) = schema.get_mut("cType") {
         c_type.insert("x-callback".to_owned(), callback.into());
     }
-    let described = Described::input(schema);
     let Some(user_data) = user_data.filter(|_| handed_back(signature, site.context).is_some()) else {
-        return described;
+        return Described::input(schema, "a callback", site.type_says());
     };
     let name = site.name_of(user_data);
     let answer = json!({ "schema": { "cType": { "x-callback": { "userData": name } } } });
@@ -34,7 +33,7 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
          Then",
         site.name()
     );
-    described.ask(Question::new(text, object(answer)))
+    Described::undescribed(schema, Question::new(text, object(answer)))
 }
 
 /// Whether this parameter is the user data of the function's only callback.
@@ -86,7 +85,13 @@ fn callback(signature: &Signature, user_data: Option<&str>, context: &Context<'_
     let mut parameters = Vec::new();
     for (index, parameter) in signature.parameters.iter().enumerate() {
         let schema = match context.pointee(parameter.of) {
-            Some(pointee) => pointer(pointee),
+            Some(pointee) => {
+                // A text with a count beside it may have no NUL.
+                let next = signature.parameters.get(index + 1);
+                let is_counted =
+                    next.is_some_and(|next| matches!(context.types.resolve(next.of), Type::Integer(_)));
+                pointer(pointee, is_counted)
+            }
             None if matches!(peel(context.types, parameter.of).of, Type::Record(_)) => return None,
             None => context.by_value(parameter.of).ok()?,
         };
@@ -112,9 +117,9 @@ fn callback(signature: &Signature, user_data: Option<&str>, context: &Context<'_
 }
 
 /// A pointer that C passes to a callback: a string, or a raw pointer for unsafe code.
-fn pointer(pointee: (Pointee<'_>, bool)) -> Object {
+fn pointer(pointee: (Pointee<'_>, bool), is_counted: bool) -> Object {
     match pointee {
-        (Pointee::Scalar(scalar), true) if scalar.is_char() => {
+        (Pointee::Scalar(scalar), true) if scalar.is_char() && !is_counted => {
             object(json!({ "type": "string", "cType": scalar.c_type(true) }))
         }
         (Pointee::Scalar(scalar), _) => object(json!({ "type": "array", "cType": scalar.c_type(true) })),

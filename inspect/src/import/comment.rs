@@ -8,9 +8,12 @@ const ENOUGH: usize = 500;
 /// The maximum length of a description, whatever its paragraphs.
 const LONGEST: usize = 1200;
 
-/// The description of a function from its comment.
-pub(super) fn description(comment: &Comment) -> String {
+/// The description of the function `name` from its comment; none if the comment may be about its neighbours.
+pub(super) fn description(comment: &Comment, name: &str) -> String {
     let mut text = String::new();
+    if !is_about(comment, name) {
+        return text;
+    }
     for paragraph in paragraphs(&comment.text) {
         if text.len() + paragraph.len() > LONGEST && !text.is_empty() {
             break;
@@ -24,6 +27,18 @@ pub(super) fn description(comment: &Comment) -> String {
         }
     }
     shortened(&text)
+}
+
+/// Whether a comment above several functions is about this one: it names it, it says that it is about several, or
+/// it is a section of SQLite's header.
+fn is_about(comment: &Comment, name: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_named = || comment.lines.iter().any(|line| line.split(|c| !word(c)).any(|found| found == name));
+    let first = comment.text.split_whitespace().next().unwrap_or_default();
+    comment.shared_by <= 1
+        || ["These", "Both"].contains(&first)
+        || comment.lines.iter().any(|line| line.contains("CAPI3REF"))
+        || is_named()
 }
 
 /// The description of a value from its comment, on one line.
@@ -73,12 +88,26 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> String {
-        description(&Comment { text: text.to_owned(), ..Comment::default() })
+        description(&Comment { text: text.to_owned(), ..Comment::default() }, "f")
     }
 
     #[test]
     fn lines_of_a_paragraph_are_joined_and_lists_kept() {
         assert_eq!(of("Adds  two\n   numbers.\n\n- one\n- two\n"), "Adds two numbers.\n\n- one\n- two");
+    }
+
+    #[test]
+    fn a_comment_above_several_functions_describes_those_that_it_names() {
+        let comment = |text: &str| Comment {
+            text: text.to_owned(),
+            lines: vec![text.to_owned()],
+            shared_by: 3,
+            ..Comment::default()
+        };
+        assert_eq!(description(&comment("NOTE: this function is deprecated."), "f"), "");
+        assert_eq!(description(&comment("f() adds, g() subtracts."), "f"), "f() adds, g() subtracts.");
+        assert_eq!(description(&comment("f() adds, g() subtracts."), "h"), "");
+        assert_eq!(description(&comment("These functions add."), "f"), "These functions add.");
     }
 
     #[test]

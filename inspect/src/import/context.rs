@@ -6,24 +6,25 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
+use super::evidence::Evidence;
+use super::frees::Frees;
 use super::function::Entry;
-use super::names::{Names, fold, words};
-use super::records::{Records, Role};
+use super::names::Names;
+use super::records::{Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
-use crate::{Constant, Interface, Signature, Target, Type, TypeId, Types};
+use crate::{Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
 
 pub(super) struct Context<'i> {
     pub(super) types: &'i Types,
     pub(super) target: &'i Target,
     records: Records,
     pub(super) schemas: RefCell<Schemas>,
-    /// The functions that free a handle of each type, most likely first.
-    frees: HashMap<String, Vec<String>>,
-    /// The functions that free any pointer.
-    frees_any: Vec<String>,
-    /// The states that some function begins.
-    begun: Vec<String>,
+    /// Whether the types are those of debug info.
+    is_debug_info: bool,
+    /// The functions that free, and those that may.
+    pub(super) frees: Frees,
+    type_comments: &'i HashMap<String, (String, Place)>,
     /// Functions that take only integers and return one: they can compute a length.
     bounds: Vec<(String, usize)>,
     constants: &'i [Constant],
@@ -47,56 +48,73 @@ pub(super) enum Pointee<'i> {
 }
 
 impl<'i> Context<'i> {
-    pub(super) fn new(entries: &[Entry<'i>], interface: &'i Interface) -> Self {
-        let Interface { types, target, constants, .. } = interface;
+    pub(super) fn new(entries: &[Entry<'i>], interface: &'i Interface, is_debug_info: bool) -> Self {
+        let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
-        let functions = entries.iter().map(|entry| (entry.name.as_str(), entry.signature));
-        let records = Records::survey(functions, types, target, &mut names);
+        let signatures = entries.iter().map(|entry| entry.signature);
+        let records = Records::survey(signatures, interface, &mut names);
         let mut context = Self {
             types,
             target,
             records,
             schemas: RefCell::new(Schemas::new(names)),
-            frees: HashMap::new(),
-            frees_any: Vec::new(),
-            begun: Vec::new(),
+            is_debug_info,
+            frees: Frees::default(),
+            type_comments,
             bounds: Vec::new(),
             constants,
         };
-        for entry in entries {
-            context.learn(entry);
-        }
-        // `gzclose` before `gzclose_r`: the plain name is the general function.
-        context.frees.values_mut().for_each(|names| names.sort_by_key(|name| (name.len(), name.clone())));
-        context.frees_any.sort_by_key(|name| (name.len(), name.clone()));
+        context.bounds = context.bounds(entries);
+        context.frees = Frees::learn(entries, &context);
         context
     }
 
-    fn learn(&mut self, entry: &Entry<'i>) {
-        let parameters = &entry.signature.parameters;
-        if let [parameter] = parameters.as_slice()
-            && is_free(&entry.name)
-        {
-            match self.handle_of(parameter.of) {
-                Some((handle, _)) => self.frees.entry(handle).or_default().push(entry.name.clone()),
-                None if matches!(self.pointee(parameter.of), Some((Pointee::Void, false))) => {
-                    self.frees_any.push(entry.name.clone());
-                }
-                None => {}
-            }
-        }
-        if super::records::begins(&entry.name) {
-            for parameter in parameters {
-                if let Some((Pointee::State(name), false)) = self.pointee(parameter.of) {
-                    self.begun.push(name);
-                }
-            }
-        }
+    /// Functions that take only integers and return one.
+    fn bounds(&self, entries: &[Entry<'i>]) -> Vec<(String, usize)> {
         let is_integer = |id: TypeId| matches!(self.types.resolve(id), Type::Integer(_));
-        if is_integer(entry.signature.returns) && parameters.iter().all(|parameter| is_integer(parameter.of))
-        {
-            self.bounds.push((entry.name.clone(), parameters.len()));
+        let is_bound = |signature: &Signature| {
+            is_integer(signature.returns)
+                && signature.parameters.iter().all(|parameter| is_integer(parameter.of))
+        };
+        let bounds = entries.iter().filter(|entry| is_bound(entry.signature));
+        bounds.map(|entry| (entry.name.clone(), entry.signature.parameters.len())).collect()
+    }
+
+    /// What proves that the target of a pointer, or of a pointer to one, is a handle.
+    pub(super) fn handle_says(&self, entry: &Entry<'_>, id: TypeId) -> Evidence {
+        let mut peeled = peel(self.types, id);
+        let mut aliases = peeled.aliases.clone();
+        for _ in 0..2 {
+            if let Type::Pointer { to, .. } = peeled.of {
+                peeled = peel(self.types, *to);
+                aliases.extend(&peeled.aliases);
+            }
         }
+        let spelling = self.types.spelling(peeled.id);
+        match peeled.of {
+            Type::Record(record) if record.size.is_some() => {
+                let comment = aliases.iter().find_map(|alias| self.type_comments.get(*alias));
+                match comment {
+                    Some((text, place)) => {
+                        let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
+                        Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()))
+                    }
+                    None => self.types_say(entry, format!("`{spelling}`")),
+                }
+            }
+            Type::Void => self.types_say(entry, "a type of its own whose content is `void`"),
+            _ => self.types_say(entry, format!("`{spelling}` is not defined")),
+        }
+    }
+
+    /// What the types say by themselves.
+    pub(super) fn types_say(&self, entry: &Entry<'_>, text: impl Into<String>) -> Evidence {
+        Evidence::of_type(text, entry.function, self.is_debug_info)
+    }
+
+    /// A type, as evidence shows it.
+    pub(super) fn spelling(&self, entry: &Entry<'_>, id: TypeId) -> Evidence {
+        self.types_say(entry, format!("`{}`", self.types.spelling(id)))
     }
 
     pub(super) fn source(&self) -> Source<'_> {
@@ -111,15 +129,16 @@ impl<'i> Context<'i> {
     }
 
     /// The kind of target at `to`, behind a pointer with these aliases.
-    pub(super) fn target_of(&self, to: TypeId, aliases: &[&str]) -> Pointee<'i> {
+    pub(super) fn target_of(&self, to: TypeId, pointer_aliases: &[&str]) -> Pointee<'i> {
         let inner = peel(self.types, to);
         match inner.of {
             Type::Function(signature) => Pointee::Function(signature),
-            Type::Void => match void_handle(aliases, &inner.aliases) {
+            // `typedef void CURL` is a type of its own, `typedef void *voidp` is any pointer.
+            Type::Void => match inner.aliases.last() {
                 Some(alias) => Pointee::Handle(self.schemas.borrow_mut().handle(alias)),
                 None => Pointee::Void,
             },
-            Type::Record(_) => match self.records.role(self.types, to) {
+            Type::Record(_) => match self.records.role_behind(self.types, to, pointer_aliases) {
                 Role::Handle(name) => Pointee::Handle(name),
                 Role::Fields(name) => Pointee::Fields(name),
                 Role::State(name) => Pointee::State(name),
@@ -142,20 +161,6 @@ impl<'i> Context<'i> {
             },
             _ => None,
         }
-    }
-
-    /// The functions that free a handle of this type.
-    pub(super) fn frees_of(&self, handle: &str) -> &[String] {
-        self.frees.get(handle).map_or(&[], Vec::as_slice)
-    }
-
-    /// The function that frees memory of the library.
-    pub(super) fn frees_any(&self) -> Option<&str> {
-        self.frees_any.first().map(String::as_str)
-    }
-
-    pub(super) fn is_begun(&self, state: &str) -> bool {
-        self.begun.iter().any(|begun| begun == state)
     }
 
     /// The function that computes how large a result of `function` can be: `compressBound` for `compress2`.
@@ -218,20 +223,6 @@ impl<'i> Context<'i> {
         }
     }
 
-    /// Whether a struct contains pointers, so that only unsafe code can pass it.
-    pub(super) fn has_pointers(&self, id: TypeId) -> bool {
-        fn within(types: &Types, id: TypeId, depth: u32) -> bool {
-            let Some(depth) = depth.checked_sub(1) else { return true };
-            match types.resolve(id) {
-                Type::Pointer { .. } => true,
-                Type::Array { of, .. } => within(types, *of, depth),
-                Type::Record(record) => record.members.iter().any(|member| within(types, member.of, depth)),
-                _ => false,
-            }
-        }
-        within(self.types, id, 16)
-    }
-
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {
         self.schemas.borrow_mut().write(name, id, self.source());
     }
@@ -244,50 +235,5 @@ impl<'i> Context<'i> {
         }
         c_type.insert("x-handle".to_owned(), handle.into());
         object(json!({ "type": "object", "cType": c_type }))
-    }
-}
-
-/// The alias that makes `void` or `void*` a type of its own: `CURL`, `iconv_t`, but not `voidp`.
-fn void_handle<'i>(of_pointer: &[&'i str], of_void: &[&'i str]) -> Option<&'i str> {
-    let named = of_void.first().or_else(|| of_pointer.last().filter(|_| of_void.is_empty()))?;
-    let folded = fold(named);
-    let is_plain = ["void", "ptr", "pointer"].iter().any(|word| folded.contains(word));
-    (!is_plain).then_some(named)
-}
-
-/// Whether a function with this name frees what it takes.
-pub(super) fn is_free(name: &str) -> bool {
-    const FREES: [&str; 5] = ["free", "destroy", "delete", "dispose", "dealloc"];
-    const ENDS: [&str; 9] =
-        ["close", "cleanup", "finalize", "finalise", "finish", "release", "unref", "deinit", "fini"];
-    let words = words(name);
-    let last = words.iter().rfind(|word| word.len() > 2 && *word != "all");
-    let frees = |word: &String| FREES.iter().any(|free| word.ends_with(free) || word.starts_with(free));
-    // `free_x`, `LZ4_freeStream` and `curl_slist_free_all`, but not `jit_free_unused_memory`.
-    words.iter().take(2).any(frees)
-        || last.is_some_and(|last| frees(last) || ENDS.iter().any(|end| last.ends_with(end)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_that_free_are_known_by_their_names() {
-        for name in ["gzclose", "gzclose_r", "sqlite3_close_v2", "LZ4_freeStream", "curl_slist_free_all"] {
-            assert!(is_free(name), "{name}");
-        }
-        for name in ["sqlite3_db_release_memory", "gzopen", "pcre2_jit_free_unused_memory_8", "sqlite3_step"]
-        {
-            assert!(!is_free(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn an_alias_of_void_is_a_handle_unless_it_says_void() {
-        assert_eq!(void_handle(&[], &["CURL"]), Some("CURL"));
-        assert_eq!(void_handle(&["iconv_t"], &[]), Some("iconv_t"));
-        assert_eq!(void_handle(&["voidpc"], &[]), None);
-        assert_eq!(void_handle(&[], &[]), None);
     }
 }

@@ -3,14 +3,15 @@
 use serde_json::json;
 
 use super::context::{Context, Pointee};
-use super::function::Described;
+use super::described::Described;
 use super::lengths::Length;
-use super::parameter::Site;
+use super::ownership;
 use super::question::Question;
 use super::returned;
 use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
-use crate::TypeId;
+use super::site::Site;
+use crate::{Direction, TypeId};
 
 /// Describes a `T**`. `constant` says whether the pointers are `const`, and whether their targets are.
 pub(super) fn describe(
@@ -20,7 +21,7 @@ pub(super) fn describe(
     site: &Site<'_, '_>,
 ) -> Described {
     if site.only_frees() && site.context.handle_of(site.parameter().of).is_none() {
-        return Described::input(raw());
+        return Described::bare(raw());
     }
     let is_array = is_fixed || site.length() != Length::Unknown;
     match site.context.target_of(to, aliases) {
@@ -30,8 +31,9 @@ pub(super) fn describe(
             site.context.write_schema(&name, to);
             let c_type = json!({ "type": "void", "isPointer": true, "x-pointerDepth": 2 });
             let answer = json!({ "isIn": false, "schema": reference(&name, Some(c_type)) });
-            let text = format!("Does C leave a pointer to a `{name}` in `{}`? Then replace `schema`:", site.name());
-            Described::input(raw()).ask(Question::new(text, object(answer)))
+            let text =
+                format!("Does C leave a pointer to a `{name}` in `{}`? Then replace `schema`:", site.name());
+            Described::undescribed(raw(), Question::new(text, object(answer)))
         }
         Pointee::Scalar(scalar) if !is_fixed => {
             let mut c_type = scalar.c_type(true);
@@ -43,57 +45,70 @@ pub(super) fn describe(
                 "Does C leave a pointer to an array in `{}`? Then, with the right length (a parameter's name, or a number),",
                 site.name()
             );
-            Described::input(raw()).ask(Question::new(text, object(answer)))
+            Described::undescribed(raw(), Question::new(text, object(answer)))
         }
-        Pointee::Void | Pointee::State(_) if !is_fixed => Described::input(raw()).ask(Question::open(format!(
-            "What does C leave in `{}`? A handle: write \"isIn\": false, and in `cType` \"x-pointerDepth\": 2 and \
+        Pointee::Void | Pointee::State(_) if !is_fixed => Described::undescribed(
+            raw(),
+            Question::open(format!(
+                "What does C leave in `{}`? A handle: write \"isIn\": false, and in `cType` \"x-pointerDepth\": 2 and \
              \"x-handle\" with the name of its type. Otherwise it stays a `void*` for unsafe code.",
-            site.name()
-        ))),
+                site.name()
+            )),
+        ),
         // Arrays of handles, three stars and pointers to callbacks: no key describes them.
-        _ => Described::input(raw()),
+        _ => Described::bare(raw()),
     }
 }
 
-/// A handle that C returns, or that it frees and sets to NULL.
+/// A pointer to a handle: C leaves one there, or frees the one that is there.
 fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     let schema = Context::handle_schema(handle, 2);
-    if site.only_frees() {
-        return Described::input(schema).key("x-free", site.entry.name.as_str());
+    let name = site.name();
+    if let Some((Direction::Out, evidence)) = site.direction(false) {
+        let says = site.context.handle_says(site.entry, site.parameter().of);
+        let described = Described::output(schema, &format!("x-handle: \"{handle}\""), says)
+            .directed(Direction::Out, evidence);
+        if let Some(owned) = returned::owned(site.entry, site.context, Some(site.raw_name()), described) {
+            return owned;
+        }
     }
-    returned::owned(
-        handle,
-        site.entry,
-        site.context,
-        Described::output(schema),
-        &format!("`{}`", site.name()),
-    )
+    let is_freed = ownership::may_release(&site.entry.name);
+    let c_type = json!({ "x-pointerDepth": 2, "x-handle": handle });
+    if is_freed {
+        let answer = json!({ "x-free": site.entry.name, "schema": { "cType": c_type } });
+        let text = format!("Does the function free the `{handle}` in `{name}`? Then");
+        return Described::undescribed(raw(), Question::new(text, object(answer)));
+    }
+    let (owner, mut answer) = returned::owner(handle, site.entry, site.context);
+    answer.insert("isIn".to_owned(), false.into());
+    answer.insert("schema".to_owned(), json!({ "cType": c_type }));
+    let text = format!("Does C leave a `{handle}` in `{name}`, and who frees it?{owner} Then");
+    Described::undescribed(raw(), Question::new(text, answer))
 }
 
 /// `char**`: a string that C returns, or several that it receives.
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    let described = Described::input(raw());
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
     if let Length::Certain(count) | Length::Likely(count) = site.length() {
         let answer =
             json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
         let text = format!("Is `{name}` an array of `{}` strings? Then", site.name_of(count));
-        return described.ask(Question::new(text, object(answer)));
+        return Described::undescribed(raw(), Question::new(text, object(answer)));
     }
     if is_fixed {
         let text = format!(
             "How many strings does `{name}` have? If a parameter counts them, write \"x-length\" with its name, and in \
              `schema` \"type\": \"array\" and as `cType` {{ \"type\": \"char\", \"isPointer\": true, \"x-pointerDepth\": 2 }}."
         );
-        return described.ask(Question::open(text));
+        return Described::undescribed(raw(), Question::open(text));
     }
     let mut answer = object(json!({ "isIn": false, "schema": { "type": "string", "cType": c_type } }));
     answer.insert("x-nullable".to_owned(), true.into());
-    if let Some(free) = site.context.frees_any().filter(|_| !is_constant) {
+    if let Some(free) = site.context.frees.may_free_any().filter(|_| !is_constant) {
         answer.insert("x-free".to_owned(), free.into());
     }
     let text = format!("Does C leave a text in `{name}`? Then");
-    described.ask(Question::new(text, answer))
+    Described::undescribed(raw(), Question::new(text, answer))
 }

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::function::{self, Entry};
 use super::information::Information;
 use super::names::Names;
+use super::said::Said;
 use super::scalar::Object;
 use super::selection::Selection;
 use super::{Imported, Summary};
@@ -21,6 +22,8 @@ pub(super) struct Draft<'i> {
     pub(super) information: Information,
     /// Whether every suggestion is taken as the answer to its question.
     pub(super) take_suggestions: bool,
+    /// Whether the types are those of debug info.
+    pub(super) is_debug_info: bool,
 }
 
 impl Draft<'_> {
@@ -30,8 +33,9 @@ impl Draft<'_> {
         let mut summary = Summary::default();
         let convention = self.convention();
         let entries = self.entries(convention, &mut summary);
-        let context = Context::new(&entries, interface);
+        let context = Context::new(&entries, interface, self.is_debug_info);
         let mut functions = Vec::new();
+        let mut facts = Vec::new();
         for entry in &entries {
             match function::describe(entry, &context, self.take_suggestions) {
                 Ok(outcome) => {
@@ -39,6 +43,7 @@ impl Draft<'_> {
                     summary.described += usize::from(outcome.is_described);
                     summary.questioned += usize::from(outcome.questions > 0);
                     summary.questions += outcome.questions;
+                    facts.extend(outcome.facts);
                     functions.push(Value::Object(outcome.object));
                 }
                 Err(reason) => summary.omitted.push((entry.symbol.clone(), reason)),
@@ -57,7 +62,7 @@ impl Draft<'_> {
             document.insert("schemas".to_owned(), schemas.into());
         }
         let refused_title = self.information.refused(&title).map(str::to_owned);
-        Imported { document: document.into(), summary, refused_title, skipped: Vec::new() }
+        Imported { document: document.into(), summary, refused_title, skipped: Vec::new(), facts }
     }
 
     /// The functions that can be described, with their names in the document.
@@ -101,7 +106,8 @@ impl Draft<'_> {
                 true => names.take_with_outputs(&function.name, "function"),
                 false => names.take(&function.name, "function"),
             };
-            entries.push(Entry { function, signature, name, symbol, parameters });
+            let said = Said::of(function);
+            entries.push(Entry { function, signature, name, symbol, parameters, said });
         }
         entries
     }
@@ -124,9 +130,7 @@ impl Draft<'_> {
 fn may_have_outputs(signature: &Signature, interface: &Interface) -> bool {
     let types = &interface.types;
     let is_output = |parameter: &Parameter| match types.resolve(parameter.of) {
-        Type::Pointer { to, constant: false } => {
-            !matches!(types.resolve(*to), Type::Record(_) | Type::Function(_))
-        }
+        Type::Pointer { to, constant: false } => !matches!(types.resolve(*to), Type::Function(_)),
         _ => false,
     };
     signature.parameters.iter().any(is_output)
@@ -158,11 +162,19 @@ mod tests {
                 convention: *convention,
             }),
             comment: None,
+            attributes: Vec::new(),
             place: None,
         };
         let target = Target::of_triple("i686-pc-windows-msvc").expect("it is known");
         let functions = conventions.iter().map(function).collect();
-        Interface { target, functions, types, constants: Vec::new(), skipped: Vec::new() }
+        Interface {
+            target,
+            functions,
+            types,
+            constants: Vec::new(),
+            skipped: Vec::new(),
+            type_comments: std::collections::HashMap::new(),
+        }
     }
 
     fn import(interface: &Interface) -> Imported {
@@ -172,6 +184,7 @@ mod tests {
             selection: Selection::default(),
             information: Information::default(),
             take_suggestions: false,
+            is_debug_info: false,
         };
         draft.write()
     }

@@ -4,10 +4,14 @@ use serde_json::{Value, json};
 
 use super::comment;
 use super::context::{Context, Pointee};
+use super::described::{Described, Parts};
+use super::evidence::{Evidence, Fact};
 use super::lengths::{Candidate, Counter, is_count};
 use super::names::Names;
 use super::question::Question;
+use super::said::Said;
 use super::scalar::{Object, peel};
+use super::site::Site;
 use super::{parameter, returned};
 use crate::{Function, Signature, Type};
 
@@ -21,35 +25,8 @@ pub(super) struct Entry<'i> {
     pub(super) symbol: String,
     /// The names of its parameters in the document, and whether they are from C.
     pub(super) parameters: Vec<(String, bool)>,
-}
-
-/// A parameter or a return value.
-pub(super) struct Described {
-    pub(super) schema: Object,
-    /// The keys beside the schema.
-    pub(super) keys: Object,
-    pub(super) is_in: bool,
-    pub(super) questions: Vec<Question>,
-}
-
-impl Described {
-    pub(super) fn input(schema: Object) -> Self {
-        Self { schema, keys: Object::new(), is_in: true, questions: Vec::new() }
-    }
-
-    pub(super) fn output(schema: Object) -> Self {
-        Self { is_in: false, ..Self::input(schema) }
-    }
-
-    pub(super) fn key(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.keys.insert(key.to_owned(), value.into());
-        self
-    }
-
-    pub(super) fn ask(mut self, question: Question) -> Self {
-        self.questions.push(question);
-        self
-    }
+    /// What its documentation says.
+    pub(super) said: Said,
 }
 
 /// The description of a function, and what it contains.
@@ -57,6 +34,8 @@ pub(super) struct Outcome {
     pub(super) object: Object,
     pub(super) questions: usize,
     pub(super) is_described: bool,
+    /// What it states.
+    pub(super) facts: Vec<Fact>,
 }
 
 /// Describes a function, or says what a document cannot describe. With `take_suggestions`, every suggestion
@@ -69,15 +48,26 @@ pub(super) fn describe(
     let candidates = candidates(entry, context);
     let mut parameters: Vec<Described> = Vec::new();
     for index in 0..entry.signature.parameters.len() {
-        let site = parameter::Site { entry, context, candidates: &candidates, index };
+        let site = Site { entry, context, candidates: &candidates, index };
         parameters.push(parameter::describe(&site).map_err(|what| format!("it takes {what}"))?);
     }
     let mut returned = returned::describe(entry, context).map_err(|what| format!("it returns {what}"))?;
 
     let mut object = Object::new();
     object.insert("name".to_owned(), entry.name.clone().into());
-    let description = entry.function.comment.as_ref().map(comment::description).unwrap_or_default();
+    let description = entry.function.comment.as_ref();
+    let description =
+        description.map(|comment| comment::description(comment, &entry.function.name)).unwrap_or_default();
     let is_described = !description.is_empty();
+    let mut facts = Vec::new();
+    let mut state = |value: Option<&str>, what: String, evidence: Evidence| {
+        let value = value.map(str::to_owned);
+        facts.push(Fact { function: entry.name.clone(), value, what, evidence });
+    };
+    if let Some(comment) = entry.function.comment.as_ref().filter(|_| is_described) {
+        let first = description.lines().next().unwrap_or_default();
+        state(None, "description".to_owned(), Evidence::documentation(first, comment.place.clone()));
+    }
     object.insert("description".to_owned(), description.into());
     if entry.symbol != entry.name {
         object.insert("x-symbol".to_owned(), entry.symbol.clone().into());
@@ -98,38 +88,51 @@ pub(super) fn describe(
         let comment =
             entry.signature.parameters.get(index).and_then(|parameter| parameter.comment.as_deref());
         let comment = comment.or_else(|| comment_of(entry, name));
-        if !described.is_in || described.keys.contains_key("x-inout") {
+        // An answer can make an output of what is asked.
+        if described.is_output() || described.is_asked() {
             outputs.push(name.clone());
         }
-        questions += described.questions.len();
-        list.push(Value::Object(value(name, comment, described, true, take_suggestions)));
+        let parts = described.into_parts();
+        questions += parts.questions.len();
+        for (what, evidence) in &parts.facts {
+            state(Some(name), what.clone(), evidence.clone());
+        }
+        list.push(Value::Object(value(name, comment, parts, true, take_suggestions)));
     }
     object.insert("parameters".to_owned(), list.into());
     let result =
         ["result", "returned", "return_value"].into_iter().find(|name| !outputs.iter().any(|o| o == name));
     let comment = entry.function.comment.as_ref().and_then(|comment| comment.returns.as_deref());
     let returned = returned.take().map(|mut described| {
-        if comment.is_some_and(|text| text.contains("NULL")) && is_nullable(&described) {
-            described.keys.insert("x-nullable".to_owned(), true.into());
+        if is_nullable(&described)
+            && let Some(evidence) = entry.said.returns_null()
+        {
+            described = described.key("x-nullable", true, evidence);
         }
-        questions += described.questions.len();
-        value(result.unwrap_or("return_value"), comment, described, false, take_suggestions)
+        let name = result.unwrap_or("return_value");
+        let parts = described.into_parts();
+        questions += parts.questions.len();
+        for (what, evidence) in &parts.facts {
+            state(Some(name), what.clone(), evidence.clone());
+        }
+        value(name, comment, parts, false, take_suggestions)
     });
     object.insert("return".to_owned(), returned.map_or(Value::Null, Value::Object));
     questions += todo.len();
     write_todo(&mut object, &todo, false);
-    Ok(Outcome { object, questions, is_described })
+    Ok(Outcome { object, questions, is_described, facts })
 }
 
 /// Whether it is a pointer that is copied or wrapped unless it is NULL.
 fn is_nullable(described: &Described) -> bool {
-    let c_type = described.schema.get("cType");
+    let c_type = described.schema().get("cType");
     let is_pointer = c_type.is_none_or(|c_type| c_type["isPointer"] == true);
-    let is_raw = described.schema.get("type").is_some_and(|json| json == "array")
+    let is_raw = described.schema().get("type").is_some_and(|json| json == "array")
         || c_type.is_some_and(|c_type| c_type["type"] == "void" && c_type.get("x-handle").is_none());
-    is_pointer
+    !described.is_asked()
+        && is_pointer
         && !is_raw
-        && described.schema.get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
+        && described.schema().get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
 }
 
 /// What the comment of the function says about a parameter.
@@ -146,7 +149,7 @@ fn comment_of<'i>(entry: &Entry<'i>, name: &str) -> Option<&'i str> {
 fn value(
     name: &str,
     comment: Option<&str>,
-    described: Described,
+    described: Parts,
     is_parameter: bool,
     take_suggestions: bool,
 ) -> Object {
@@ -158,7 +161,7 @@ fn value(
     object.insert("schema".to_owned(), described.schema.into());
     if is_parameter {
         object.insert("isIn".to_owned(), described.is_in.into());
-        object.insert("required".to_owned(), true.into());
+        object.insert("required".to_owned(), described.required.into());
     }
     object.extend(described.keys);
     write_todo(&mut object, &described.questions, take_suggestions);
@@ -190,7 +193,7 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
          \"x-symbol\": \"{}\".",
         entry.symbol
     ));
-    (name, Described::input(super::schemas::raw()), question)
+    (name, Described::bare(super::schemas::raw()), question)
 }
 
 /// The parameters, as candidates for lengths.
@@ -219,7 +222,8 @@ fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
                         _
                     ))
                 );
-            Candidate { name: name.clone(), is_named: *is_named, counter, is_counted }
+            let is_size = peel(context.types, parameter.of).aliases.contains(&"size_t");
+            Candidate { name: name.clone(), is_named: *is_named, counter, is_size, is_counted }
         })
         .collect()
 }

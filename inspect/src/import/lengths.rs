@@ -1,4 +1,4 @@
-//! Which parameter is the length of which pointer: by names and positions.
+//! Which parameter may be the length of which pointer: by names and positions, and so only for questions.
 
 use super::names::fold;
 
@@ -19,6 +19,8 @@ pub(super) struct Candidate {
     /// Whether C names it; `arg2` is a placeholder.
     pub(super) is_named: bool,
     pub(super) counter: Counter,
+    /// Whether its type is `size_t`, which most often is a length.
+    pub(super) is_size: bool,
     /// Whether it is a pointer that could have a length.
     pub(super) is_counted: bool,
 }
@@ -26,7 +28,7 @@ pub(super) struct Candidate {
 /// What the signature says about the length of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// The names are unambiguous: `sourceLen` is the length of `source`.
+    /// The names agree: `sourceLen` and `source`.
     Certain(usize),
     /// An integer in the position of a length.
     Likely(usize),
@@ -42,9 +44,9 @@ const SUFFIXES: [&str; 12] =
 /// Endings of pointer names that carry no information.
 const POINTER_SUFFIXES: [&str; 4] = ["buffer", "buf", "ptr", "data"];
 
-const COUNTS: [&str; 17] = [
-    "n", "nb", "len", "length", "size", "sz", "count", "cnt", "num", "nbyte", "nbytes", "bytes", "nelem",
-    "nitems", "nmemb", "max", "cb",
+const COUNTS: [&str; 20] = [
+    "n", "l", "k", "m", "nb", "len", "length", "size", "sz", "count", "cnt", "num", "nbyte", "nbytes",
+    "bytes", "nelem", "nitems", "nmemb", "max", "cb",
 ];
 
 /// The length of the parameter at `index`.
@@ -54,7 +56,8 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
     }
     let counts = |index: usize| {
         candidates.get(index).is_some_and(|candidate| {
-            candidate.counter != Counter::None && (!candidate.is_named || is_count(&candidate.name))
+            candidate.counter != Counter::None
+                && (!candidate.is_named || candidate.is_size || is_count(&candidate.name))
         })
     };
     let by_value =
@@ -81,7 +84,9 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
 pub(super) fn unclaimed(candidates: &[Candidate], index: usize) -> Option<usize> {
     (0..candidates.len()).find(|&other| {
         let candidate = &candidates[other];
-        candidate.counter == Counter::Value && is_count(&candidate.name) && is_of(candidates, other, index)
+        candidate.counter == Counter::Value
+            && (candidate.is_size || !candidate.is_named || is_count(&candidate.name))
+            && is_of(candidates, other, index)
     })
 }
 
@@ -163,6 +168,7 @@ mod tests {
             name: (*name).to_owned(),
             is_named: !name.starts_with("arg"),
             counter: *counter,
+            is_size: false,
             is_counted: *is_counted,
         };
         parameters.iter().map(candidate).collect()

@@ -2,31 +2,39 @@
 //!
 //! [`import`] reads the `sources`, and `draft` writes the document: `selection` chooses the functions,
 //! `records` and `context` find what the types mean to all of them, and `function` describes one: `parameter`
-//! (`bytes`, `numbers`, `double`, `callback`) and `returned`. What C says for certain is written. Anything
-//! else is a `question`; until it is answered, the description matches the ABI and only unsafe code can call
-//! the function.
+//! (`bytes`, `numbers`, `structs`, `double`, `callback`) and `returned`. What C says for certain is written, each fact with
+//! its `evidence`: the types, qualifiers and attributes, or a sentence of the documentation that `said` finds.
+//! Anything else is a `question`; until it is answered, the description matches the ABI: JSON callers are
+//! refused, and in Rust the method is unsafe, or returns a raw pointer.
 
 mod bytes;
 mod callback;
 mod comment;
 mod context;
+mod described;
 mod double;
 mod draft;
 mod error;
+mod evidence;
+mod frees;
 mod function;
 mod information;
 mod lengths;
 mod merge;
 mod names;
 mod numbers;
+mod ownership;
 mod parameter;
 mod question;
 mod records;
 mod returned;
+mod said;
 mod scalar;
 mod schemas;
 mod selection;
+mod site;
 mod sources;
+mod structs;
 mod summary;
 
 use std::path::PathBuf;
@@ -38,6 +46,7 @@ use crate::Skipped;
 
 use draft::Draft;
 pub use error::ImportError;
+pub use evidence::{Evidence, EvidenceKind, Fact};
 pub use merge::Merged;
 use selection::Selection;
 use sources::Sources;
@@ -77,6 +86,8 @@ pub struct Imported {
     pub refused_title: Option<String>,
     /// Declarations that could not be read.
     pub skipped: Vec<Skipped>,
+    /// What the document states about functions, each fact with its evidence, in the order of the document.
+    pub facts: Vec<Fact>,
 }
 
 impl Imported {
@@ -107,6 +118,7 @@ impl Imported {
 /// A source cannot be read, or has no function to import.
 pub fn import(options: &Options) -> Result<Imported, ImportError> {
     let Sources { library, headers, debug_info, information } = Sources::read(options)?;
+    let is_debug_info = headers.is_none();
     let (interface, names) = match (headers, debug_info) {
         (Some(headers), names) => (headers, names),
         (None, Some(debug_info)) => (debug_info, None),
@@ -118,6 +130,7 @@ pub fn import(options: &Options) -> Result<Imported, ImportError> {
         selection: Selection { exports: library.as_ref(), only: &options.only },
         information,
         take_suggestions: options.take_suggestions,
+        is_debug_info,
     };
     let mut imported = draft.write();
     if imported.summary.imported == 0 {

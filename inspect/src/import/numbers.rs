@@ -1,56 +1,84 @@
 //! Pointers to scalars other than bytes: one value or an array, in or out.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::function::{Described, constant};
+use super::described::Described;
+use super::evidence::Evidence;
+use super::function::constant;
 use super::lengths::{Counter, Length};
-use super::parameter::{Site, array_of, product};
+use super::parameter::{array_of, product};
 use super::question::Question;
+use super::said::Unit;
 use super::scalar::Scalar;
 use super::schemas::object;
+use super::site::Site;
 use crate::Direction;
 
 /// Describes a pointer to scalars.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    let one = || object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
-    let is_in = is_constant || site.direction() == Some(Direction::In);
-    if site.candidates[site.index].counter == Counter::Pointer {
-        // A length is one number, and in-out is correct for either direction.
-        return match site.direction() {
-            Some(Direction::Out) => Described::output(one()),
-            _ => Described::input(one()).key("x-inout", true),
+    let direction = site.direction(is_constant);
+    if let Some((direction, evidence)) = direction.clone() {
+        let array = |length: Value, says: Evidence| {
+            Described::input(array_of(scalar), "an array", site.type_says())
+                .key("x-length", length, says)
+                .directed(direction, evidence.clone())
         };
-    }
-    if let Some(count) = site.array() {
-        return number_array(scalar, count, is_in, site);
+        if let Some(count) = site.array() {
+            return array(constant(count), site.array_says(count));
+        }
+        if let Some((count, Unit::Elements, says)) = site.proven_length() {
+            return array(site.name_of(count).into(), says);
+        }
+        // `const int *` is as often an array as one value.
+        let is_length = site.candidates[site.index].counter == Counter::Pointer;
+        let is_one = is_length && !site.parameter().is_array || !is_constant && !site.may_be_several();
+        if is_one {
+            let one = object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
+            return Described::input(one, "one value", site.type_says()).directed(direction, evidence);
+        }
     }
     if site.only_frees() {
-        return Described::input(array_of(scalar));
+        return Described::bare(array_of(scalar));
     }
-    let length = site.length();
-    match (site.direction(), length) {
-        (Some(Direction::Out), Length::Unknown) => return Described::output(one()),
-        (Some(Direction::InOut), Length::Unknown) => return Described::input(one()).key("x-inout", true),
-        _ => {}
-    }
-    let described = Described { is_in, ..Described::input(array_of(scalar)) };
-    match length {
-        Length::Certain(count) | Length::Likely(count) => {
-            let answer = json!({ "x-length": site.name_of(count) });
-            let text = if is_in {
-                format!("Does `{name}` have `{}` elements (not bytes)? Then", site.name_of(count))
-            } else {
-                format!(
-                    "Does C fill `{name}`, which has room for `{}` elements (not bytes)? Then",
-                    site.name_of(count)
-                )
-            };
-            described.ask(Question::new(text, object(answer)))
+    let is_in = direction.is_some_and(|(direction, _)| direction == Direction::In);
+    Described::undescribed(array_of(scalar), question(scalar, is_in, name, site))
+}
+
+fn question(scalar: Scalar, is_in: bool, name: &str, site: &Site<'_, '_>) -> Question {
+    let directed = |mut answer: Value| {
+        if let (false, Value::Object(answer)) = (is_in, &mut answer) {
+            answer.insert("isIn".to_owned(), false.into());
         }
-        Length::Product => described.ask(product(site)),
+        object(answer)
+    };
+    if let Some(count) = site.array() {
+        let text = format!(
+            "Does C only write the {count} elements of `{name}`? (If it reads them too, write \"isIn\": true, \"x-inout\": true.) Then"
+        );
+        return Question::new(text, directed(json!({ "x-length": constant(count) })));
+    }
+    match site.length() {
+        // A pointer to a length is one number.
+        _ if site.candidates[site.index].counter == Counter::Pointer => {
+            let text = format!(
+                "Does C read one number from `{name}`, and leave another there? (If it only leaves one, write \"isIn\": false \
+                 instead of \"x-inout\"; an array needs \"x-length\".) Then"
+            );
+            let answer = json!({ "x-inout": true, "schema": { "type": scalar.json } });
+            Question::new(text, object(answer))
+        }
+        Length::Certain(count) | Length::Likely(count) => {
+            let count = site.name_of(count);
+            let text = if is_in {
+                format!("Does `{name}` have `{count}` elements (not bytes)? Then")
+            } else {
+                format!("Does C fill `{name}`, which has room for `{count}` elements (not bytes)? Then")
+            };
+            Question::new(text, directed(json!({ "x-length": count })))
+        }
+        Length::Product => product(site, None),
         Length::Unknown => {
-            let answer = json!({ "schema": { "type": scalar.json } });
             let text = if is_in {
                 format!("Does `{name}` point to one value? (An array needs \"x-length\".) Then")
             } else {
@@ -59,21 +87,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
                      array needs \"x-length\".) Then"
                 )
             };
-            described.ask(Question::new(text, object(answer)))
-        }
-    }
-}
-
-fn number_array(scalar: Scalar, count: u64, is_in: bool, site: &Site<'_, '_>) -> Described {
-    let described = Described::input(array_of(scalar)).key("x-length", constant(count));
-    match (is_in, site.direction()) {
-        (true, _) => described,
-        (false, Some(Direction::Out)) => Described { is_in: false, ..described },
-        (false, Some(_)) => described.key("x-inout", true),
-        (false, None) => {
-            let answer = json!({ "isIn": false, "x-inout": null });
-            let text = format!("Does C only write the {count} elements of `{}`? Then", site.name());
-            described.key("x-inout", true).ask(Question::new(text, object(answer)))
+            Question::new(text, directed(json!({ "schema": { "type": scalar.json } })))
         }
     }
 }

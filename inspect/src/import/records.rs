@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::names::{Names, words};
-use super::scalar::{Peeled, peel, scalar};
-use crate::{Record, RecordKind, Signature, Target, Type, TypeId, Types};
+use super::names::Names;
+use super::scalar::{peel, scalar};
+use crate::{Interface, Record, RecordKind, Signature, Target, Type, TypeId, Types};
 
 /// The largest struct that a document may describe, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -27,65 +27,87 @@ struct Uses {
     pointer_alias: Option<String>,
     tag: Option<String>,
     is_complete: bool,
-    is_given: bool,
-    is_taken: bool,
     is_by_value: bool,
-    /// It is taken by a function whose name says that it begins something.
-    is_begun: bool,
 }
 
-/// All records, by [`key`].
+/// All records, by [`Survey::key`].
 pub(super) struct Records {
     roles: HashMap<String, Role>,
+    apart: HashMap<String, Aliases>,
 }
 
-/// The position of a type in a function.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Position {
-    Taken,
-    Returned,
+/// The names that typedefs give to one struct, and to pointers to it.
+#[derive(Default)]
+struct Aliases {
+    own: Vec<String>,
+    of_pointers: Vec<String>,
 }
 
 impl Records {
     /// Examines all uses. Names of types are taken from `names`.
     pub(super) fn survey<'i>(
-        functions: impl Iterator<Item = (&'i str, &'i Signature)>,
-        types: &Types,
-        target: &Target,
+        signatures: impl Iterator<Item = &'i Signature> + Clone,
+        interface: &Interface,
         names: &mut Names,
     ) -> Self {
-        let mut survey = Survey { types, order: Vec::new(), uses: HashMap::new() };
-        for (name, signature) in functions {
-            let begins = begins(name);
-            for parameter in &signature.parameters {
-                survey.visit(parameter.of, Position::Taken, begins);
+        let types = &interface.types;
+        let mut survey =
+            Survey { types, order: Vec::new(), uses: HashMap::new(), apart: HashMap::new(), is_naming: true };
+        for is_naming in [true, false] {
+            survey.is_naming = is_naming;
+            for signature in signatures.clone() {
+                for parameter in &signature.parameters {
+                    survey.visit(parameter.of);
+                }
+                survey.visit(signature.returns);
             }
-            survey.visit(signature.returns, Position::Returned, false);
         }
         let mut roles = HashMap::new();
         for key in &survey.order {
             if let Some(uses) = survey.uses.get(key) {
-                roles.insert(key.clone(), role(uses, types, target, names));
+                roles.insert(key.clone(), role(uses, interface, names));
             }
         }
-        Self { roles }
+        Self { roles, apart: survey.apart }
     }
 
     pub(super) fn role(&self, types: &Types, id: TypeId) -> Role {
-        key(&peel(types, id)).and_then(|key| self.roles.get(&key).cloned()).unwrap_or(Role::Raw)
+        self.role_behind(types, id, &[])
+    }
+
+    /// The role of a record behind a pointer with these aliases.
+    pub(super) fn role_behind(&self, types: &Types, id: TypeId, pointer_aliases: &[&str]) -> Role {
+        let key = key(types, id, pointer_aliases, &self.apart);
+        key.and_then(|key| self.roles.get(&key).cloned()).unwrap_or(Role::Raw)
     }
 }
 
-/// Whether a function with this name begins a state.
-pub(super) fn begins(name: &str) -> bool {
-    words(name).iter().any(|word| word == "init" || word == "start" || word == "begin")
-}
-
-/// The identity of a struct: its tag, or else its alias.
-pub(super) fn key(peeled: &Peeled<'_>) -> Option<String> {
+/// The identity of a struct: its tag, or else its alias. If typedefs give one tag several names, each is a type
+/// of its own.
+fn key(
+    types: &Types,
+    id: TypeId,
+    pointer_aliases: &[&str],
+    apart: &HashMap<String, Aliases>,
+) -> Option<String> {
+    let peeled = peel(types, id);
     let Type::Record(record) = peeled.of else { return None };
-    Some(match (&record.name, peeled.aliases.last()) {
-        (Some(tag), _) => format!("tag {tag}"),
+    let own = peeled.aliases.last().copied();
+    Some(match (&record.name, own) {
+        (Some(tag), own) => {
+            let aliases = apart.get(tag);
+            let chosen = match aliases {
+                Some(aliases) if aliases.own.len() > 1 => own,
+                Some(aliases) if aliases.own.is_empty() && aliases.of_pointers.len() > 1 => {
+                    pointer_aliases.last().copied()
+                }
+                _ => None,
+            };
+            match chosen {
+                Some(alias) => format!("tag {tag} alias {alias}"),
+                None => format!("tag {tag}"),
+            }
+        }
         (None, Some(alias)) => format!("alias {alias}"),
         (None, None) => format!("{:?}", peeled.id),
     })
@@ -95,10 +117,13 @@ struct Survey<'t> {
     types: &'t Types,
     order: Vec<String>,
     uses: HashMap<String, Uses>,
+    apart: HashMap<String, Aliases>,
+    /// Whether only the names are collected yet.
+    is_naming: bool,
 }
 
 impl Survey<'_> {
-    fn visit(&mut self, id: TypeId, position: Position, begins: bool) {
+    fn visit(&mut self, id: TypeId) {
         let outer = peel(self.types, id);
         let Type::Pointer { to, .. } = outer.of else {
             if let Some(uses) = self.uses_of(id, None) {
@@ -108,29 +133,29 @@ impl Survey<'_> {
         };
         let inner = peel(self.types, *to);
         match inner.of {
-            Type::Record(_) => {
-                let alias = outer.aliases.last().map(|alias| (*alias).to_owned());
-                if let Some(uses) = self.uses_of(*to, alias) {
-                    uses.is_given |= position == Position::Returned;
-                    uses.is_taken |= position == Position::Taken;
-                    uses.is_begun |= begins;
-                }
-            }
-            Type::Pointer { to, .. } => {
-                let alias = inner.aliases.last().map(|alias| (*alias).to_owned());
-                if let Some(uses) = self.uses_of(*to, alias) {
-                    uses.is_given = true;
-                }
-            }
+            Type::Record(_) => _ = self.uses_of(*to, outer.aliases.last().copied()),
+            Type::Pointer { to, .. } => _ = self.uses_of(*to, inner.aliases.last().copied()),
             _ => {}
         }
     }
 
-    fn uses_of(&mut self, id: TypeId, pointer_alias: Option<String>) -> Option<&mut Uses> {
+    fn uses_of(&mut self, id: TypeId, pointer_alias: Option<&str>) -> Option<&mut Uses> {
         let peeled = peel(self.types, id);
         let Type::Record(record) = peeled.of else { return None };
-        let key = key(&peeled)?;
         let alias = peeled.aliases.last().map(|alias| (*alias).to_owned());
+        if self.is_naming {
+            let aliases = self.apart.entry(record.name.clone()?).or_default();
+            for (list, name) in
+                [(&mut aliases.own, alias.as_deref()), (&mut aliases.of_pointers, pointer_alias)]
+            {
+                if let Some(name) = name.filter(|name| !list.iter().any(|known| known == name)) {
+                    list.push(name.to_owned());
+                }
+            }
+            return None;
+        }
+        let pointer_aliases: Vec<&str> = pointer_alias.into_iter().collect();
+        let key = key(self.types, id, &pointer_aliases, &self.apart)?;
         if !self.uses.contains_key(&key) {
             self.order.push(key.clone());
         }
@@ -140,10 +165,7 @@ impl Survey<'_> {
             pointer_alias: None,
             tag: record.name.clone(),
             is_complete: record.size.is_some(),
-            is_given: false,
-            is_taken: false,
             is_by_value: false,
-            is_begun: false,
         });
         // One unit may define what another only declares.
         if record.size.is_some() && !uses.is_complete {
@@ -151,28 +173,30 @@ impl Survey<'_> {
             uses.is_complete = true;
         }
         uses.alias = uses.alias.take().or(alias);
-        uses.pointer_alias = uses.pointer_alias.take().or(pointer_alias);
+        uses.pointer_alias = uses.pointer_alias.take().or(pointer_alias.map(str::to_owned));
         Some(uses)
     }
 }
 
-fn role(uses: &Uses, types: &Types, target: &Target, names: &mut Names) -> Role {
+/// A struct that is defined is a struct, unless the documentation of its type says otherwise; one that is not
+/// can only be passed around.
+fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
     let wanted = [&uses.alias, &uses.pointer_alias, &uses.tag].into_iter().flatten().next();
     let mut name = || names.take(wanted.map_or("Struct", String::as_str), "Struct");
+    let Interface { types, target, type_comments, .. } = interface;
     let fields = describable(types, uses.id, target);
     if uses.is_by_value {
         return if fields.is_ok() { Role::Fields(name()) } else { Role::Raw };
     }
-    // A struct that is returned and passed back has an identity: a copy would not work.
-    if !uses.is_complete || uses.is_given && (uses.is_taken || fields.is_err()) {
+    let is_called_opaque = [&uses.alias, &uses.pointer_alias]
+        .into_iter()
+        .flatten()
+        .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
+    if !uses.is_complete || is_called_opaque {
         return Role::Handle(name());
     }
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };
-    let is_state = wanted
-        .and_then(|name| words(name).into_iter().rfind(|word| word != "t"))
-        .is_some_and(|word| ["state", "ctx", "context"].contains(&word.as_str()));
     match fields {
-        Ok(()) if is_state && uses.is_begun => Role::State(name()),
         Ok(()) => Role::Fields(name()),
         Err(_) if is_sized(record, types) => Role::State(name()),
         Err(_) => Role::Raw,
@@ -250,4 +274,10 @@ fn member_fits(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result
             Err(what) => Err(format!("a struct with {what}")),
         },
     }
+}
+
+/// Whether the documentation of a type says that only C knows what is behind it.
+pub(super) fn says_handle(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["opaque", "a handle to ", "handle to a "].iter().any(|words| text.contains(words))
 }

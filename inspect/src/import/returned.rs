@@ -2,13 +2,14 @@
 
 use serde_json::json;
 
-use super::context::{Context, Pointee, is_free};
-use super::function::{Described, Entry};
-use super::names::words;
+use super::context::{Context, Pointee};
+use super::described::Described;
+use super::evidence::Evidence;
+use super::function::Entry;
 use super::question::Question;
-use super::scalar::{Scalar, peel};
+use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
-use crate::Type;
+use crate::{Type, TypeId};
 
 /// Describes the return value, `None` for `void`; or says why it cannot be described.
 pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Option<Described>, String> {
@@ -16,98 +17,157 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     if matches!(peel(context.types, id).of, Type::Void) {
         return Ok(None);
     }
+    let says = context.spelling(entry, id);
     let Some((pointee, constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(Described::output)
-            .map(Some)
+            .map(|schema| Some(Described::output(schema, "by value", says)))
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
-        Pointee::Handle(handle) => {
-            let described = Described::output(Context::handle_schema(&handle, 1));
-            match parent(entry, context) {
-                // A `const` result is not the caller's to free.
-                Some(parent) if constant => described.key("x-parent", parent),
-                None if constant => described,
-                _ => owned(&handle, entry, context, described, "the returned handle"),
-            }
-        }
+        Pointee::Handle(handle) => self::handle(&handle, id, entry, context),
         Pointee::Fields(name) => {
             if let Type::Pointer { to, .. } = peel(context.types, id).of {
                 context.write_schema(&name, *to);
             }
-            Described::output(reference(&name, None))
+            if constant {
+                let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
+                Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
+            } else {
+                let text = format!(
+                    "Is the returned `{name}` to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
+                     only C may make, in `cType` \"x-handle\".) Then"
+                );
+                let answer = json!({ "schema": { "$ref": format!("#/schemas/{name}") } });
+                Described::undescribed(raw(), Question::new(text, object(answer)))
+            }
         }
-        Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, constant, context),
+        Pointee::Scalar(scalar) if scalar.is_char() && constant => {
+            Described::output(string(scalar), "a string, which is copied", says)
+        }
+        Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, entry, context),
         Pointee::Scalar(scalar) => numbers(scalar),
-        Pointee::Void => Described::output(raw()).ask(Question::open(
-            "What does the returned pointer point to? A handle: in `cType` write \"x-handle\" with the name of its type. \
-             Bytes: write \"x-length\" and in `schema` \"type\": \"string\", \"x-encoding\": \"base64\". Otherwise it \
-             stays a `void*`.",
-        )),
+        Pointee::Void => Described::undescribed(
+            raw(),
+            Question::open(
+                "What does the returned pointer point to? A handle: in `cType` write \"x-handle\" with the name of its \
+                 type. Bytes: write \"x-length\" and in `schema` \"type\": \"string\", \"x-encoding\": \"base64\". \
+                 Otherwise it stays a `void*`.",
+            ),
+        ),
         // A pointer that Rust gets as it is, and JSON does not get.
         Pointee::Function(_) | Pointee::State(_) | Pointee::Pointer { .. } | Pointee::Raw => {
-            Described::output(raw())
+            Described::bare(raw())
         }
     };
     Ok(Some(described))
 }
 
-/// Names of functions that create what they return.
-const MAKES: [&str; 9] = ["new", "create", "open", "init", "alloc", "dup", "make", "fdopen", "dopen"];
+/// A returned handle, if it is proven who frees it, or what it belongs to; otherwise a pointer and a question.
+fn handle(handle: &str, id: TypeId, entry: &Entry<'_>, context: &Context<'_>) -> Described {
+    let says = context.handle_says(entry, id);
+    let what = format!("x-handle: \"{handle}\"");
+    let described = Described::output(Context::handle_schema(handle, 1), &what, says);
+    if let Some(owned) = owned(entry, context, None, described) {
+        return owned;
+    }
+    let (owner, mut answer) = owner(handle, entry, context);
+    answer.insert("schema".to_owned(), json!({ "cType": { "x-handle": handle } }));
+    let text = format!("Who frees the returned `{handle}`?{owner} Then");
+    Described::undescribed(raw(), Question::new(text, answer))
+}
 
-/// A handle from C: its parent, and who frees it. A function that creates one without receiving another
-/// passes ownership to the caller; otherwise that is a question.
+/// A handle from C, the result or the output `parameter`: who frees it, or what it belongs to, as far as proven.
+/// What is made of another handle may depend on it, so that its owner alone does not tell how long it lives.
 pub(super) fn owned(
-    handle: &str,
     entry: &Entry<'_>,
     context: &Context<'_>,
+    parameter: Option<&str>,
     described: Described,
-    shown: &str,
-) -> Described {
-    let described = match parent(entry, context) {
-        Some(parent) => described.key("x-parent", parent),
-        None => described,
+) -> Option<Described> {
+    let parents = handles(entry, context);
+    let owner = parents.iter().find_map(|index| {
+        let name = entry.signature.parameters[*index].name.as_deref()?;
+        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name)?))
+    });
+    match (context.frees.of(entry, parameter), owner) {
+        (Some((free, evidence)), None) if parents.is_empty() => {
+            Some(described.key("x-free", free.as_str(), evidence.clone()))
+        }
+        (None, Some((parent, evidence))) => Some(described.key("x-parent", parent, evidence)),
+        _ => None,
+    }
+}
+
+/// The words of a question about the owner of a handle, and the keys of its likely answer.
+pub(super) fn owner(handle: &str, entry: &Entry<'_>, context: &Context<'_>) -> (String, Object) {
+    // A parent is a handle that the function does not free.
+    let is_parent = |index: &usize| {
+        let name = entry.signature.parameters[*index].name.as_deref().unwrap_or_default();
+        entry.said.may_be_null(name).is_none() && !super::ownership::may_release(&entry.name)
     };
-    let Some(free) = context.frees_of(handle).first() else { return described };
-    let is_made = words(&entry.name).iter().any(|word| MAKES.iter().any(|make| word.ends_with(make)));
-    let is_given = |id| context.handle_of(id).is_some_and(|(_, is_double)| !is_double);
-    if is_made && !entry.signature.parameters.iter().any(|parameter| is_given(parameter.of)) {
-        return described.key("x-free", free.as_str());
+    let parent =
+        handles(entry, context).into_iter().find(is_parent).and_then(|index| entry.parameters.get(index));
+    let proven = context.frees.of(entry, None).map(|(free, _)| free.as_str());
+    let candidates = context.frees.may_free(handle);
+    let likely = proven.or(candidates.first().map(String::as_str).filter(|free| {
+        context.frees.proven(free).is_some()
+            || super::ownership::is_named_after(free, handle)
+            || candidates.len() == 1
+    }));
+    let mut words = String::new();
+    if candidates.len() > 1 || likely.is_none() && !candidates.is_empty() {
+        let listed: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+        words.push_str(&format!(" These take one: {}.", listed.join(", ")));
     }
-    let text = format!("Does the caller own {shown}? If `{free}` frees it,");
-    described.ask(Question::new(text, object(json!({ "x-free": free }))))
+    words.push_str(" (\"x-free\" names what the caller calls to free it; \"x-parent\" the parameter that it needs to live.)");
+    let mut answer = Object::new();
+    if let Some(free) = likely {
+        answer.insert("x-free".to_owned(), free.into());
+    }
+    if let Some((parent, _)) = parent {
+        answer.insert("x-parent".to_owned(), parent.as_str().into());
+    }
+    (words, answer)
 }
 
-/// The parent of a result, as far as known: the first handle that the function receives.
-pub(super) fn parent<'e>(entry: &'e Entry<'_>, context: &Context<'_>) -> Option<&'e str> {
-    if is_free(&entry.name) {
-        return None;
-    }
-    let position = entry
-        .signature
-        .parameters
-        .iter()
-        .position(|parameter| context.handle_of(parameter.of).is_some_and(|(_, is_double)| !is_double))?;
-    entry.parameters.get(position).map(|(name, _)| name.as_str())
+/// The handles that the function receives.
+fn handles(entry: &Entry<'_>, context: &Context<'_>) -> Vec<usize> {
+    let parameters = entry.signature.parameters.iter().enumerate();
+    parameters
+        .filter(|(_, parameter)| context.handle_of(parameter.of).is_some_and(|(_, is_double)| !is_double))
+        .map(|(index, _)| index)
+        .collect()
 }
 
-/// `char*`: a string, which is copied.
-fn text(scalar: Scalar, is_constant: bool, context: &Context<'_>) -> Described {
-    let described = Described::output(object(json!({ "type": "string", "cType": scalar.c_type(true) })));
-    if is_constant {
-        return described;
+fn string(scalar: Scalar) -> Object {
+    object(json!({ "type": "string", "cType": scalar.c_type(true) }))
+}
+
+/// `char*` that the caller may have to free.
+fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
+    if let Some((free, evidence)) = context.frees.of_memory(entry) {
+        let says = context.spelling(entry, entry.signature.returns);
+        return Described::output(string(scalar), "a string, which is copied", says)
+            .key("x-free", free, evidence);
     }
-    match context.frees_any() {
-        Some(free) => described.ask(Question::new(
-            format!("Does the caller own the returned text? If `{free}` frees it,"),
-            object(json!({ "x-free": free })),
-        )),
-        None => described.ask(Question::open(
-            "Does the caller own the returned text? Then write \"x-free\" with the name of the function that frees it.",
-        )),
-    }
+    let undescribed = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
+    let mut answer = object(json!({ "schema": { "type": "string" } }));
+    let question = match context.frees.may_free_any() {
+        Some(free) => {
+            answer.insert("x-free".to_owned(), free.into());
+            let text = format!(
+                "Is the result a text, and does `{free}` free it? (Without \"x-free\" it is only copied.) Then"
+            );
+            Question::new(text, answer)
+        }
+        None => {
+            let text = "Is the result a text that the caller does not free? (If the caller frees it, write \"x-free\" with the name \
+                        of the function.) Then";
+            Question::new(text, answer)
+        }
+    };
+    Described::undescribed(undescribed, question)
 }
 
 fn numbers(scalar: Scalar) -> Described {
@@ -115,5 +175,5 @@ fn numbers(scalar: Scalar) -> Described {
     let answer = json!({ "schema": { "type": scalar.json } });
     let text = "How many values does the returned pointer point to? For several write \"x-length\": { \"const\": 16 } with the \
                 right number, or with the name of the parameter that has it. For one,";
-    Described::output(schema).ask(Question::new(text, object(answer)))
+    Described::undescribed(schema, Question::new(text, object(answer)))
 }

@@ -6,6 +6,7 @@ use opendyn_model::rust_name;
 use serde_json::{Value, json};
 
 use super::comment;
+use super::lengths::is_count;
 use super::names::Names;
 use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
@@ -67,8 +68,13 @@ impl Schemas {
         let Type::Record(record) = source.types.resolve(id) else { return };
         let mut schema = Object::new();
         schema.insert("type".to_owned(), "object".into());
-        if source.records.role(source.types, id) != Role::State(name.to_owned()) {
+        if super::records::describable(source.types, id, source.target).is_ok() {
             let mut names = Names::of_values();
+            let is_counted = record.members.iter().any(|member| {
+                let of = peel(source.types, member.of);
+                matches!(of.of, Type::Integer(_))
+                    && (of.aliases.contains(&"size_t") || member.name.as_deref().is_some_and(is_count))
+            });
             let properties: Object = record
                 .members
                 .iter()
@@ -76,7 +82,8 @@ impl Schemas {
                 .map(|(index, member)| {
                     let key = names
                         .take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
-                    let value = Value::Object(self.property(member, &format!("{name}_{key}"), source));
+                    let value =
+                        Value::Object(self.property(member, &format!("{name}_{key}"), is_counted, source));
                     (key, value)
                 })
                 .collect();
@@ -92,8 +99,20 @@ impl Schemas {
         self.written.insert(name.to_owned(), schema.into());
     }
 
-    fn property(&mut self, member: &RecordMember, path: &str, source: Source<'_>) -> Object {
+    fn property(
+        &mut self,
+        member: &RecordMember,
+        path: &str,
+        is_counted: bool,
+        source: Source<'_>,
+    ) -> Object {
         let mut schema = self.member(member.of, path, source);
+        // A text with a count beside it may have no NUL.
+        let is_text =
+            matches!(source.types.resolve(member.of), Type::Pointer { .. }) && schema["type"] == "string";
+        if is_text && is_counted {
+            schema.insert("type".to_owned(), "array".into());
+        }
         if let Some(text) = member.comment.as_deref().map(comment::line).filter(|text| !text.is_empty()) {
             schema.insert("description".to_owned(), text.into());
         }

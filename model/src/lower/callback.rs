@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::collect;
 use super::default;
 use super::identifier;
 use super::misuse;
@@ -43,8 +44,25 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
         return None;
     }
 
+    if callback.by_handle {
+        let handle = callback.user_data.as_ref().map(|name| &name.value);
+        if callback.until.as_ref().map(|name| &name.value) != handle {
+            fault(
+                callback.user_data.as_ref().map_or(callback.span, |name| name.span),
+                "closures are found by the address of a handle only until that handle is freed",
+                "name the same handle in `until`",
+                findings,
+            );
+            return None;
+        }
+    }
+
     let mut params: Vec<CallbackParam> = params.into_iter().collect::<Option<_>>()?;
     hide_lengths(&mut params, callback, findings)?;
+    let collect = match &callback.collect {
+        Some(collect) => Some(collect::lower(collect, callback, site)?),
+        None => None,
+    };
     let (returns, on_panic) = match returns {
         Some(returned) => {
             let (scalar, on_panic) = returned?;
@@ -74,7 +92,16 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
         Some(index) => Some(index?),
         None => None,
     };
-    Some(Callback { params, returns, user_data, until, shared: site.shared, on_panic })
+    Some(Callback {
+        params,
+        returns,
+        user_data,
+        by_handle: callback.by_handle,
+        until,
+        shared: site.shared,
+        on_panic,
+        collect,
+    })
 }
 
 fn check_names(callback: &document::Callback, findings: &Findings) {
@@ -91,7 +118,7 @@ fn check_names(callback: &document::Callback, findings: &Findings) {
     }
 }
 
-fn fault(span: Span, message: &str, help: &str, findings: &Findings) {
+pub(super) fn fault(span: Span, message: &str, help: &str, findings: &Findings) {
     findings.report(Rule::Callback, span, message, help);
 }
 
@@ -127,11 +154,15 @@ fn lower_parameter(
     let nullable = keys.nullable.is_some_and(|flag| flag.value);
     let length = match keys.length.as_ref() {
         None => None,
-        Some(length) => Some(lower_length(length, callback, findings)?),
+        Some(length) => {
+            let is_strings = schema.is_double && schema.c_type.class() == Class::Character;
+            Some(lower_length(length, callback, is_strings, findings)?)
+        }
     };
-    if schema.json == JsonType::String && schema.is_pointer {
-        scalar::encoding(&schema, findings)?;
-    }
+    let encoding = match schema.json == JsonType::String && schema.is_pointer {
+        true => Some(scalar::encoding(&schema, findings)?),
+        false => None,
+    };
     let string = schema.json == JsonType::String && schema.c_type.class() == Class::Character;
     let value = match (schema.is_pointer, schema.is_double, length) {
         (false, _, _) if schema.c_type != CType::Void => {
@@ -149,22 +180,27 @@ fn lower_parameter(
         (true, true, Some(length)) if schema.c_type.class() == Class::Character => {
             CallbackValue::Strings { length }
         }
-        (true, false, None) if string => CallbackValue::Str { c_type: schema.c_type, nullable },
-        (true, false, Some(length)) if schema.c_type != CType::Void => {
-            CallbackValue::Slice { element: scalar::element(&schema, &site.path, site.registry)?, length }
+        (true, false, None) if string => {
+            CallbackValue::Str { c_type: schema.c_type, encoding: encoding?, nullable }
         }
-        (true, false, None) if schema.json == JsonType::Object && schema.schema.properties.is_some() => {
+        (true, false, Some(length)) if schema.c_type != CType::Void => {
+            let element = scalar::element(&schema, &site.path, site.registry)?;
+            CallbackValue::Slice { element, text: encoding, length }
+        }
+        (true, false, None) if schema.json == JsonType::Object && schema.has_members() => {
             CallbackValue::Record { record: site.registry.record(&schema, &site.path)?, nullable }
         }
         _ => CallbackValue::Opaque,
     };
     misuse::of_callback(&value, &schema, &keys, findings);
-    Some(CallbackParam { ident, value })
+    let description = parameter.description.clone();
+    Some(CallbackParam { key: name.value.clone(), ident, description, value })
 }
 
 fn lower_length(
     length: &Spanned<Length>,
     callback: &document::Callback,
+    is_strings: bool,
     findings: &Findings,
 ) -> Option<CallbackLength> {
     match &length.value {
@@ -184,11 +220,16 @@ fn lower_length(
             }
             index.map(CallbackLength::Param)
         }
-        Length::Call { .. } => {
+        Length::Terminated if is_strings => Some(CallbackLength::Terminated),
+        Length::Call { .. }
+        | Length::Member(_)
+        | Length::Product(_)
+        | Length::Argument(_)
+        | Length::Terminated => {
             fault(
                 length.span,
-                "a length in a callback cannot come from a function (`call`)",
-                "name another parameter of the callback, or write {\"const\": 16}",
+                "a length in a callback must be a parameter of the callback, or a constant",
+                "name another parameter of the callback, or write {\"const\": 16}; only strings can be terminated",
                 findings,
             );
             None

@@ -45,7 +45,7 @@ pub(super) fn lower(
         }
         add(&mut lowered, value, &name.value);
     }
-    lowered.sort_by_key(|code| code.value);
+    sort(&mut lowered);
     lowered
 }
 
@@ -127,6 +127,10 @@ pub(super) fn add_enums(
             }
         }
     }
+    sort(codes);
+}
+
+fn sort(codes: &mut [Code]) {
     codes.sort_by_key(|code| code.value);
 }
 

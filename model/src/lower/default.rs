@@ -1,5 +1,6 @@
 //! `default`: the values of arguments and members that the caller omits.
 
+use super::limits;
 use super::schema::{JsonType, Resolved};
 use crate::c_type::Class;
 use crate::diagnostic::Findings;
@@ -29,6 +30,17 @@ pub(super) fn lower(
         return None;
     }
     let default = value(literal, schema, findings)?;
+    let is_allowed = match &default {
+        Default::Integer(value) if schema.json == JsonType::Integer => {
+            limits::allows(schema, *value, literal.span, "`default`", findings)
+        }
+        Default::Number(value) => limits::allows_number(schema, *value, literal.span, findings),
+        Default::Text(text) => limits::allows_text(schema, text, literal.span, findings),
+        Default::Integer(_) | Default::Bool(_) => true,
+    };
+    if !is_allowed {
+        return None;
+    }
     if let Some(enumeration) = of {
         let known = match (&enumeration.of, &default) {
             (Values::Integers { variants, .. }, Default::Integer(value)) => {

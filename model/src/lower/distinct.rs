@@ -3,6 +3,7 @@
 use super::meaning::{Param, Passing, Returned};
 use std::collections::HashMap;
 
+use super::collect;
 use super::identifier;
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
@@ -53,6 +54,7 @@ pub(super) fn check_results(
     lowered: Option<&Returned>,
     findings: &Findings,
 ) {
+    check_calls(params, lowered, function, findings);
     let Some(returned) = function.returns.as_ref().and_then(|returned| returned.name.as_ref()) else {
         return;
     };
@@ -79,6 +81,34 @@ pub(super) fn check_results(
                     returned.value, param.key, param.ident
                 ),
                 "rename one of them: the names must differ in more than case and punctuation",
+            );
+        }
+    }
+}
+
+/// Reports collected calls that have the name of another result. Their number beyond the limit has a name too.
+fn check_calls(
+    params: &[Param],
+    returned: Option<&Returned>,
+    function: &document::Function,
+    findings: &Findings,
+) {
+    let is_collected = |param: &Param| matches!(&param.passing, Passing::Callback(callback, _) if callback.collect.is_some());
+    let returned = returned.filter(|returned| returned.is_result()).map(|returned| returned.key.as_str());
+    for (index, param) in params.iter().enumerate().filter(|(_, param)| is_collected(param)) {
+        let omitted = collect::omitted(&param.key);
+        let others = params.iter().enumerate().filter(|(other, _)| *other != index);
+        let mut others = others.map(|(_, other)| other.key.as_str()).chain(returned);
+        if let Some(taken) = others.find(|other| *other == param.key || *other == omitted) {
+            let span = function.parameters[index].name.as_ref().map_or(Span::default(), |name| name.span);
+            findings.report(
+                Rule::DuplicateName,
+                span,
+                format!(
+                    "the calls of `{}` are in the reply as `{}` and `{omitted}`, but `{taken}` is another value",
+                    param.key, param.key
+                ),
+                "rename one of them",
             );
         }
     }

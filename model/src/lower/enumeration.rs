@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::identifier;
+use super::limits;
 use super::schema::{JsonType, Resolved};
+use super::types::Registry;
 use crate::diagnostic::Findings;
 use crate::document::Literal;
 use crate::plan::{Enumeration, Values, Variant};
@@ -11,7 +13,8 @@ use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
 /// The enum of `schema`, which has one. If the schema has no name, the enum is named after `path`.
-pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> Option<Enumeration> {
+pub(super) fn lower(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Enumeration> {
+    let findings = registry.findings;
     let values = schema.schema.enumeration.as_ref()?;
     let fault = |span: Span, message: String, help: &str| {
         findings.report(Rule::Enumeration, span, message, help);
@@ -40,10 +43,10 @@ pub(super) fn lower(schema: &Resolved<'_>, path: &str, findings: &Findings) -> O
     let of = match schema.json {
         JsonType::String => strings(values, names, &fault)?,
         // `misuse` has rejected all other types but integers.
-        _ => integers(schema, values, names, &fault)?,
+        _ => integers(schema, values, names, &fault, findings)?,
     };
     let name = schema.name.unwrap_or(path);
-    let ident = identifier::with_start(identifier::for_type(name));
+    let ident = identifier::with_start(identifier::for_type(registry.prefix.strip_type(name)));
     Some(Enumeration {
         constant: identifier::type_constant(name, "_ENUM"),
         ident,
@@ -60,6 +63,7 @@ fn integers(
     values: &Spanned<Vec<Spanned<Literal>>>,
     names: Option<&Spanned<Vec<Spanned<String>>>>,
     fault: &impl Fn(Span, String, &str),
+    findings: &Findings,
 ) -> Option<Values> {
     let (lowest, highest) = schema.c_type.widest();
     let mut seen = HashSet::new();
@@ -75,6 +79,9 @@ fn integers(
             fault(literal.span, message, &format!("write an integer from {lowest} to {highest}"));
             return None;
         };
+        if !limits::allows(schema, value.into(), literal.span, "`enum`", findings) {
+            return None;
+        }
         if !seen.insert(value) {
             fault(literal.span, format!("{value} occurs twice in `enum`"), "remove one of them");
             return None;

@@ -9,7 +9,7 @@ use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
 use crate::document::{self, Document, ErrorOf};
 use crate::plan::{
-    CodeSource, Content, Encoding, Fail, FieldType, Scalar, System, TextSource, Types, View, When,
+    Amount, CodeSource, Content, Encoding, Fail, FieldType, Scalar, System, TextSource, Types, View, When,
 };
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
@@ -255,12 +255,20 @@ impl Scope<'_> {
             document::TextSource::LastError => Some(TextSource::System(System::LastError)),
             document::TextSource::Call(asked) => {
                 let (asked, target) = self.asked(asked)?;
-                let encoding = target.and_then(|target| match &target.returned.as_ref()?.form {
-                    Form::Str { text, .. } if !text.encoding.is_binary() => Some(text.encoding),
+                let returned = target.and_then(|target| match &target.returned.as_ref()?.form {
+                    Form::Str { text, .. } => Some((text.encoding, None)),
+                    // Text in a struct, which `x-member` reads.
+                    Form::Array {
+                        content: Content::Text { encoding, .. },
+                        length: Some(Amount::Const(units)),
+                        ..
+                    } => Some((*encoding, Some(*units))),
                     _ => None,
                 });
-                self.returns(encoding.is_some(), text, target, "a string");
-                Some(TextSource::Call(asked, encoding?))
+                let returned = returned.filter(|(encoding, _)| !encoding.is_binary());
+                self.returns(returned.is_some(), text, target, "a string");
+                let (encoding, units) = returned?;
+                Some(TextSource::Call { asked, encoding, units })
             }
             document::TextSource::Member(asked, member) => {
                 let (asked, target) = self.asked(asked)?;

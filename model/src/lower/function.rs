@@ -1,15 +1,15 @@
 //! One function: its parameters, its results, and whether JSON can call it.
 
 use super::links::{self, Link};
-use super::meaning::{Direction, Function, Param, Passing};
+use super::meaning::{Direction, Function, Param, Passing, Stem};
 use super::site::{Names, Site};
 use super::types::Registry;
 use super::value::{lower_parameter, lower_return};
-use super::{distinct, handles, identifier, json, lengths};
+use super::{distinct, handles, identifier, json, lends, lengths, member, takes};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
 use crate::options::Options;
-use crate::plan::Names as RustNames;
+use crate::plan::{Names as RustNames, Receiver};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
@@ -27,10 +27,10 @@ pub(super) struct Context<'c> {
 
 impl<'c> Context<'c> {
     /// The site of a value in a function. Types without a name are named after both.
-    fn site(&self, function: &'c document::Function, value: Option<&Spanned<String>>) -> Site<'c> {
+    fn site(&self, function: &'c document::Function, value: Option<&'c Spanned<String>>) -> Site<'c> {
         let name = |name: Option<&Spanned<String>>| name.map_or_else(String::new, |name| name.value.clone());
         let path = format!("{}_{}", name(function.name.as_ref()), name(value));
-        Site { registry: self.registry, names: self.names, function, shared: self.shared, path }
+        Site { registry: self.registry, names: self.names, function, value, shared: self.shared, path }
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn lower(
     let Context { options, registry, .. } = *context;
     let findings = registry.findings;
     let legal = function.name.as_ref().filter(|name| identifier::check_function_name(name, findings));
-    let ident = legal.and_then(|name| method_ident(name, options, findings));
+    let method = legal.and_then(|name| method_ident(name, context, findings));
     let values: Vec<Option<(Param, Keys)>> = function
         .parameters
         .iter()
@@ -56,7 +56,7 @@ pub(super) fn lower(
     let symbol = symbol(function, findings);
 
     let values: Vec<(Param, Keys)> = values.into_iter().collect::<Option<_>>()?;
-    let (mut params, keys): (Vec<Param>, Vec<Keys>) = values.into_iter().unzip();
+    let (params, keys): (Vec<Param>, Vec<Keys>) = values.into_iter().unzip();
     let (mut returned, returned_keys) = match returned {
         Some(returned) => {
             let (returned, keys) = returned?;
@@ -65,16 +65,27 @@ pub(super) fn lower(
         None => (None, None),
     };
     let site = context.site(function, None);
+    let (mut params, mut keys) = (params, keys);
+    for name in site.chosen() {
+        params.push(lengths::chosen(&name, &params, &site)?);
+        keys.push(Keys::default());
+    }
     lengths::assign(&mut params, returned.as_mut(), (&keys, returned_keys.as_ref()), &site)?;
+    lengths::check_unexplained(&params, returned.as_ref(), &keys, &site);
+    let lends = lends::lower(&mut params, &mut keys, &site)?;
     distinct::check_results(function, &params, returned.as_ref(), findings);
+    handles::check_kept(&mut params, returned.as_mut(), &keys, registry)?;
+    handles::add_parents(&mut params, returned.as_mut(), registry);
     handles::check(&params, returned.as_ref(), (&keys, returned_keys.as_ref()), findings)?;
-    check_variadic(function, &params, context)?;
+    takes::check(&params, &keys, findings)?;
+    let read = member::lower(&params, returned.as_ref(), &site)?;
+    check_variadic(function, &params[..function.parameters.len()], context)?;
     if context.stdcall {
         check_stdcall(function, context.registry);
     }
-    let ident = ident?;
+    let (ident, stem) = method?;
     let name = function.name.as_ref()?.value.clone();
-    links::collect(&name, &params, returned.as_ref(), (&keys, returned_keys.as_ref()), links);
+    links::collect(&name, &params, returned.as_ref(), (&keys, returned_keys.as_ref()), registry, links);
     let names = names(&ident, &params)?;
     Some(Function {
         symbol: symbol?,
@@ -82,12 +93,18 @@ pub(super) fn lower(
         switches: switches(function, options),
         refusal: json::refusal(&params, returned.as_ref(), options.unchecked, registry),
         name,
+        stem,
         names,
+        receiver: Receiver::default(),
         params,
         returned,
         // It is lowered when all functions are known.
         fail: None,
+        // So are the functions that it frees for.
+        same: None,
         has_error: function.error.is_some(),
+        lends,
+        read,
         annotations: function.annotations,
     })
 }
@@ -122,10 +139,15 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
     while errno == callee {
         errno.push('_');
     }
+    let mut binding = fresh("binding".to_owned())?;
+    while binding == callee {
+        binding.push('_');
+    }
     let pascal = identifier::with_start(identifier::pascal_case(plain));
     Some(RustNames {
         method: method.to_owned(),
         has: format!("has_{plain}"),
+        binding,
         callee,
         returned,
         errno,
@@ -134,7 +156,6 @@ fn names(method: &str, params: &[Param]) -> Option<RustNames> {
         symbol: identifier::raw_if_keyword(pascal.clone())
             .unwrap_or_else(|| identifier::constant_case(method)),
         outputs: pascal + "Outputs",
-        free: format!("FREE_BY_{}", identifier::constant_case(method)),
     })
 }
 
@@ -195,6 +216,9 @@ fn check_stdcall(function: &document::Function, registry: &Registry<'_>) {
 
 /// The name in the library.
 fn symbol(function: &document::Function, findings: &Findings) -> Option<String> {
+    if function.member.is_some() {
+        return Some(String::new());
+    }
     let Some(Spanned { value, span }) = &function.symbol else {
         return function.name.as_ref().map(|name| name.value.clone());
     };
@@ -210,16 +234,19 @@ fn symbol(function: &document::Function, findings: &Findings) -> Option<String> 
     Some(value.clone())
 }
 
-fn method_ident(name: &Spanned<String>, options: &Options, findings: &Findings) -> Option<String> {
-    if let Some(renamed) = options.rename.get(&name.value) {
+fn method_ident(
+    name: &Spanned<String>,
+    context: &Context<'_>,
+    findings: &Findings,
+) -> Option<(String, Stem)> {
+    if let Some(renamed) = context.options.rename.get(&name.value) {
         // Non-identifiers are reported with the options.
-        return identifier::raw_if_keyword(renamed.clone());
+        return identifier::raw_if_keyword(renamed.clone()).map(|ident| (ident, Stem::Renamed));
     }
-    let stripped = options.strip_prefix.as_deref().and_then(|prefix| name.value.strip_prefix(prefix));
-    let stripped = stripped.filter(|rest| !rest.is_empty()).unwrap_or(&name.value);
-    let ident = identifier::for_method(stripped);
+    let stem = context.registry.prefix.strip(&name.value);
+    let ident = identifier::for_method(stem);
     if ident.is_none() {
         identifier::report_none(name, "function", findings);
     }
-    ident
+    ident.map(|ident| (ident, Stem::Name(stem.to_owned())))
 }

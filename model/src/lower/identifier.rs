@@ -8,10 +8,11 @@ use crate::span::Spanned;
 /// The longest name: for functions the limit of the specification, for others that of models.
 pub(super) const MAX_NAME: usize = 64;
 
-/// Methods that every binding has, including those of `Tool`.
+/// Methods that every binding has, including those of `Tool`. A function can become `open`: loading is then
+/// `open_library`.
 const RESERVED_METHODS: &[&str] = &[
-    "open",
     "open_default",
+    "open_library",
     "from_library",
     "library",
     "load",
@@ -20,6 +21,9 @@ const RESERVED_METHODS: &[&str] = &[
     "call_into",
     "call_serde",
 ];
+
+/// Methods that every handle has, or may have.
+const RESERVED_HANDLE_METHODS: &[&str] = &["from_ptr", "as_ptr", "clone", "zeroed"];
 
 /// Keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
@@ -153,6 +157,20 @@ pub(super) fn for_method(name: &str) -> Option<String> {
         return Some(ident + "_");
     }
     raw_if_keyword(with_start(ident))
+}
+
+/// The identifier for a function that is a method of a handle.
+pub(super) fn for_handle_method(name: &str) -> Option<String> {
+    let ident = snake_case(name);
+    if RESERVED_HANDLE_METHODS.contains(&ident.as_str()) {
+        return Some(ident + "_");
+    }
+    raw_if_keyword(with_start(ident))
+}
+
+/// Whether every handle has, or may have, a method of that name.
+pub(super) fn is_reserved_handle_method(ident: &str) -> bool {
+    RESERVED_HANDLE_METHODS.contains(&ident)
 }
 
 /// Whether every binding has a method of that name.
@@ -300,7 +318,8 @@ mod tests {
             ("type", "r#type"),
             ("Self", "self_"),
             ("self", "self_"),
-            ("open", "open_"),
+            ("open", "open"),
+            ("open_library", "open_library_"),
             ("Load", "load_"),
             ("gen", "r#gen"),
             ("2d", "_2d"),

@@ -30,10 +30,13 @@ fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<St
         {
             Some(format!("the document does not say how large the buffer `{key}` must be (`x-length`)"))
         }
+        Passing::Chosen { .. } if !allowed => Some(format!(
+            "C is not told the capacity `{key}` (`argument` of `x-length`), so a wrong one would corrupt memory"
+        )),
         Passing::Opaque { output } if *output || param.required => Some(no_meaning(key)),
-        Passing::Callback(..) if param.required => {
-            Some(format!("`{key}` is a callback, which JSON cannot express"))
-        }
+        Passing::Callback(callback, _) if param.required && callback.collect.is_none() => Some(format!(
+            "`{key}` is a callback without `collect`: it computes, so only Rust code can pass it"
+        )),
         Passing::Record { record, direction: Direction::In | Direction::InOut | Direction::Value }
         | Passing::Slice { element: Element::Record(record), .. }
             if registry.has_opaque_pointers(*record) =>

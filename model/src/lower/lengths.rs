@@ -1,12 +1,18 @@
 //! Parameters that the caller does not pass, because their values follow from others: lengths, capacities,
 //! counts and the user data of callbacks.
 
+mod forms;
+mod unexplained;
+
 use super::meaning::{Form, Param, Passing, ReturnRole, Returned};
 use super::site::Site;
 use crate::document::{self, Keys};
 use crate::plan::{Amount, Place, Scalar, View};
 use crate::rule::Rule;
 use crate::span::Span;
+
+pub(super) use forms::{chosen, not_chosen};
+pub(super) use unexplained::check as check_unexplained;
 
 /// Assigns a role to every parameter that a key names. `keys` are the keys of the parameters and of the
 /// return value.
@@ -23,7 +29,10 @@ pub(super) fn assign(
         let done = match params[index].passing.clone() {
             Passing::Slice { length: Some(length), .. }
             | Passing::Counted { length, .. }
-            | Passing::Strings { length } => input(params, index, &length, site.told(of_param)?, span, site),
+            | Passing::Strings { length, .. }
+            | Passing::Handles { length, .. } => {
+                input(params, index, &length, site.told(of_param)?, span, site)
+            }
             Passing::Buffer { capacity: Some(capacity), written, .. } => {
                 let told = site.told(of_param)?;
                 buffer(params, returned.as_deref_mut(), index, &capacity, told, written, of_param, site)
@@ -38,19 +47,23 @@ pub(super) fn assign(
                 );
                 None
             }
-            Passing::Fetched(Form::Array { length: Some(length), .. } | Form::Strings { length, .. }) => {
-                count(params, &length, span, site)
-            }
+            Passing::Fetched(
+                ref form @ (Form::Array { length: Some(ref length), .. }
+                | Form::Strings { ref length, .. }
+                | Form::Handles { ref length, .. }),
+            ) => count(params, form, length, span, site),
             Passing::Callback(callback, _) => user_data(params, index, callback.user_data, site),
             _ => Some(()),
         };
         whole &= done.is_some();
     }
     if let (Some(returned), Some(keys)) = (returned, keys.1)
-        && let Form::Array { length: Some(length), .. } | Form::Strings { length, .. } = &returned.form
+        && let Form::Array { length: Some(length), .. }
+        | Form::Strings { length, .. }
+        | Form::Handles { length, .. } = &returned.form
     {
         let span = keys.length.as_ref().map_or(Span::default(), |length| length.span);
-        whole &= count(params, &length.clone(), span, site).is_some();
+        whole &= count(params, &returned.form, length, span, site).is_some();
     }
     whole.then_some(())
 }
@@ -93,6 +106,7 @@ enum Problem {
     OutputOfInput,
     OutputOfBuffer,
     ByValue,
+    NotFactor,
     Absent,
     InputPointer,
 }
@@ -120,6 +134,10 @@ fn not_a_length<T>(
         Problem::ByValue => {
             ("is passed by value, so C cannot write a count there", "name a pointer parameter, or \"return\"")
         }
+        Problem::NotFactor => (
+            "is a pointer, so it cannot be a factor of this length",
+            "name integers that are passed by value; a factor that C writes is for values that C returns",
+        ),
         Problem::Absent => (
             "may be absent (`required: false`), and then the number of elements is unknown",
             "write \"required\": true for it",
@@ -141,6 +159,12 @@ fn input(
     span: Span,
     site: &Site<'_>,
 ) -> Option<()> {
+    match length {
+        _ if forms::is_chosen(length, site) => return not_chosen(span, site),
+        Amount::Product(factors) => return forms::factors(params, factors, false, span, site),
+        Amount::Terminated => return forms::terminated_input(&params[of].passing, span, site),
+        Amount::Param(_) | Amount::Const(_) | Amount::Member { .. } | Amount::Ask { .. } => {}
+    }
     let index = match (length, told) {
         (Amount::Param(index), _) => *index,
         (_, Some(index)) => index,
@@ -177,7 +201,13 @@ fn buffer(
 ) -> Option<()> {
     let span = keys.length.as_ref().map_or(Span::default(), |length| length.span);
     let mut holds_count = None;
+    match capacity {
+        Amount::Product(factors) => forms::factors(params, factors, false, span, site)?,
+        Amount::Terminated => forms::terminated_buffer(span, site)?,
+        Amount::Param(_) | Amount::Const(_) | Amount::Member { .. } | Amount::Ask { .. } => {}
+    }
     let named = match (capacity, told) {
+        _ if forms::is_chosen(capacity, site) => None,
         (Amount::Param(index), _) => Some((*index, true)),
         (_, Some(index)) => Some((index, false)),
         _ => None,
@@ -239,8 +269,14 @@ fn returned_count(returned: Option<&mut Returned>, span: Span, site: &Site<'_>) 
 }
 
 /// The count of an array from C. It is not a result of its own.
-fn count(params: &mut [Param], length: &Amount, span: Span, site: &Site<'_>) -> Option<()> {
-    let Amount::Param(index) = length else { return Some(()) };
+fn count(params: &mut [Param], form: &Form, length: &Amount, span: Span, site: &Site<'_>) -> Option<()> {
+    let index = match length {
+        _ if forms::is_chosen(length, site) => return not_chosen(span, site),
+        Amount::Param(index) => index,
+        Amount::Product(factors) => return forms::factors(params, factors, true, span, site),
+        Amount::Terminated => return forms::terminated_form(form, span, site),
+        Amount::Const(_) | Amount::Member { .. } | Amount::Ask { .. } => return Some(()),
+    };
     match integer(params, *index, span, site)? {
         (c_type, Integer::Output) => {
             params[*index].passing = Passing::Count { c_type };
@@ -264,6 +300,9 @@ fn user_data(params: &mut [Param], callback: usize, position: Option<usize>, sit
     let Some(_) = position else { return Some(()) };
     let described: &document::Callback = callback_of(&site.function.parameters[callback], site)?;
     let name = described.user_data.as_ref()?;
+    if described.by_handle {
+        return Some(());
+    }
     let index = site.parameter("userData", name)?;
     match params[index].passing {
         Passing::Opaque { output: false } => {

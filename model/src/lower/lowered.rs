@@ -23,6 +23,8 @@ pub struct Declaration {
     pub name: Spanned<String>,
     /// The name in the library.
     pub symbol: Spanned<String>,
+    /// Whether it is a function of the library. One with `x-member` only reads memory.
+    pub is_exported: bool,
     /// Whether the library must have it.
     pub is_required: bool,
     /// Its plan; or, if the document has errors there, its C signature, if that is known. Indices of functions in

@@ -1,9 +1,11 @@
 //! How values are passed according to the document. `lower` works on this before it makes the plan.
 
+use super::items::HandleItems;
 use crate::c_type::CType;
 use crate::document::{Annotations, Switches};
 use crate::plan::{
-    Amount, Callback, Content, Default, Element, Encoding, Fail, Names, Place, Scalar, Text, View,
+    Amount, Callback, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember, Limits,
+    Names, Place, Read, Receiver, Scalar, Text, View,
 };
 use crate::span::Span;
 
@@ -25,9 +27,17 @@ pub(super) enum Passing {
     /// A string or bytes with a length, which C reads, or with `inout` writes as well.
     Counted { c_type: CType, encoding: Encoding, length: Amount, inout: bool },
     /// An array of strings that C reads.
-    Strings { length: Amount },
+    Strings { length: Amount, nullable: bool },
+    /// An array of handles that C uses.
+    Handles { items: HandleItems, length: Amount },
     /// A buffer that C writes.
-    Buffer { content: Content, capacity: Option<Amount>, written: Option<Place> },
+    Buffer {
+        content: Content,
+        capacity: Option<Amount>,
+        written: Option<Place>,
+        /// What its elements are, if they are handles.
+        items: Option<HandleItems>,
+    },
     /// A struct.
     Record { record: usize, direction: Direction },
     /// Memory of the caller that only C accesses.
@@ -47,6 +57,8 @@ pub(super) enum Passing {
     Length { c_type: CType, pointer: bool, of: usize, shown: bool },
     /// The capacity of the buffer `of`. If `given`, the caller chooses it.
     Capacity { c_type: CType, pointer: bool, of: usize, given: bool },
+    /// The capacity of the buffer `of`, which the caller chooses and C is not passed.
+    Chosen { of: usize },
     /// A pointer to which C writes the number of elements of another value.
     Count { c_type: CType },
     /// A pointer that the document does not describe.
@@ -75,21 +87,36 @@ pub(super) enum Direction {
 /// What a call does with a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateRole {
-    /// C initializes it.
-    Begins,
+    /// C initializes it; later it ends. If it `lasts`, C uses its memory until its keeper is freed.
+    Begins {
+        end: End,
+        lasts: bool,
+    },
     Used,
-    /// It ends with the call.
-    Ends,
+    /// It ends with the call; if `always`, also with one that fails.
+    Ends {
+        always: bool,
+    },
 }
 
 /// What a call does with a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HandleRole {
     Borrowed,
-    /// The call frees it.
-    Consumed,
-    /// The call frees it, and takes a pointer to the pointer.
-    ConsumedThrough,
+    /// The call ends what was borrowed from it.
+    Ending,
+    /// The call frees it; if `always`, also one that fails. With `through`, C takes a pointer to the pointer.
+    Consumed {
+        through: bool,
+        always: bool,
+    },
+    /// It is C's from now on, also after a call that fails unless `on_success`: for good, or it lives in the handle of
+    /// the parameter `into`. If `depends`, it may live in a handle of which the new owner knows nothing.
+    Taken {
+        into: Option<usize>,
+        on_success: bool,
+        depends: bool,
+    },
 }
 
 /// How a return value, or the target of a pointer that C set, gets from C to the caller.
@@ -98,37 +125,26 @@ pub(super) enum Form {
     /// A scalar by value.
     Value(Scalar),
     /// A string, which is copied.
-    Str {
-        text: Text,
-        held: Held,
-    },
+    Str { text: Text, held: Held },
     /// A pointer to a scalar, which is copied.
-    Pointed {
-        scalar: Scalar,
-        held: Held,
-    },
+    Pointed { scalar: Scalar, held: Held },
     /// A pointer to elements, which are copied. Without a length, their number is unknown.
-    Array {
-        content: Content,
-        length: Option<Amount>,
-        held: Held,
-    },
+    Array { content: Content, length: Option<Amount>, held: Held },
     /// A pointer to pointers to strings, which are copied.
-    Strings {
-        length: Amount,
-        held: Held,
-    },
+    Strings { length: Amount, nullable: bool, held: Held },
+    /// A pointer to pointers, which are handles.
+    Handles { items: HandleItems, length: Amount, held: Held },
     /// A pointer to a struct, which is copied.
-    Record {
-        record: usize,
-        held: Held,
-    },
+    Record { record: usize, held: Held },
     /// A struct by value.
     RecordValue(usize),
     Handle {
         handle: usize,
         held: Held,
-        parent: Option<usize>,
+        /// The parameters with the handles that it must not outlive.
+        parents: Vec<usize>,
+        /// The functions that end it when they are called with a parent.
+        until: Vec<usize>,
     },
     /// A pointer that the document does not describe.
     Opaque,
@@ -138,7 +154,7 @@ pub(super) enum Form {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
     pub(super) nullable: bool,
-    /// The index of the function that frees it.
+    /// The index of the way to free it.
     pub(super) free: Option<usize>,
 }
 
@@ -151,7 +167,20 @@ pub(super) struct Param {
     pub(super) passing: Passing,
     /// `required` of the document; only for inputs.
     pub(super) required: bool,
+    /// The way to free what an output struct points to.
+    pub(super) disposed: Option<usize>,
     pub(super) default: Option<Default>,
+    pub(super) limits: Limits,
+    /// Until when C uses it after the call.
+    pub(super) kept: Option<Kept>,
+}
+
+/// The members of a state that hold what a call lends to C.
+#[derive(Debug)]
+pub(super) struct Lends {
+    /// The index of the parameter with the state.
+    pub(super) state: usize,
+    pub(super) members: Vec<LentMember>,
 }
 
 /// What C returns.
@@ -174,6 +203,15 @@ pub(super) enum ReturnRole {
     Written,
 }
 
+/// What the name of a method is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Stem {
+    /// The name of the function, without the prefix of the document.
+    Name(String),
+    /// The option `rename` gives it as it is.
+    Renamed,
+}
+
 /// A function whose values are lowered.
 #[derive(Debug)]
 pub(super) struct Function {
@@ -182,13 +220,23 @@ pub(super) struct Function {
     pub(super) description: String,
     pub(super) annotations: Annotations,
     pub(super) switches: Switches,
+    /// The name without its prefix, or the name that an option gives the method.
+    pub(super) stem: Stem,
     pub(super) names: Names,
+    /// It is chosen when all functions are known.
+    pub(super) receiver: Receiver,
     pub(super) params: Vec<Param>,
     pub(super) returned: Option<Returned>,
     /// How it reports a failure; its outputs are not listed yet.
     pub(super) fail: Option<Fail>,
     /// Whether it has `x-error`, so that its failures have outputs.
     pub(super) has_error: bool,
+    /// The members of states that it is given, and takes back.
+    pub(super) lends: Vec<Lends>,
+    /// The member that it reads, instead of a call.
+    pub(super) read: Option<Read>,
+    /// The parameter with the handle that it frees, and its arguments, which must be those that the handle remembers.
+    pub(super) same: Option<(usize, Vec<(usize, FreeArg)>)>,
     /// Why it cannot be called with JSON.
     pub(super) refusal: Option<String>,
 }
@@ -204,10 +252,12 @@ impl Param {
             | Passing::Slice { .. }
             | Passing::Counted { .. }
             | Passing::Strings { .. }
+            | Passing::Handles { .. }
             | Passing::Handle { .. }
+            | Passing::Chosen { .. }
             | Passing::Callback(..) => true,
             Passing::Record { direction, .. } => *direction != Direction::Out,
-            Passing::State { role, .. } => *role != StateRole::Begins,
+            Passing::State { role, .. } => !matches!(role, StateRole::Begins { .. }),
             Passing::Capacity { given, .. } => *given,
             Passing::Opaque { output } => !output,
             Passing::Output(_)
@@ -226,8 +276,9 @@ impl Param {
             Passing::Output(_) | Passing::Fetched(_) => true,
             Passing::Buffer { capacity, .. } => capacity.is_some(),
             Passing::Record { direction, .. } => *direction == Direction::Out,
-            Passing::State { role, .. } => *role == StateRole::Begins,
+            Passing::State { role, .. } => matches!(role, StateRole::Begins { .. }),
             Passing::Length { shown, .. } => *shown,
+            Passing::Handle { role, .. } => matches!(role, HandleRole::Taken { into: Some(_), .. }),
             Passing::Value(_)
             | Passing::Str(_)
             | Passing::Pointer(_)
@@ -235,11 +286,12 @@ impl Param {
             | Passing::Slice { .. }
             | Passing::Counted { .. }
             | Passing::Strings { .. }
-            | Passing::Handle { .. }
+            | Passing::Handles { .. }
             | Passing::Callback(..)
             | Passing::UserData { .. }
             | Passing::Constant { .. }
             | Passing::Capacity { .. }
+            | Passing::Chosen { .. }
             | Passing::Count { .. }
             | Passing::Opaque { .. } => false,
         }
@@ -275,7 +327,18 @@ impl Passing {
     pub(super) fn length(&self) -> Option<&Amount> {
         match self {
             Self::Slice { length, .. } => length.as_ref(),
-            Self::Counted { length, .. } | Self::Strings { length } => Some(length),
+            Self::Counted { length, .. } | Self::Strings { length, .. } | Self::Handles { length, .. } => {
+                Some(length)
+            }
+            _ => None,
+        }
+    }
+
+    /// The handles of an array that C gives.
+    pub(super) fn handle_items(&self) -> Option<&HandleItems> {
+        match self {
+            Self::Buffer { items, .. } => items.as_ref(),
+            Self::Fetched(form) => form.handle_items(),
             _ => None,
         }
     }
@@ -296,6 +359,14 @@ impl Passing {
 }
 
 impl Form {
+    /// The handles of an array.
+    pub(super) fn handle_items(&self) -> Option<&HandleItems> {
+        match self {
+            Self::Handles { items, .. } => Some(items),
+            _ => None,
+        }
+    }
+
     /// Who frees it, and whether it may be NULL.
     pub(super) fn held(&self) -> Held {
         match self {
@@ -303,6 +374,7 @@ impl Form {
             | Self::Pointed { held, .. }
             | Self::Array { held, .. }
             | Self::Strings { held, .. }
+            | Self::Handles { held, .. }
             | Self::Record { held, .. }
             | Self::Handle { held, .. } => *held,
             Self::Value(_) | Self::RecordValue(_) | Self::Opaque => Held::default(),
@@ -313,7 +385,7 @@ impl Form {
     pub(super) fn length(&self) -> Option<&Amount> {
         match self {
             Self::Array { length, .. } => length.as_ref(),
-            Self::Strings { length, .. } => Some(length),
+            Self::Strings { length, .. } | Self::Handles { length, .. } => Some(length),
             _ => None,
         }
     }
@@ -334,7 +406,7 @@ impl Returned {
 pub(super) fn frees_results(params: &[Param], returned: Option<&Returned>) -> bool {
     let frees = |form: &Form| form.held().free.is_some() && !matches!(form, Form::Handle { .. });
     returned.is_some_and(|returned| frees(&returned.form))
-        || params.iter().any(|param| param.fetched().is_some_and(frees))
+        || params.iter().any(|param| param.disposed.is_some() || param.fetched().is_some_and(frees))
 }
 
 impl Function {

@@ -1,20 +1,22 @@
 //! Reports keys on values that they do not apply to. A key without effect is a mistake, because its author
 //! relies on it.
 
-use super::meaning::{Direction, Form, Passing};
+use super::meaning::{Direction, Form, HandleRole, Passing};
 use super::schema::{JsonType, Resolved};
+use super::union;
 use crate::c_type::{CType, Class};
 use crate::diagnostic::Findings;
-use crate::document::{InlineSchema, Keys, Schema};
+use crate::document::{Free, InlineSchema, Keys, Schema};
 use crate::plan::CallbackValue;
 use crate::rule::Rule;
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 
 const ARRAYS: &str = "arrays and buffers";
 const BUFFERS: &str = "buffers that C fills (`isIn: false`)";
-const FREED: &str = "handles, and pointers that C returns or sets";
+const FREED: &str = "handles, structs that C fills, and pointers that C returns or sets";
 const GIVEN: &str = "pointers that C returns or sets";
 const HANDLES: &str = "handles that C returns or sets";
+const CHILDREN: &str = "borrowed handles with `x-parent` that C returns or sets (without `x-free`)";
 
 fn report(span: Span, key: &str, what: &str, findings: &Findings) {
     findings.report(
@@ -26,15 +28,16 @@ fn report(span: Span, key: &str, what: &str, findings: &Findings) {
 }
 
 /// The keys that a value has, with their places. A flag that is false counts as absent.
-fn given(keys: &Keys) -> [(&'static str, Option<Span>); 6] {
-    let flag =
-        |flag: Option<crate::span::Spanned<bool>>| flag.filter(|flag| flag.value).map(|flag| flag.span);
+fn given(keys: &Keys) -> [(&'static str, Option<Span>); 8] {
+    let flag = |flag: Option<Spanned<bool>>| flag.filter(|flag| flag.value).map(|flag| flag.span);
     [
         ("x-length", keys.length.as_ref().map(|key| key.span)),
-        ("x-written", keys.written.as_ref().map(|key| key.span)),
+        ("x-written", keys.written.as_ref().or(keys.left.as_ref()).map(|key| key.span)),
         ("x-inout", flag(keys.inout)),
         ("x-free", keys.free.as_ref().map(|key| key.span)),
         ("x-parent", keys.parent.as_ref().map(|key| key.span)),
+        ("x-validUntil", keys.valid_until.as_ref().map(|key| key.span)),
+        ("x-takes", keys.takes.as_ref().map(|key| key.span)),
         ("x-nullable", flag(keys.nullable)),
     ]
 }
@@ -65,6 +68,7 @@ pub(super) fn of_parameter(passing: &Passing, schema: &Resolved<'_>, keys: &Keys
                     Passing::Slice { .. }
                         | Passing::Counted { .. }
                         | Passing::Strings { .. }
+                        | Passing::Handles { .. }
                         | Passing::Buffer { .. }
                 ),
             ARRAYS,
@@ -83,12 +87,25 @@ pub(super) fn of_parameter(passing: &Passing, schema: &Resolved<'_>, keys: &Keys
         ),
         "x-free" => fits(
             fetched.is_some_and(|form| *form != Form::Opaque)
-                || matches!(passing, Passing::Handle { .. } | Passing::State { .. }),
+                || matches!(
+                    passing,
+                    Passing::Handle { .. }
+                        | Passing::State { .. }
+                        | Passing::Record { direction: Direction::Out, .. }
+                ),
             FREED,
         ),
         "x-parent" => fits(matches!(fetched, Some(Form::Handle { .. })), HANDLES),
+        "x-validUntil" => fits(fetched.is_some_and(is_borrowed_child), CHILDREN),
+        "x-takes" => fits(
+            matches!(passing, Passing::Handle { role: HandleRole::Taken { .. }, .. }),
+            "handles that C is passed and does not free itself",
+        ),
         _ => fits(fetched.is_some(), GIVEN),
     });
+    if !matches!(passing, Passing::State { .. }) {
+        no_false(keys, findings);
+    }
     let text = matches!(passing, Passing::Counted { .. } | Passing::Buffer { .. });
     if text || fetched.is_some_and(is_array) {
         no_enum(schema, findings);
@@ -103,16 +120,42 @@ pub(super) fn of_return(form: &Form, schema: &Resolved<'_>, keys: &Keys, finding
         "x-inout" => Err("parameters"),
         "x-free" => fits(pointer && *form != Form::Opaque, FREED),
         "x-parent" => fits(matches!(form, Form::Handle { .. }), HANDLES),
+        "x-validUntil" => fits(is_borrowed_child(form), CHILDREN),
         _ => fits(pointer, GIVEN),
     });
+    no_false(keys, findings);
     if is_array(form) {
         no_enum(schema, findings);
     }
     no_default(schema, "a return value", findings);
 }
 
+/// `"x-free": false` says that a state needs no end, `later` that C uses its memory after that.
+fn no_false(keys: &Keys, findings: &Findings) {
+    if let Some(Spanned { value: Free::Nothing, span }) = &keys.free {
+        findings.report(
+            Rule::MisusedKey,
+            *span,
+            "`x-free` is false, which is for states: \"object\" with `x-size` and without `properties`",
+            "remove it: without `x-free`, the caller frees nothing",
+        );
+    }
+    if let Some(free) = keys.free.as_ref().filter(|free| free.value.is_later()) {
+        findings.report(
+            Rule::MisusedKey,
+            free.span,
+            "`later` is for states: their memory belongs to the caller, and C may use it after their end",
+            "remove `later`",
+        );
+    }
+}
+
+fn is_borrowed_child(form: &Form) -> bool {
+    matches!(form, Form::Handle { held, parents, .. } if held.free.is_none() && !parents.is_empty())
+}
+
 fn is_array(form: &Form) -> bool {
-    matches!(form, Form::Array { .. } | Form::Strings { .. })
+    matches!(form, Form::Array { .. } | Form::Strings { .. } | Form::Handles { .. })
 }
 
 /// The string values of an `enum` end at a NUL.
@@ -125,6 +168,16 @@ fn no_enum(schema: &Resolved<'_>, findings: &Findings) {
             "remove `enum`: it is for integers, and for strings that end at a NUL",
         );
     }
+}
+
+/// The keys of the elements of an array of pointers. Those of a handle type may be on inputs too.
+pub(super) fn of_items(items: &Resolved<'_>, are_handles: bool, is_in: bool, findings: &Findings) {
+    check(&items.keys, findings, |key| match key {
+        "x-nullable" => Ok(()),
+        "x-free" => fits(are_handles, "handles of an array, and for the array itself"),
+        "x-parent" => fits(are_handles && !is_in, "handles of an array that C returns"),
+        _ => Err("the array itself, not its elements"),
+    });
 }
 
 /// `default` is for values that the caller may omit.
@@ -167,17 +220,29 @@ pub(super) fn of_callback_return(schema: &Resolved<'_>, findings: &Findings) {
     }
 }
 
-/// The only key of a member of a struct is the length of an array in place.
+/// The keys of a member of a struct are about the array or the buffer that it is, or points to.
 pub(super) fn of_member(schema: &Resolved<'_>, findings: &Findings) {
-    let in_place = !schema.is_pointer && matches!(schema.json, JsonType::Array | JsonType::String);
+    let is_list = matches!(schema.json, JsonType::Array | JsonType::String);
+    let has_length = schema.keys.length.is_some();
+    let is_room = schema.is_pointer && has_length && schema.keys.is_in.is_some_and(|is_in| !is_in.value);
     check(&schema.keys, findings, |key| match key {
-        "x-length" => fits(in_place, "arrays and strings in the struct itself (`isPointer: false`)"),
+        "x-length" => fits(is_list, "arrays and strings"),
+        "x-written" => fits(is_room, "buffers that C fills (`isIn: false`)"),
+        "x-nullable" => fits(schema.is_pointer && has_length, "pointers to elements (`x-length`)"),
         _ => Err("parameters and return values, not members of a struct"),
     });
-    if let (true, Some(encoding)) = (schema.is_pointer, &schema.schema.encoding) {
-        report(encoding.span, "x-encoding", "strings in the struct itself (`isPointer: false`)", findings);
+    if let (true, false, Some(encoding)) = (schema.is_pointer, has_length, &schema.schema.encoding) {
+        report(encoding.span, "x-encoding", "strings with `x-length`, or in the struct itself", findings);
+    }
+    if let (Some(is_in), false) = (schema.keys.is_in.filter(|is_in| !is_in.value), is_room) {
+        report(is_in.span, "isIn", "members that are pointers, with `x-length`", findings);
     }
     pointers(schema, "in a struct", findings);
+}
+
+/// A pointer in a struct that stays raw has no keys.
+pub(super) fn of_raw_member(schema: &Resolved<'_>, findings: &Findings) {
+    check(&schema.keys, findings, |_| Err("members that are arrays or strings"));
 }
 
 /// Where a pointer stays raw, `x-handle` is accepted as a comment, but `x-callback` is not.
@@ -194,11 +259,12 @@ pub(super) fn pointers(schema: &Resolved<'_>, place: &str, findings: &Findings) 
 
 /// Checks the keys that apply to schemas of one type only. Returns whether lowering can go on.
 pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
-    let InlineSchema { properties, items, encoding, size, align, .. } = schema.schema;
+    let InlineSchema { properties, items, encoding, size, align, state, .. } = schema.schema;
     let json = schema.json;
     let is_void = schema.c_type == CType::Void;
     let opaque = schema.declared.handle.is_some() || schema.declared.callback.is_some();
     let is_struct = json == JsonType::Object && is_void && !opaque;
+    let is_handle = json == JsonType::Object && is_void && schema.declared.handle.is_some();
     let scalars = !is_void
         && items
             .as_ref()
@@ -207,9 +273,9 @@ pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
         (encoding.as_ref().map(|key| key.span), json == JsonType::String, "x-encoding", "strings"),
         (
             properties.as_ref().map(|list| list.first().map_or(schema.type_span, |(name, _)| name.span)),
-            is_struct,
+            is_struct || is_handle,
             "properties",
-            "structs: \"object\" with the C type `void`",
+            "structs and handles: \"object\" with the C type `void`",
         ),
         (
             size.as_ref().map(|key| key.span),
@@ -223,6 +289,12 @@ pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
             "x-align",
             "structs: \"object\" with the C type `void`",
         ),
+        (
+            state.as_ref().map(|key| key.span),
+            is_struct && size.is_some() && properties.is_some(),
+            "x-state",
+            "states: \"object\" with `x-size` and `properties`",
+        ),
         (items.as_ref().map(span_of), json == JsonType::Array, "items", "arrays"),
         (items.as_ref().map(span_of), !scalars, "items` with `properties", "arrays of the C type `void`"),
         (
@@ -230,6 +302,12 @@ pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
             is_void && schema.is_pointer,
             "x-handle",
             "the C type `void*`",
+        ),
+        (
+            schema.declared.retain.as_ref().map(|key| key.span),
+            is_handle && schema.is_pointer,
+            "x-retain",
+            "handles: a `cType` with `x-handle`",
         ),
         (
             schema.declared.callback.as_ref().map(|callback| callback.span),
@@ -245,10 +323,10 @@ pub(super) fn of_schema(schema: &Resolved<'_>, findings: &Findings) -> bool {
             whole = false;
         }
     }
-    whole && enumerable(schema, findings) && required(schema, findings)
+    whole && enumerable(schema, findings) && required(schema, findings) && union::applies(schema, findings)
 }
 
-fn span_of(schema: &Schema) -> Span {
+pub(super) fn span_of(schema: &Schema) -> Span {
     match schema {
         Schema::Inline(inline) => Span { start: inline.span.start, end: inline.span.start + 1 },
         Schema::Reference(reference) => reference.target.span,

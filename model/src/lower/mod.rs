@@ -5,43 +5,61 @@
 
 mod callback;
 mod codes;
+mod collect;
+mod complex;
+mod deep;
 mod default;
 mod distinct;
 mod enumeration;
+mod events;
 mod failure;
+mod frees;
 mod function;
 mod handles;
 mod identifier;
+mod items;
 mod json;
+mod lends;
 mod lengths;
+mod limits;
 mod links;
 mod lowered;
 mod meaning;
+mod member;
 mod misuse;
 mod names;
 mod passing;
 mod planned;
+mod prefix;
+mod receiver;
 mod record;
+mod retain;
 pub mod rust_name;
 mod scalar;
 mod schema;
 mod signature;
 mod site;
+mod state;
+mod takes;
+mod threads;
 mod types;
+mod union;
 mod value;
 
 use std::collections::HashMap;
 
 use crate::diagnostic::Findings;
-use crate::document::{self, Document};
+use crate::document::{self, Document, ThreadSafe};
 use crate::options::Options;
 use crate::plan::{Binding, CSignature, Convention, DefaultLibrary, Types};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
+pub(crate) use events::EVENT;
 use function::Context;
 use meaning::Function;
 use planned::Common;
+use prefix::Prefix;
 use schema::Schemas;
 use site::Names;
 use types::Registry;
@@ -58,7 +76,9 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     check_options(document, options, findings);
 
     let schemas = Schemas::new(&document.schemas, findings);
-    let registry = Registry::new(&schemas, findings);
+    let of_document = info.and_then(|info| info.prefix.as_ref()).map(|prefix| prefix.value.as_str());
+    let prefix = Prefix::new(options.strip_prefix.as_deref(), of_document);
+    let registry = Registry::new(&schemas, prefix, findings);
     name_structs(document, &registry);
     let mut codes = codes::lower(&document.codes, &document.code_names, findings);
     let success = match &document.success {
@@ -72,12 +92,13 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
         names: &known,
         success: success.as_deref().unwrap_or_default(),
         stdcall: convention == Some(Convention::Stdcall),
-        shared: info.is_some_and(|info| info.thread_safe),
+        shared: info.is_some_and(|info| info.thread_safe != ThreadSafe::No),
     };
     let mut links = Vec::new();
     let mut functions: Vec<Option<Function>> =
         document.functions.iter().map(|function| function::lower(function, &context, &mut links)).collect();
     links::check(&links, &functions, findings);
+    handles::set_ending(&mut functions);
     // If the document names an unknown one, that is reported, and there is no binding.
     let assumed = convention.unwrap_or(Convention::Cdecl);
     let signatures: Vec<Option<CSignature>> = document
@@ -86,8 +107,18 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
         .zip(&functions)
         .map(|(function, lowered)| signature::of_function(function, assumed, lowered.is_none(), &registry))
         .collect();
+    let retains = registry.retains();
     let (mut types, type_names) = registry.finish();
+    // A document that was read for one function may lack those that give the handle.
+    let whole = document.others.is_empty() && functions.iter().all(Option::is_some);
+    retain::assign(&retains, &mut functions, &known, &mut types, (whole, findings));
+    events::check(&functions, findings);
+    threads::check(document, &functions, &types, findings);
     failure::assign(document, &mut functions, &types, &known, findings);
+    takes::assign(document, &mut functions, &types, findings);
+    receiver::assign(document, &mut functions, &types, prefix, findings);
+    handles::set_refusals(&functions, &mut types);
+    frees::set_same(document, &mut functions, &types, findings);
     codes::add_enums(&mut codes, document, &functions, &types, findings);
     codes::name(&mut codes);
     names::check_functions(document, &functions, ident.as_deref(), findings);
@@ -107,6 +138,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let is_whole = functions.iter().all(Option::is_some);
     let rest = info.zip(ident).filter(|_| is_whole).and_then(|(info, ident)| {
         Some(Box::new(Binding {
+            open: names::open(&functions),
             code_ident: format!("{ident}Code"),
             module: names::module(&ident),
             tables: names::tables(&functions, &types, &ident),
@@ -115,7 +147,8 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
             description: info.description.clone(),
             version: info.version.clone()?,
             convention: convention?,
-            thread_safe: info.thread_safe,
+            thread_safe: info.thread_safe != ThreadSafe::No,
+            shares_handles: info.thread_safe == ThreadSafe::Handles,
             default_library,
             codes,
             functions: Vec::new(),
@@ -138,13 +171,16 @@ fn declarations(
     types: &Types,
 ) -> Vec<Declaration> {
     let mut functions = lowered.iter().filter_map(|(function, _)| function.as_ref());
-    let common = Common { types, keeps_closures: functions.any(Function::keeps_closure) };
+    let keeps_closures = functions.any(Function::keeps_closure);
+    let events = events::all(&lowered);
+    let common = Common { types, strings: options.strings, keeps_closures, events };
     let declared = document.functions.iter().zip(lowered);
     declared
         .filter_map(|(function, (lowered, signature))| {
             let name = function.name.clone()?;
             Some(Declaration {
                 symbol: function.symbol.clone().unwrap_or_else(|| name.clone()),
+                is_exported: function.member.is_none(),
                 is_required: function::is_required(function, options),
                 plan: match (lowered, signature) {
                     (Some(lowered), Some(signature)) => Ok(planned::function(lowered, &signature, &common)),
@@ -164,10 +200,16 @@ fn name_structs(document: &Document, registry: &Registry<'_>) {
             && let Some(properties) = &resolved.schema.properties
             && !properties.is_empty()
         {
-            registry.record(
-                &schema::Resolved { name: resolved.name.or(Some(&name.value)), ..resolved },
-                &name.value,
-            );
+            let resolved = schema::Resolved { name: resolved.name.or(Some(&name.value)), ..resolved };
+            if resolved.declared.handle.is_some() {
+                registry.handle(&resolved);
+            } else {
+                if resolved.keys.union.is_some() {
+                    registry.union(&resolved, &name.value);
+                } else {
+                    registry.record(&resolved, &name.value);
+                }
+            }
         }
     }
 }
@@ -180,7 +222,7 @@ fn known(document: &Document) -> Names<'_> {
             functions.entry(&name.value).or_insert(index);
         }
     }
-    Names { functions, frees: &document.frees }
+    Names { functions, all: &document.functions, frees: &document.frees }
 }
 
 fn binding_ident(title: Option<&Spanned<String>>, options: &Options, findings: &Findings) -> Option<String> {
@@ -280,8 +322,8 @@ fn check_options(document: &Document, options: &Options, findings: &Findings) {
     for (name, to) in &options.rename {
         let fault = if !identifier::is_identifier(to) {
             "is not a Rust identifier"
-        } else if identifier::is_reserved_method(to) {
-            "is the name of a method that every binding has"
+        } else if identifier::is_reserved_method(to) || identifier::is_reserved_handle_method(to) {
+            "is the name of a method that every type or binding has"
         } else {
             continue;
         };

@@ -4,9 +4,10 @@ use super::meaning::Function;
 use std::collections::{HashMap, HashSet};
 
 use super::identifier;
+use super::receiver::Of;
 use crate::diagnostic::Findings;
 use crate::document::Document;
-use crate::plan::{Tables, Types};
+use crate::plan::{FreeBy, Receiver, Tables, Types};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -18,7 +19,7 @@ pub(super) fn check_functions(
     findings: &Findings,
 ) {
     let mut names: HashMap<&str, Span> = HashMap::new();
-    let mut idents: HashMap<&str, &str> = HashMap::new();
+    let mut idents: HashMap<(Option<Of>, &str), &str> = HashMap::new();
     let mut types: HashMap<&str, &str> = HashMap::new();
     for (described, lowered) in document.functions.iter().zip(functions) {
         let Some(Spanned { value: name, span }) = &described.name else { continue };
@@ -42,12 +43,13 @@ pub(super) fn check_functions(
             );
         };
         let quoted = |name: &str| format!("`{name}`");
-        if let Some(first) = idents.insert(&function.names.method, name) {
+        let of = Of::receiver(function.receiver);
+        if let Some(first) = idents.insert((of, &function.names.method), name) {
             collision(&quoted(first), "method", &function.names.method);
             continue;
         }
         if !function.is_required()
-            && let Some(first) = idents.insert(&function.names.has, name)
+            && let Some(first) = idents.insert((None, &function.names.has), name)
         {
             collision(&quoted(first), "method", &function.names.has);
         }
@@ -102,7 +104,24 @@ pub(super) fn make_constants_unique(functions: &mut [Option<Function>], types: &
             function.names.symbol.push('_');
         }
     }
-    let frees = functions.iter_mut().flatten().map(|function| &mut function.names.free);
+    for symbol in &mut types.symbols {
+        while !symbols.insert(symbol.variant.clone()) {
+            symbol.variant.push('_');
+        }
+    }
+    for free in &mut types.frees {
+        let of = match &free.by {
+            FreeBy::Function { function, .. } => {
+                let named = functions[*function].as_ref().map(|function| function.names.method.as_str());
+                identifier::constant_case(named.unwrap_or_default())
+            }
+            FreeBy::Symbol(symbol) | FreeBy::Variable(symbol) => {
+                identifier::constant_case(&types.symbols[*symbol].name.value)
+            }
+        };
+        free.constant = format!("FREE_BY_{of}");
+    }
+    let frees = types.frees.iter_mut().map(|free| &mut free.constant);
     let records = types.records.iter_mut().map(|record| &mut record.constant);
     let enums = types.enums.iter_mut().map(|of| &mut of.constant);
     let handles = types.handles.iter_mut().map(|handle| &mut handle.constant);
@@ -111,6 +130,13 @@ pub(super) fn make_constants_unique(functions: &mut [Option<Function>], types: &
             constant.push('_');
         }
     }
+}
+
+/// The function that loads the library at a path.
+pub(super) fn open(functions: &[Option<Function>]) -> &'static str {
+    let is_taken =
+        |function: &Function| function.receiver == Receiver::Binding && function.names.method == "open";
+    if functions.iter().flatten().any(is_taken) { "open_library" } else { "open" }
 }
 
 /// The module of a binding. Its name is unlikely to be taken in a crate.

@@ -1,14 +1,18 @@
 //! How a value is passed: the only place that combines JSON type, C type, direction and keys.
 
 use super::callback;
+use super::complex;
+use super::items::{self, Items};
 use super::meaning::{Direction, Form, HandleRole, Passing, StateRole};
 use super::misuse;
 use super::scalar::{element, encoding, mismatch, scalar};
 use super::schema::{JsonType, Resolved};
 use super::site::Site;
+use super::state;
+use super::takes;
 use crate::c_type::{CType, Class};
 use crate::document::Keys;
-use crate::plan::{Content, Element, Scalar, Text};
+use crate::plan::{Amount, Content, Element, End, Scalar, Text};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -30,7 +34,7 @@ pub(super) fn of_parameter(
             }
             (capacity, false) => {
                 let content = Content::Text { c_type: text.c_type, encoding: text.encoding };
-                Passing::Buffer { content, capacity, written: site.written(keys)? }
+                Passing::Buffer { content, capacity, written: site.written(keys)?, items: None }
             }
         },
         Shape::Pointer(scalar) if is_in && inout => Passing::InOut(scalar),
@@ -41,6 +45,7 @@ pub(super) fn of_parameter(
             content: Content::Elements(element),
             capacity: site.length(keys)?,
             written: site.written(keys)?,
+            items: None,
         },
         Shape::Record { record, by_pointer } => {
             let direction = match (by_pointer, is_in, inout) {
@@ -49,13 +54,27 @@ pub(super) fn of_parameter(
                 (true, true, false) => Direction::In,
                 (true, false, _) => Direction::Out,
             };
+            if direction == Direction::Out && site.registry.has_rooms(record) {
+                site.findings().report(
+                    Rule::Struct,
+                    schema.c_type_span,
+                    "the caller must pass a struct with a buffer that C fills, because it has the capacity",
+                    "write \"isIn\": true",
+                );
+                return None;
+            }
             Passing::Record { record, direction }
         }
         Shape::State(record) => {
-            site.held(keys)?;
+            let held = site.held(keys)?;
+            let end = match (&keys.free, held.free) {
+                (None, _) => End::Unknown,
+                (Some(_), Some(free)) => End::By(free),
+                (Some(_), None) => End::Nothing,
+            };
             let role = match (is_in, site.frees_itself(keys)) {
-                (false, _) => StateRole::Begins,
-                (true, true) => StateRole::Ends,
+                (false, _) => StateRole::Begins { end, lasts: state::lasts(end, schema, keys, site)? },
+                (true, true) => StateRole::Ends { always: site.frees_always(keys) },
                 (true, false) => StateRole::Used,
             };
             Passing::State { record, role }
@@ -67,24 +86,28 @@ pub(super) fn of_parameter(
             Passing::Callback(callback::lower(callback, is_in, site)?, until)
         }
         Shape::Opaque => Passing::Opaque { output: !is_in },
-        Shape::Double if is_in => match (schema.json, schema.c_type.class(), site.length(keys)?) {
-            (JsonType::Array, Class::Character, Some(length)) => Passing::Strings { length },
-            (_, Class::Character, _) => {
+        Shape::Double if is_in => match pointers(schema, keys, is_in, site)? {
+            Some((Items::Strings { nullable }, length)) => Passing::Strings { length, nullable },
+            Some((Items::Handles(items), length)) => Passing::Handles { items, length },
+            None if schema.c_type.class() == Class::Character => {
                 return double_fault(
                     schema,
                     site,
                     "write \"type\": \"array\" and `x-length` for an array of strings, or \"isIn\": false",
                 );
             }
-            _ => {
+            None => {
                 return double_fault(
                     schema,
                     site,
-                    "write \"isIn\": false for a pointer that C sets, or remove `x-pointerDepth`",
+                    "write `x-length`, and `items` with `x-handle`, for an array of handles; or \"isIn\": false for a pointer that C sets",
                 );
             }
         },
-        Shape::Double => Passing::Fetched(pointed(schema, keys, site)?),
+        Shape::Double => match handle_buffer(schema, keys, site)? {
+            Some(buffer) => buffer,
+            None => Passing::Fetched(pointed(schema, keys, site)?),
+        },
     };
     misuse::of_parameter(&passing, schema, keys, site.findings());
     Some(passing)
@@ -108,15 +131,17 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
             );
             return None;
         }
-        Shape::Double => match (schema.json, schema.c_type.class(), site.length(keys)?) {
-            (JsonType::Array, Class::Character, Some(length)) => {
-                Form::Strings { length, held: site.held(keys)? }
+        Shape::Double => match pointers(schema, keys, false, site)? {
+            Some((Items::Strings { nullable }, length)) => {
+                Form::Strings { length, nullable, held: site.held(keys)? }
             }
-            _ => {
+            Some((Items::Handles(items), length)) => Form::Handles { items, length, held: site.held(keys)? },
+            None => {
                 return double_fault(
                     schema,
                     site,
-                    "a pointer to pointers can be returned only as an array of strings: \"array\" of `char` with `x-length`",
+                    "a pointer to pointers can be returned only as an array with `x-length`: of `char`, which are strings, \
+                     or of `void` with `items` that have `x-handle`",
                 );
             }
         },
@@ -134,6 +159,31 @@ pub(super) fn of_return(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> 
     Some(form)
 }
 
+/// An array of pointers: what they point to, and how many there are.
+fn pointers(
+    schema: &Resolved<'_>,
+    keys: &Keys,
+    is_in: bool,
+    site: &Site<'_>,
+) -> Option<Option<(Items, Amount)>> {
+    let length = site.length(keys)?;
+    let (JsonType::Array, Some(length)) = (schema.json, length) else { return Some(None) };
+    Some(items::of(schema, &length, is_in, site)?.map(|items| (items, length)))
+}
+
+/// An array of handles that C fills. Other pointers to pointers are set by C.
+fn handle_buffer(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Option<Passing>> {
+    if schema.c_type.class() != Class::Void {
+        return Some(None);
+    }
+    let Some((Items::Handles(items), capacity)) = pointers(schema, keys, false, site)? else {
+        return Some(None);
+    };
+    let content = Content::Handles(items.handle);
+    let written = site.written(keys)?;
+    Some(Some(Passing::Buffer { content, capacity: Some(capacity), written, items: Some(items) }))
+}
+
 /// The target of a pointer from C: a returned `T*`, or a `T**` that C sets.
 fn pointed(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Form> {
     let single = Resolved { is_double: false, keys: keys.clone(), ..*schema };
@@ -148,7 +198,9 @@ fn pointed(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Form> 
         Shape::Pointer(scalar) => Form::Pointed { scalar, held },
         Shape::Array(element) => Form::Array { content: Content::Elements(element), length, held },
         Shape::Record { record, .. } => Form::Record { record, held },
-        Shape::Handle(handle) => Form::Handle { handle, held, parent: site.parent(keys)? },
+        Shape::Handle(handle) => {
+            Form::Handle { handle, held, parents: site.parents(keys)?, until: site.valid_until(keys)? }
+        }
         Shape::Opaque | Shape::State(_) => Form::Opaque,
         Shape::Value(_) | Shape::Callback | Shape::Double => {
             return double_fault(schema, site, "describe what the pointer points to");
@@ -163,11 +215,11 @@ fn handle_parameter(
     is_in: bool,
     site: &Site<'_>,
 ) -> Option<Passing> {
-    let consumed = site.consumes(keys);
+    let (consumed, always) = (site.consumes(keys), site.frees_always(keys));
     let role = match (is_in, schema.is_double, consumed) {
+        (true, false, false) if keys.takes.is_some() => takes::role(keys, site)?,
         (true, false, false) => HandleRole::Borrowed,
-        (true, false, true) => HandleRole::Consumed,
-        (true, true, true) => HandleRole::ConsumedThrough,
+        (true, through, true) => HandleRole::Consumed { through, always },
         (true, true, false) => {
             return double_fault(
                 schema,
@@ -226,8 +278,8 @@ fn shape(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Shape> {
     let Resolved { json, c_type, is_pointer, is_double, .. } = *schema;
     let findings = site.findings();
     let registry = site.registry;
-    if let Some(handle) = &schema.declared.handle {
-        return registry.handle(handle).map(Shape::Handle);
+    if schema.declared.handle.is_some() {
+        return registry.handle(schema).map(Shape::Handle);
     }
     if schema.declared.callback.is_some() {
         if is_double {
@@ -239,9 +291,34 @@ fn shape(schema: &Resolved<'_>, keys: &Keys, site: &Site<'_>) -> Option<Shape> {
         }
         return Some(Shape::Callback);
     }
+    if let Some(bits) = &schema.schema.bits {
+        findings.report(
+            Rule::MisusedKey,
+            bits.span,
+            "`x-bits` does not apply to this value; it is for members of a struct",
+            "remove it",
+        );
+        return None;
+    }
+    if schema.declared.complex.is_some() {
+        let record = complex::of(schema, registry)?;
+        return Some(match (json, is_pointer) {
+            (JsonType::Array, true) => Shape::Array(Element::Record(record)),
+            (_, by_pointer) => Shape::Record { record, by_pointer },
+        });
+    }
     if json == JsonType::Object && c_type == CType::Void {
-        if schema.schema.properties.is_some() {
+        if schema.has_members() {
             let record = registry.record(schema, &site.path)?;
+            if !is_pointer && registry.has_bits(record) {
+                findings.report(
+                    Rule::Struct,
+                    schema.c_type_span,
+                    "a struct with bit fields cannot be passed by value",
+                    "describe a function that takes or returns a pointer to it",
+                );
+                return None;
+            }
             return Some(if is_double {
                 Shape::Double
             } else {

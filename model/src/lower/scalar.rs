@@ -1,5 +1,6 @@
 //! What a scalar, an element or a string is, from its JSON type and its C type.
 
+use super::complex;
 use super::record;
 use super::schema::{JsonType, Resolved};
 use super::types::Registry;
@@ -17,6 +18,9 @@ pub(super) fn scalar(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>)
 
 /// What an array is made of: its C type, or the structs of `items`.
 pub(super) fn element(schema: &Resolved<'_>, path: &str, registry: &Registry<'_>) -> Option<Element> {
+    if schema.declared.complex.is_some() {
+        return complex::of(schema, registry).map(Element::Record);
+    }
     if schema.c_type == CType::Void {
         let Some(items) = &schema.schema.items else {
             registry.findings.report(

@@ -78,6 +78,9 @@ impl Scope<'_> {
         if let (true, Some(handle)) = (schema.is_pointer, &schema.declared.handle) {
             return Some(CBase::Handle(handle.value.clone()));
         }
+        if schema.declared.complex.is_some() && matches!(schema.c_type, CType::Float | CType::Double) {
+            return Some(CBase::Record(self.registry.complex(schema.c_type)));
+        }
         let has_members = |schema: &InlineSchema| schema.properties.is_some();
         let registered = match (schema.json, schema.c_type, &schema.schema.items) {
             (JsonType::Object, CType::Void, _) if has_members(schema.schema) => self.registered(schema),
@@ -87,6 +90,9 @@ impl Scope<'_> {
             }
             (JsonType::Array, CType::Void, Some(items)) => {
                 let items = self.registry.schemas.resolve(items)?;
+                if let (true, Some(handle)) = (schema.is_double, &items.declared.handle) {
+                    return Some(CBase::Handle(handle.value.clone()));
+                }
                 if has_members(items.schema) { self.registered(&items) } else { Registered::Never }
             }
             _ => Registered::Never,
@@ -99,10 +105,10 @@ impl Scope<'_> {
     }
 
     fn registered(&self, schema: &Resolved<'_>) -> Registered {
-        if let (Registered::Never, Some(path)) = (self.registry.registered(schema.schema), self.path) {
+        if let (Registered::Never, Some(path)) = (self.registry.registered(schema), self.path) {
             self.registry.record(schema, path);
         }
-        self.registry.registered(schema.schema)
+        self.registry.registered(schema)
     }
 
     fn callback(&self, callback: &document::Callback) -> Option<CCallback> {

@@ -1,19 +1,21 @@
 //! A value in its function: what the keys of the value can name.
 
 use super::meaning::Held;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::types::Registry;
 use crate::diagnostic::Findings;
-use crate::document::{self, Keys, Literal};
-use crate::plan::{Amount, AskArg, Place};
+use crate::document::{self, Free, Keys, Literal};
+use crate::plan::{Amount, AskArg, Factor, FreeArg, FreeBy, Keeper, Kept, Place};
 use crate::rule::Rule;
 use crate::span::Spanned;
 
 /// The functions of a document by name, and the names of those that free something.
 pub(super) struct Names<'d> {
     pub(super) functions: HashMap<&'d str, usize>,
-    pub(super) frees: &'d HashSet<String>,
+    /// The functions, in order.
+    pub(super) all: &'d [document::Function],
+    pub(super) frees: &'d HashMap<String, document::Frees>,
 }
 
 /// The largest constant length. Longer arrays would exhaust memory.
@@ -38,6 +40,8 @@ pub(super) struct Site<'c> {
     pub(super) registry: &'c Registry<'c>,
     pub(super) names: &'c Names<'c>,
     pub(super) function: &'c document::Function,
+    /// The name of the value, where it has one.
+    pub(super) value: Option<&'c Spanned<String>>,
     /// Whether calls may run concurrently.
     pub(super) shared: bool,
     /// The name for types of the value that no schema names.
@@ -107,14 +111,94 @@ impl<'c> Site<'c> {
                 let name = Spanned { value: name.clone(), span: length.span };
                 Amount::Param(self.parameter("x-length", &name)?)
             }
+            document::Length::Member(name) => self.length_member(name)?,
             document::Length::Const { count, .. } => Amount::Const(constant(count, self.findings())?),
-            document::Length::Call { function, args, .. } => {
-                let callee = self.function("call", function);
-                let args: Vec<Option<AskArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
-                Amount::Ask { function: callee?, args: args.into_iter().collect::<Option<_>>()? }
+            document::Length::Product(factors) => {
+                let factors: Vec<Option<Factor>> = factors.iter().map(|factor| self.factor(factor)).collect();
+                Amount::Product(factors.into_iter().collect::<Option<_>>()?)
+            }
+            document::Length::Argument(name) => {
+                // Only parameters are buffers; `lengths` reports those that are not.
+                let Some(position) = self.chosen().iter().position(|chosen| chosen.value == name.value)
+                else {
+                    return super::lengths::not_chosen(length.span, self);
+                };
+                Amount::Param(self.function.parameters.len() + position)
+            }
+            document::Length::Terminated => Amount::Terminated,
+            document::Length::Call { function, args, output, .. } => {
+                self.asked_length(function, args, output.as_ref())?
             }
         };
         Some(Some(lowered))
+    }
+
+    /// The capacities that the caller chooses: arguments behind the parameters of C.
+    pub(super) fn chosen(&self) -> Vec<Spanned<String>> {
+        let mut names: Vec<Spanned<String>> = Vec::new();
+        for parameter in &self.function.parameters {
+            let schema = parameter.schema.as_ref().and_then(|schema| self.registry.schemas.resolve(schema));
+            let keys = schema.map_or_else(Keys::default, |schema| schema.keys);
+            if let Some(document::Length::Argument(name)) =
+                parameter.keys.clone().or(&keys).length.map(|length| length.value)
+                && names.iter().all(|other| other.value != name.value)
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// A length that another function tells.
+    fn asked_length(
+        &self,
+        function: &Spanned<String>,
+        args: &[Spanned<Literal>],
+        output: Option<&Spanned<String>>,
+    ) -> Option<Amount> {
+        let callee = self.function("call", function);
+        let args: Vec<Option<AskArg>> = args.iter().map(|arg| self.call_arg(arg)).collect();
+        let output = match output {
+            Some(name) => Some(self.output_of(callee?, name)?),
+            None => None,
+        };
+        Some(Amount::Ask { function: callee?, args: args.into_iter().collect::<Option<_>>()?, output })
+    }
+
+    fn factor(&self, factor: &Spanned<document::Factor>) -> Option<Factor> {
+        match &factor.value {
+            document::Factor::Literal(Literal::Integer(value)) => {
+                u64::try_from(*value).ok().map(Factor::Const)
+            }
+            document::Factor::Literal(Literal::String(name)) => {
+                let name = Spanned { value: name.clone(), span: factor.span };
+                self.parameter("x-length", &name).map(Factor::Param)
+            }
+            // Reading has reported it.
+            document::Factor::Literal(Literal::Bool(_) | Literal::Number(_)) => None,
+            document::Factor::Call { function, args, output } => {
+                self.asked_length(function, args, output.as_ref()).map(Factor::Asked)
+            }
+        }
+    }
+
+    /// The index of an output of the function at `callee`.
+    fn output_of(&self, callee: usize, name: &Spanned<String>) -> Option<usize> {
+        let asked = self.names.all.get(callee)?;
+        let is_it = |parameter: &document::Parameter| {
+            parameter.name.as_ref().is_some_and(|given| given.value == name.value)
+        };
+        let index = asked.parameters.iter().position(is_it);
+        if index.is_none() {
+            let of = asked.name.as_ref().map_or("", |name| &name.value);
+            self.findings().report(
+                Rule::UnknownParameter,
+                name.span,
+                format!("`output` names {:?}, which is not a parameter of `{of}`", name.value),
+                "name the pointer parameter of that function to which C writes the number",
+            );
+        }
+        index
     }
 
     fn call_arg(&self, arg: &Spanned<Literal>) -> Option<AskArg> {
@@ -155,30 +239,122 @@ impl<'c> Site<'c> {
         }
     }
 
-    pub(super) fn parent(&self, keys: &Keys) -> Option<Option<usize>> {
-        match &keys.parent {
-            None => Some(None),
-            Some(name) => self.parameter("x-parent", name).map(Some),
-        }
+    pub(super) fn parents(&self, keys: &Keys) -> Option<Vec<usize>> {
+        let names = keys.parent.iter().flat_map(|names| &names.value);
+        let parents: Vec<Option<usize>> = names.map(|name| self.parameter("x-parent", name)).collect();
+        parents.into_iter().collect()
+    }
+
+    pub(super) fn valid_until(&self, keys: &Keys) -> Option<Vec<usize>> {
+        let names = keys.valid_until.iter().flat_map(|names| &names.value);
+        let functions: Vec<Option<usize>> = names.map(|name| self.function("x-validUntil", name)).collect();
+        functions.into_iter().collect()
+    }
+
+    /// `x-keeps`. Whether its name is that of a handle is checked when all parameters are known.
+    pub(super) fn kept(&self, keys: &Keys) -> Option<Option<Kept>> {
+        let Some(keeps) = &keys.keeps else { return Some(None) };
+        let by = match &keeps.value.until {
+            None => Keeper::Forever,
+            Some(name) if name.value == "return" => Keeper::Result(Place::Returned),
+            Some(name) => Keeper::Param(self.parameter("x-keeps", name)?),
+        };
+        Some(Some(Kept { by, replaced: keeps.value.replaced }))
     }
 
     pub(super) fn held(&self, keys: &Keys) -> Option<Held> {
         let free = match &keys.free {
             None => None,
-            Some(name) => Some(self.function("x-free", name)?),
+            Some(free) => self.free(&free.value)?,
         };
         Some(Held { nullable: keys.nullable.is_some_and(|flag| flag.value), free })
     }
 
-    /// Whether `x-free` of an input names this function itself.
-    pub(super) fn frees_itself(&self, keys: &Keys) -> bool {
-        keys.free.as_ref().is_some_and(|free| free.value == self.function_name())
+    /// The way to free that `x-free` describes: `None` if it is wrong, `Some(None)` if it says that nothing frees.
+    fn free(&self, free: &Free) -> Option<Option<usize>> {
+        let mut captures = Vec::new();
+        let by = match free {
+            Free::Nothing => return Some(None),
+            Free::Symbol(name) => FreeBy::Symbol(self.free_symbol(name, false)?),
+            Free::Variable(name) => FreeBy::Variable(self.free_symbol(name, true)?),
+            Free::Call { function, args: None, .. } => {
+                let function = self.function("x-free", function)?;
+                FreeBy::Function { function, args: vec![FreeArg::Value], refused: None }
+            }
+            Free::Call { function: name, args: Some(args), .. } => {
+                let function = self.function("call", name);
+                let lowered: Vec<Option<FreeArg>> =
+                    args.iter().map(|arg| self.free_arg(arg, &mut captures)).collect();
+                let lowered: Vec<FreeArg> = lowered.into_iter().collect::<Option<_>>()?;
+                if lowered.iter().filter(|arg| **arg == FreeArg::Value).count() != 1 {
+                    self.findings().report(
+                        Rule::LinkedFunction,
+                        name.span,
+                        "`args` of `x-free` must have \"value\" once: the pointer to free",
+                        "write \"value\" in the place of the parameter that takes the pointer",
+                    );
+                    return None;
+                }
+                FreeBy::Function { function: function?, args: lowered, refused: None }
+            }
+        };
+        Some(Some(self.registry.free(by, captures)))
     }
 
-    /// Whether the function frees the handle that it takes: its own `x-free` says so, or it has no other
-    /// parameter and the `x-free` of another function names it.
+    fn free_arg(&self, arg: &Spanned<Literal>, captures: &mut Vec<usize>) -> Option<FreeArg> {
+        match self.call_arg_unless_value(arg)? {
+            None => Some(FreeArg::Value),
+            Some(AskArg::Integer(value)) => Some(FreeArg::Integer(value)),
+            Some(AskArg::Param(index) | AskArg::Left(index)) => {
+                captures.push(index);
+                Some(FreeArg::Captured(captures.len() - 1))
+            }
+            // A parameter or an integer is neither.
+            Some(AskArg::Returned | AskArg::Asked(_)) => None,
+        }
+    }
+
+    /// An argument of a function that frees; `None` for the pointer itself.
+    fn call_arg_unless_value(&self, arg: &Spanned<Literal>) -> Option<Option<AskArg>> {
+        let is_value = matches!(&arg.value, Literal::String(name) if name == "value");
+        if is_value { Some(None) } else { self.call_arg(arg).map(Some) }
+    }
+
+    /// A symbol that frees and is not a function of the document.
+    fn free_symbol(&self, name: &Spanned<String>, is_variable: bool) -> Option<usize> {
+        if name.value.is_empty() || name.value.contains('\0') {
+            self.findings().report(
+                Rule::IllegalName,
+                name.span,
+                format!("{:?} cannot be the name of a symbol", name.value),
+                "write the name that the library exports",
+            );
+            return None;
+        }
+        Some(self.registry.free_symbol(name, is_variable))
+    }
+
+    /// Whether `x-free` of an input names this function itself.
+    pub(super) fn frees_itself(&self, keys: &Keys) -> bool {
+        let named = keys.free.as_ref().and_then(|free| free.value.function());
+        named.is_some_and(|function| function.value == self.function_name())
+    }
+
+    /// Whether the function frees the handle that it takes: its own `x-free` says so, or the `x-free` of another
+    /// function names it, with the pointer for this parameter.
     pub(super) fn consumes(&self, keys: &Keys) -> bool {
+        let is_value = |parameter: &document::Parameter| {
+            parameter.name.as_ref().zip(self.value).is_some_and(|(name, value)| name.span == value.span)
+        };
         self.frees_itself(keys)
-            || self.function.parameters.len() == 1 && self.names.frees.contains(self.function_name())
+            || self.names.frees.get(self.function_name()).is_some_and(|frees| {
+                frees.count == self.function.parameters.len()
+                    && self.function.parameters.iter().position(is_value) == Some(frees.position)
+            })
+    }
+
+    /// Whether also a call that fails has freed what it takes.
+    pub(super) fn frees_always(&self, keys: &Keys) -> bool {
+        self.frees_itself(keys) && keys.free.as_ref().is_some_and(|free| free.value.is_always())
     }
 }

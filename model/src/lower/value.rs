@@ -1,12 +1,12 @@
 //! One value of a function: a parameter, or the return value.
 
-use super::meaning::{Constant, Param, Passing, Returned};
+use super::meaning::{Constant, Direction, Param, Passing, Returned};
 use super::schema::Resolved;
 use super::site::Site;
-use super::{codes, identifier, misuse, passing};
+use super::{codes, identifier, limits, misuse, passing};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
-use crate::plan::{Default, Scalar, Text, View};
+use crate::plan::{Default, Limits, Scalar, Text, View};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -44,13 +44,21 @@ pub(super) fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) 
     let keys = parameter.keys.clone().or(&schema.keys);
     let passing = passing::of_parameter(&schema, &keys, is_in, site).map(|passing| constant(passing, site));
     let default = parameter_default(parameter, &schema, is_in, passing.as_ref(), site);
+    let limits = limits::lower(&schema, site.registry);
+    let disposed = match &passing {
+        Some(Passing::Record { direction: Direction::Out, .. }) => site.held(&keys)?.free,
+        _ => None,
+    };
     let param = Param {
+        disposed,
+        limits: if is_in { limits? } else { Limits::default() },
         key: shown.to_owned(),
         ident: ident?,
         description: description(parameter.description.as_deref(), schema.description),
         passing: passing?,
         required: parameter.required.value,
         default: default?,
+        kept: site.kept(&keys)?,
     };
     Some((param, keys))
 }
@@ -142,7 +150,8 @@ pub(super) fn lower_return(
     let name = returned.name.as_ref();
     let ident = name.and_then(|name| identifier::of_value(name, "return value", findings));
     let schema = site.registry.schemas.resolve(returned.schema.as_ref()?)?;
-    let keys = returned.keys.clone().or(&schema.keys);
+    let mut keys = returned.keys.clone().or(&schema.keys);
+    site.length_in_place(&mut keys);
     let form = passing::of_return(&schema, &keys, site);
     let role = codes::role(returned, form.as_ref(), success, findings);
     let returned = Returned {

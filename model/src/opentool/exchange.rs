@@ -4,7 +4,7 @@ use opendyn_source::json::write::{Object, Value};
 
 use super::schema::{Direction, Form, Schemas};
 use super::{offered, outcome_schema};
-use crate::plan::{Default, Field, Function, Kind, Types, View};
+use crate::plan::{Default, Field, Function, Types, View};
 
 /// One value of a JSON call.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub fn exchange<'f>(function: &'f Function, types: &Types) -> (Vec<Exchange<'f>>
         key: &offer.param.key,
         description: offer.param.description.as_deref(),
         schema: schemas(Direction::Given).of(offer.kind),
-        required: !offer.argument.is_optional(),
+        required: !offer.argument.may_be_left_out(),
         default: offer.argument.default().map(|default| default_value(default, offer.kind.view())),
     });
     let got = function.outcomes.iter().map(|outcome| Exchange {
@@ -46,7 +46,7 @@ pub fn exchange<'f>(function: &'f Function, types: &Types) -> (Vec<Exchange<'f>>
 /// The schema of a member of a struct; `None` for a pointer that is not followed.
 #[must_use]
 pub fn field_schema(field: &Field, types: &Types) -> Option<Object> {
-    Schemas::new(types, &[], Form::Exact, Direction::Given).member(&Kind::field(&field.of))
+    Schemas::new(types, &[], Form::Exact, Direction::Given).member(&field.kind())
 }
 
 /// A default as a JSON caller would give it.

@@ -50,7 +50,7 @@ fn function_object(function: &Function, types: &Types) -> Object {
     let parameters: Value = offered(function)
         .map(|offer| {
             let mut parameter = named(&offer.param.key, offer.param.described(), schemas.of(offer.kind));
-            parameter.push("required", !offer.argument.is_optional());
+            parameter.push("required", !offer.argument.may_be_left_out());
             parameter
         })
         .collect();
@@ -95,12 +95,17 @@ fn returned(function: &Function, types: &Types) -> Option<Object> {
     let schema = |outcome: &Outcome| outcome_schema(outcome, function, schemas);
     match function.outcomes.as_slice() {
         [] => None,
-        [outcome] => Some(named(&outcome.key, outcome.description.clone(), schema(outcome))),
+        [outcome] if outcome.omitted().is_none() => {
+            Some(named(&outcome.key, outcome.description.clone(), schema(outcome)))
+        }
         outcomes => {
             let mut properties = Object::new();
             for outcome in outcomes {
                 properties
                     .set(outcome.key.clone(), described(schema(outcome), outcome.description.as_deref()));
+                if let Some(key) = outcome.omitted() {
+                    properties.set(key.to_owned(), omitted());
+                }
             }
             let required: Value = outcomes.iter().map(|outcome| &outcome.key).collect();
             let schema = object! { "type": "object", "properties": properties, "required": required };
@@ -111,10 +116,15 @@ fn returned(function: &Function, types: &Types) -> Option<Object> {
 
 fn outcome_schema(outcome: &Outcome, function: &Function, schemas: Schemas<'_>) -> Object {
     let mut schema = schemas.of(&outcome.kind);
-    if function.facts_at(outcome.from).is_some_and(|facts| facts.nullable) {
+    let may_be_null = function.facts_at(outcome.from).is_some_and(|facts| facts.nullable);
+    if may_be_null || matches!(outcome.kind, Kind::Calls(_)) {
         schema.set("x-nullable", true);
     }
     schema
+}
+
+fn omitted() -> Object {
+    object! { "type": "integer", "description": "How many more calls there were; absent if the reply has all." }
 }
 
 fn named(name: &str, description: Option<String>, schema: Object) -> Object {

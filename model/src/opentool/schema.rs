@@ -5,7 +5,11 @@ use opendyn_source::json::write::{Object, Value};
 use opendyn_source::object;
 
 use crate::c_type::{CType, Class};
-use crate::plan::{Body, Encoding, Kind, Param, Scalar, TextKind, Types, Values, View, followed_by};
+use crate::lower::EVENT;
+use crate::plan::{
+    Body, Bound, CollectedValue, Encoding, Field, FieldType, Kind, Limits, Param, Scalar, Tagged, TextKind,
+    Types, Values, View, followed_by,
+};
 
 /// Who has a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,11 +39,13 @@ pub(super) struct Schemas<'p> {
     direction: Direction,
     /// Whether the value is a member of a struct.
     is_member: bool,
+    /// The structs around the value, by the bits of their indices.
+    around: u128,
 }
 
 impl<'p> Schemas<'p> {
     pub(super) fn new(types: &'p Types, params: &'p [Param], form: Form, direction: Direction) -> Self {
-        Self { types, params, is_exact: form == Form::Exact, direction, is_member: false }
+        Self { types, params, is_exact: form == Form::Exact, direction, is_member: false, around: 0 }
     }
 
     /// The schema of a value.
@@ -50,12 +56,40 @@ impl<'p> Schemas<'p> {
             Kind::Text(text) => self.text(*text),
             Kind::List(of) => object! { "type": "array", "items": self.of(of) },
             Kind::Fixed(of, count) => self.fixed(of, *count),
+            Kind::Bits { truth: true, .. } => object! { "type": "boolean" },
+            Kind::Bits { c_type, width, .. } if self.direction == Direction::Given => {
+                let is_signed = c_type.widest().0 < 0;
+                let (least, most) = if is_signed {
+                    (-(1_i128 << (width - 1)), (1_i128 << (width - 1)) - 1)
+                } else {
+                    (0, (1_i128 << width) - 1)
+                };
+                object! { "type": "integer", "minimum": least, "maximum": most }
+            }
+            Kind::Bits { .. } => object! { "type": "integer" },
+            Kind::Union(tagged) => self.union(tagged),
+            Kind::Within(of, limits) => self.within(of, *limits),
             Kind::Record(record) => self.record(*record),
             Kind::Handle(handle) => self.token(&self.types.handles[*handle].name),
             Kind::State(record) => self.token(&self.types.records[*record].name),
             Kind::Capacity { c_type, buffer, .. } => self.capacity(*c_type, *buffer),
             Kind::Count(_) => object! { "type": "integer" },
             Kind::Callback | Kind::Opaque => object! { "type": "object" },
+            Kind::Collect { by_default } => {
+                let description = format!("Whether the reply has the calls. Default: {by_default}.");
+                object! { "type": "boolean", "description": description }
+            }
+            Kind::Calls(values) => self.calls(values, &[]),
+            Kind::Events { callbacks, values } => self.calls(values, callbacks),
+            Kind::Nullable(of) => {
+                let mut schema = self.of(of);
+                schema.set("x-nullable", true);
+                schema
+            }
+            Kind::Texts => {
+                let items = object! { "type": "string", "x-nullable": true };
+                object! { "type": "array", "items": items }
+            }
         }
     }
 
@@ -167,6 +201,56 @@ impl<'p> Schemas<'p> {
         schema
     }
 
+    /// A value with limits, which only a caller keeps to: they are numbers in both forms.
+    fn within(self, of: &Kind, limits: Limits) -> Object {
+        let mut schema = match of {
+            // A range in words would only repeat that of the C type.
+            Kind::Scalar(scalar) if limits.has_range() && !self.is_exact => {
+                let is_floating = scalar.c_type.class() == Class::Floating;
+                let mut schema = object! { "type": if is_floating { "number" } else { "integer" } };
+                if let Some(format) = scalar.c_type.wide_format() {
+                    schema.set("format", format);
+                }
+                schema
+            }
+            _ => self.of(of),
+        };
+        if self.direction == Direction::Returned {
+            return self.of(of);
+        }
+        let value = |bound: Bound| match bound {
+            Bound::Integer(value) => Value::from(value),
+            Bound::Number(value) => Value::from(value),
+        };
+        let of_type = match of {
+            Kind::Scalar(scalar) if limits.has_range() && scalar.c_type.is_same_everywhere() => {
+                (scalar.c_type.class() != Class::Floating).then(|| scalar.c_type.widest())
+            }
+            _ => None,
+        };
+        let least = limits.least.map(value).or(of_type.map(|(lowest, _)| Value::from(lowest)));
+        let most = limits.most.map(value).or(of_type.map(|(_, highest)| Value::from(highest)));
+        for (key, bound) in [("minimum", least), ("maximum", most)] {
+            if let Some(bound) = bound {
+                schema.set(key, bound);
+            }
+        }
+        match (of, limits.length) {
+            (Kind::Text(text), Some(length)) => {
+                // A character of text has at least a byte. Bytes are longer as base64 or hex.
+                let characters = match text.encoding {
+                    Encoding::Base64 => length.div_ceil(3) * 4,
+                    Encoding::Hex => length * 2,
+                    Encoding::Utf8 | Encoding::Utf8Lossy | Encoding::Latin1 | Encoding::Utf16 => length,
+                };
+                schema.set("maxLength", characters);
+            }
+            (_, Some(length)) => schema.set("maxItems", length),
+            (_, None) => {}
+        }
+        schema
+    }
+
     /// An array with that many elements.
     fn fixed(self, of: &Kind, count: u64) -> Object {
         let mut schema = object! { "type": "array", "items": self.of(of) };
@@ -188,13 +272,82 @@ impl<'p> Schemas<'p> {
         object! { "type": "string", "description": description, "x-handle": name.to_owned() }
     }
 
+    /// The calls of a callback, or those of several callbacks: then each has the name of its callback, and values that
+    /// others lack.
+    fn calls(self, values: &[CollectedValue], callbacks: &[String]) -> Object {
+        let mut properties = Object::new();
+        if !callbacks.is_empty() {
+            let names: Value = callbacks.iter().collect();
+            properties.set(EVENT, object! { "type": "string", "enum": names });
+        }
+        for value in values {
+            let mut schema = self.of(&value.kind);
+            if value.nullable {
+                schema.set("x-nullable", true);
+            }
+            properties.set(value.key.clone(), described(schema, value.description.as_deref()));
+        }
+        let required: Value = match callbacks {
+            [] => values.iter().map(|value| &value.key).collect(),
+            _ => [EVENT].into_iter().collect(),
+        };
+        let call = object! { "type": "object", "properties": properties, "required": required };
+        object! { "type": "array", "items": call }
+    }
+
+    /// A union with a tag: an object with one member. From C, it may have a tag that the document does not list.
+    fn union(self, tagged: &Tagged) -> Object {
+        let one = |key: &str, schema: Object| {
+            let mut properties = Object::new();
+            properties.set(key.to_owned(), schema);
+            let required: Value = [key.to_owned()].into_iter().collect();
+            Value::from(object! { "type": "object", "properties": properties, "required": required })
+        };
+        let mut members: Vec<Value> = Vec::new();
+        for (_, member) in &tagged.members {
+            let mut schema = Self { is_member: true, ..self }.of(&Kind::field(&member.of));
+            if self.direction == Direction::Returned && matches!(member.of, FieldType::Str(_)) {
+                schema.set("x-nullable", true);
+            }
+            members.push(one(&member.key, described(schema, member.description.as_deref())));
+        }
+        if self.direction == Direction::Returned {
+            let description = "The tag, which the document does not list.";
+            members.push(one("unknown", object! { "type": "integer", "description": description }));
+        }
+        let members: Value = members.into_iter().collect();
+        let mut schema = object! { "type": "object", "anyOf": members };
+        if tagged.empty.is_some() {
+            schema.set("x-nullable", true);
+        }
+        schema
+    }
+
     fn record(self, index: usize) -> Object {
         let record = &self.types.records[index];
+        if record.complex.is_some() {
+            let mut schema = object! { "type": "array", "items": object! { "type": "number" } };
+            if self.is_exact {
+                schema.set("minItems", 2);
+                schema.set("maxItems", 2);
+            } else {
+                schema.set("description", "The real and the imaginary part.");
+            }
+            return schema;
+        }
         let Body::Fields(fields) = &record.body else { return object! { "type": "object" } };
+        let bit = u32::try_from(index).ok().and_then(|index| 1_u128.checked_shl(index)).unwrap_or_default();
+        if self.around & bit != 0 {
+            // A struct that points to its own kind.
+            return object! { "type": "object", "description": format!("A `{}`, as the one around it.", record.name) };
+        }
+        let within = Self { around: self.around | bit, ..self };
         let mut properties = Object::new();
         let mut required: Vec<&String> = Vec::new();
-        for field in fields {
-            let Some(mut schema) = self.member(&Kind::field(&field.of)) else { continue };
+        let is_shown =
+            |field: &&Field| !field.hidden && (self.direction == Direction::Returned || !field.is_room());
+        for field in fields.iter().filter(is_shown) {
+            let Some(mut schema) = within.member(&field.kind()) else { continue };
             if field.may_be_null() && self.direction == Direction::Returned {
                 schema.set("x-nullable", true);
             }

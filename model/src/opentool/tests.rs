@@ -17,8 +17,10 @@ fn field(key: &str, of: FieldType) -> Field {
         description: None,
         of,
         required: true,
+        hidden: false,
         may_be_absent: false,
         default: None,
+        limits: crate::plan::Limits::default(),
         place: Span::default(),
     }
 }
@@ -44,6 +46,10 @@ fn record(name: &str, body: Body) -> Record {
         constant: String::new(),
         name: name.to_owned(),
         is_named: true,
+        complex: None,
+        memory: None,
+        behind: false,
+        overlap: None,
         description: None,
         body,
         size: None,
@@ -72,7 +78,7 @@ fn types() -> Types {
     Types {
         records: vec![
             record("Size", Body::Fields(fields)),
-            record("hasher", Body::State { size: 64, align: 8 }),
+            record("hasher", Body::State { size: 64, align: 8, members: None }),
         ],
         enums: vec![
             enumeration("Mode", Values::Integers { c_type: CType::Int, variants: modes }),
@@ -82,7 +88,11 @@ fn types() -> Types {
             ident: "Shop".to_owned(),
             constant: String::new(),
             name: "shop".to_owned(),
+            members: None,
+            retain: None,
         }],
+        frees: Vec::new(),
+        symbols: Vec::new(),
     }
 }
 
@@ -252,6 +262,7 @@ fn a_capacity_is_a_count_that_names_its_buffer() {
         operand: Operand::Buffer,
         role: Role::Out,
         facts: Facts::default(),
+        limits: crate::plan::Limits::default(),
     }];
     let types = types();
     let kind = Kind::Capacity { c_type: CType::Int, buffer: 0, content };

@@ -32,6 +32,12 @@ impl Argument {
         matches!(self.presence, Presence::Optional(_))
     }
 
+    /// Whether a JSON caller may leave it out. Whether the calls of a callback are collected has a default.
+    #[must_use]
+    pub fn may_be_left_out(&self) -> bool {
+        self.is_optional() || matches!(self.kind, Some(Kind::Collect { .. }))
+    }
+
     /// The value that is used if it is absent.
     #[must_use]
     pub fn default(&self) -> Option<&Default> {
@@ -49,6 +55,8 @@ pub enum Shape {
     Scalar(Scalar),
     /// A NUL-terminated string: `&CStr`, `&Utf16CStr`, an enum of strings.
     Text(Text),
+    /// A NUL-terminated string that gets its NUL from [`Step::Terminate`](crate::plan::Step::Terminate): `&str`.
+    Str(Text),
     /// A scalar that C reads and may write: `&mut c_int`.
     Cell(Scalar),
     /// Elements: `&[T]`, `&mut [T]`, or an array if their number is fixed.
@@ -69,8 +77,20 @@ pub enum Shape {
         /// What C may do with them.
         access: Access,
     },
-    /// Strings: `&[&CStr]`.
-    Strings,
+    /// Strings: `&[&CStr]`, or `&[Option<&CStr>]`.
+    Strings {
+        /// Whether there may be a NULL among them.
+        nullable: bool,
+        /// Whether they are `&str`, and get their NUL from [`Step::Terminate`](crate::plan::Step::Terminate).
+        as_str: bool,
+    },
+    /// Handles: `&[&T]`, or `&[Option<&T>]`.
+    Handles {
+        /// The index of the handle type.
+        handle: usize,
+        /// Whether there may be a NULL among them.
+        nullable: bool,
+    },
     /// Memory of the caller that C fills without knowing its size: `&mut [T]`.
     Room(Content),
     /// A struct: `&T`, `&mut T` or `T`.
@@ -80,7 +100,7 @@ pub enum Shape {
         /// What C may do with it.
         access: Access,
     },
-    /// A state: `&mut T`, or `T` if the call ends it.
+    /// A state: `&T`, `&mut T` if it must not be used otherwise during the call, or `T` if the call ends it.
     State {
         /// The index of the record.
         record: usize,
@@ -103,17 +123,24 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Whether C only reads the elements that the caller passes.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Self::List { access: Access::Shared, .. } | Self::Units { access: Access::Shared, .. })
+    }
+
     /// The kinds of the values that it consists of, even if JSON cannot express it.
     #[must_use]
     pub fn kinds(&self) -> Vec<Kind> {
         match self {
             Self::Scalar(scalar) | Self::Cell(scalar) => vec![Kind::Scalar(*scalar)],
-            Self::Text(text) => vec![Kind::text(*text)],
+            Self::Text(text) | Self::Str(text) => vec![Kind::text(*text)],
             Self::List { element, .. } => vec![Kind::element(*element)],
             Self::Room(content) => vec![Kind::content(*content)],
             Self::Closure(callback) => callback.kinds(),
             Self::Units { .. }
-            | Self::Strings
+            | Self::Strings { .. }
+            | Self::Handles { .. }
             | Self::Record { .. }
             | Self::State { .. }
             | Self::Handle { .. }
@@ -156,6 +183,16 @@ pub enum Obligation {
     Room,
     /// The pointer points to what C expects.
     Pointee,
+    /// C uses the handle after the call, until the parameter of this name is freed.
+    Outlives {
+        /// The name of the parameter with the handle that keeps it; `None` is for good.
+        keeper: Option<String>,
+    },
+    /// C takes the handle, which may live in other handles: they must live as long.
+    Depends {
+        /// The name of the parameter with the handle that it lives in from now on; `None` is for good.
+        into: Option<String>,
+    },
     /// The pointers in the struct point to what C expects.
     Members {
         /// Whether some of them are strings.

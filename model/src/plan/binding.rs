@@ -1,12 +1,15 @@
 //! One binding: a struct, its methods and its tables.
 
-use crate::plan::{Enumeration, Function, HandleType, Record};
+use crate::plan::{Enumeration, Free, Function, Got, HandleType, Record};
+use crate::span::Spanned;
 
 /// One binding.
 #[derive(Debug)]
 pub struct Binding {
     /// The struct.
     pub ident: String,
+    /// The function that loads the library at a path: `open`, unless a method has this name.
+    pub open: &'static str,
     /// The type of its codes.
     pub code_ident: String,
     /// The module that holds everything.
@@ -21,6 +24,8 @@ pub struct Binding {
     pub convention: Convention,
     /// Whether calls may run concurrently.
     pub thread_safe: bool,
+    /// Whether even calls with the same handle may.
+    pub shares_handles: bool,
     /// The library that the document names.
     pub default_library: Option<DefaultLibrary>,
     /// The functions, in the order of the document.
@@ -35,6 +40,36 @@ pub struct Binding {
     pub uses_handles: bool,
     /// The library that the document was checked against.
     pub checked: Option<CheckedLibrary>,
+}
+
+impl Binding {
+    /// The names in the table of symbols: of the functions, and of what frees besides them.
+    pub fn symbols(&self) -> impl Iterator<Item = &str> {
+        let functions = self.functions.iter().map(|function| function.symbol.as_str());
+        functions.chain(self.types.symbols.iter().map(|symbol| symbol.name.value.as_str()))
+    }
+
+    /// Whether some function gives a handle of this type to own that lives in another handle.
+    #[must_use]
+    pub fn handle_lives_in_another(&self, of: usize) -> bool {
+        self.gives(|got| match got {
+            Got::Handle { handle, free: Some(_), parents, .. }
+            | Got::Handles { handle, free: Some(_), parents, .. } => *handle == of && !parents.is_empty(),
+            _ => false,
+        })
+    }
+
+    /// Whether some function begins a state of this record that lives in a handle or in another state.
+    #[must_use]
+    pub fn state_lives_in_another(&self, of: usize) -> bool {
+        self.gives(
+            |got| matches!(got, Got::State { record, parents, .. } if *record == of && !parents.is_empty()),
+        )
+    }
+
+    fn gives(&self, is_it: impl Fn(&Got) -> bool) -> bool {
+        self.functions.iter().flat_map(|function| &function.outcomes).any(|outcome| is_it(&outcome.got))
+    }
 }
 
 /// The library that the document was checked against.
@@ -59,6 +94,21 @@ pub struct Types {
     pub enums: Vec<Enumeration>,
     /// The types of handles.
     pub handles: Vec<HandleType>,
+    /// The ways to free a value.
+    pub frees: Vec<Free>,
+    /// The symbols that free and are not functions of the document. They follow the functions in the table of symbols.
+    pub symbols: Vec<FreeSymbol>,
+}
+
+/// A symbol that frees and is not a function of the document.
+#[derive(Debug)]
+pub struct FreeSymbol {
+    /// Its name in the library, or in one that the library links.
+    pub name: Spanned<String>,
+    /// The variant of the enum of symbols.
+    pub variant: String,
+    /// Whether it is a variable that holds the function.
+    pub is_variable: bool,
 }
 
 /// The names of the statics besides those of the functions. No function has one of them.

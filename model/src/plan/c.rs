@@ -1,7 +1,7 @@
 //! The C signature of a function. Every emitter prints it from here.
 
 use crate::c_type::CType;
-use crate::plan::{Body, Content, Convention, Element, FieldType, Record, Types};
+use crate::plan::{Body, Content, Convention, Element, FieldType, Overlap, Types};
 use crate::span::{Span, Spanned};
 
 /// What a C function takes and returns.
@@ -69,7 +69,7 @@ impl CSignature {
     /// The type that C promotes the operand at `index` to when it is passed through `...`, if it does.
     #[must_use]
     pub fn promoted(&self, index: usize) -> Option<CType> {
-        let value = &self.params[index];
+        let value = self.params.get(index)?;
         match (&value.base, self.variadic) {
             (CBase::Scalar(c_type), Some(fixed)) if index >= fixed.value && value.stars == 0 => {
                 Some(c_type.promoted()).filter(|promoted| promoted != c_type)
@@ -115,6 +115,7 @@ impl CValue {
     pub fn content(content: Content) -> Self {
         match content {
             Content::Elements(element) => Self::element(element),
+            Content::Handles(_) => Self { stars: 1, ..Self::scalar(CType::Void) },
             Content::Text { c_type, .. } => Self::scalar(c_type),
         }
     }
@@ -150,7 +151,21 @@ impl CValue {
             FieldType::Record(record) => Self::new(CBase::Record(*record)),
             FieldType::Array { element, count } => Self { count: Some(*count), ..Self::element(*element) },
             FieldType::Text { c_type, count, .. } => Self { count: Some(*count), ..Self::scalar(*c_type) },
+            FieldType::Bits { c_type, .. } => Self::scalar(*c_type),
+            FieldType::Union(union) => Self::new(CBase::Record(union.record)),
             FieldType::Str(c_type) => pointer(*c_type, 1),
+            FieldType::Many(many) => {
+                let of = match many.record() {
+                    Some(record) => {
+                        Self { stars: many.stars(), many: true, ..Self::new(CBase::Record(record)) }
+                    }
+                    None => pointer(many.c_type, many.stars()),
+                };
+                of.bound_to(CType::Void, 1)
+            }
+            FieldType::Pointed(record) => {
+                Self { stars: 1, ..Self::new(CBase::Record(*record)) }.bound_to(CType::Void, 1)
+            }
             FieldType::Pointer { to, stars: 1 } => pointer(*to, 1),
             FieldType::Pointer { to, stars } => pointer(*to, *stars).bound_to(CType::Void, 1),
         }
@@ -167,6 +182,21 @@ impl CValue {
             }
             CBase::Record(_) | CBase::Scalar(_) | CBase::Function(_) => None,
         }
+    }
+
+    /// Whether it is a complex number by value.
+    #[must_use]
+    pub fn is_complex(&self, types: &Types) -> bool {
+        matches!(self.base, CBase::Record(record) if self.stars == 0 && types.records[record].complex.is_some())
+    }
+
+    /// Whether it is a union by value, or a struct with one.
+    #[must_use]
+    pub fn is_union(&self, types: &Types) -> bool {
+        let records = &types.records;
+        let has_union =
+            |record: usize| records[record].overlap.is_some() || records[record].has_unions_in_place(records);
+        matches!(self.base, CBase::Record(record) if self.stars == 0 && has_union(record))
     }
 
     /// A declaration of `name` in C; the type alone if `name` is empty.
@@ -188,13 +218,22 @@ impl CValue {
     /// spelling.
     #[must_use]
     pub fn abi(&self, types: &Types) -> String {
+        self.abi_within(&mut Vec::new(), types)
+    }
+
+    /// The same inside of the structs `around`, which it may point to again.
+    fn abi_within(&self, around: &mut Vec<usize>, types: &Types) -> String {
         let base = match &self.base {
             CBase::Scalar(c_type) => c_type.abi().into_owned(),
-            CBase::Record(record) => abi_of_record(&types.records[*record], types),
+            CBase::Record(record) => abi_of_record(*record, around, types),
             CBase::Handle(_) => CType::Void.abi().into_owned(),
             CBase::Function(callback) => {
-                let params: Vec<String> = callback.params.iter().map(|(_, value)| value.abi(types)).collect();
-                let returns = callback.returns.as_ref().map_or("void".to_owned(), |value| value.abi(types));
+                let params: Vec<String> =
+                    callback.params.iter().map(|(_, value)| value.abi_within(around, types)).collect();
+                let returns = callback
+                    .returns
+                    .as_ref()
+                    .map_or("void".to_owned(), |value| value.abi_within(around, types));
                 format!("fn({}) {returns}", params.join(", "))
             }
         };
@@ -211,13 +250,24 @@ fn declare_callback(callback: &CCallback, name: &str, types: &Types) -> String {
     format!("{returns} (*{name})({params})")
 }
 
-fn abi_of_record(record: &Record, types: &Types) -> String {
-    match &record.body {
-        Body::State { size, align } => format!("[{size} bytes aligned {align}]"),
+fn abi_of_record(record: usize, around: &mut Vec<usize>, types: &Types) -> String {
+    // A struct of its own kind is told by how many structs are between the two.
+    if let Some(position) = around.iter().rposition(|other| *other == record) {
+        return format!("{{{} up}}", around.len() - position);
+    }
+    match &types.records[record].body {
+        Body::State { size, align, .. } => format!("[{size} bytes aligned {align}]"),
         Body::Fields(fields) => {
+            around.push(record);
             let fields: Vec<String> =
-                fields.iter().map(|field| CValue::field(&field.of).abi(types)).collect();
-            format!("{{{}}}", fields.join(", "))
+                fields.iter().map(|field| CValue::field(&field.of).abi_within(around, types)).collect();
+            around.pop();
+            match types.records[record].overlap {
+                Some(Overlap::Members) => format!("{{{}}}", fields.join(" | ")),
+                // It is the union that it has.
+                Some(Overlap::One(_)) => fields.concat(),
+                None => format!("{{{}}}", fields.join(", ")),
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Functions that C calls.
 
 use crate::c_type::CType;
-use crate::plan::{Default, Element, Kind, Scalar};
+use crate::plan::{Default, Element, Encoding, Kind, Scalar};
+use crate::span::Spanned;
 
 /// A function pointer that C calls.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +13,9 @@ pub struct Callback {
     pub returns: Option<Scalar>,
     /// The index of the user data in `params`; without it there is no closure.
     pub user_data: Option<usize>,
+    /// Whether the user data is the handle that keeps the closure: C is not passed any, and the closure is found by the
+    /// address of the handle.
+    pub by_handle: bool,
     /// The index of the parameter whose handle keeps the closure; without it, C calls the closure only during
     /// the call.
     pub until: Option<usize>,
@@ -19,13 +23,46 @@ pub struct Callback {
     pub shared: bool,
     /// What C gets back if the closure panics.
     pub on_panic: Option<Default>,
+    /// How the calls are collected for a JSON caller; without it, JSON cannot pass the callback.
+    pub collect: Option<Collect>,
+}
+
+/// How the calls of a callback are collected for a JSON caller.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collect {
+    /// What C gets back for a call that is collected; zero if absent.
+    pub answer: Option<Default>,
+    /// What C gets back for a call beyond the limit.
+    pub stop: Option<Default>,
+    /// The maximum number of calls in a reply.
+    pub limit: u64,
+    /// For a callback that a handle keeps: the name of the result with its calls, in the replies of all functions that
+    /// take a handle of this type.
+    pub into: Option<Spanned<String>>,
+}
+
+/// A value that a JSON caller gets of one call of a callback.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectedValue {
+    /// Its name.
+    pub key: String,
+    /// What it means.
+    pub description: Option<String>,
+    /// What it is in JSON.
+    pub kind: Kind,
+    /// Whether it may be null.
+    pub nullable: bool,
 }
 
 /// One parameter of a callback.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallbackParam {
+    /// Its name in the document.
+    pub key: String,
     /// Its name in Rust.
     pub ident: String,
+    /// What it means.
+    pub description: Option<String>,
     /// Its value.
     pub value: CallbackValue,
 }
@@ -39,6 +76,8 @@ pub enum CallbackValue {
     Str {
         /// The type of one unit.
         c_type: CType,
+        /// The encoding of the units.
+        encoding: Encoding,
         /// Whether it may be NULL.
         nullable: bool,
     },
@@ -46,6 +85,8 @@ pub enum CallbackValue {
     Slice {
         /// The type of an element.
         element: Element,
+        /// The encoding of text or bytes; `None` for an array.
+        text: Option<Encoding>,
         /// Their number.
         length: CallbackLength,
     },
@@ -79,6 +120,8 @@ pub enum CallbackLength {
     Param(usize),
     /// Always the same.
     Const(u64),
+    /// Up to a string of NULL.
+    Terminated,
 }
 
 impl Callback {
@@ -96,6 +139,37 @@ impl Callback {
             | CallbackValue::Opaque => None,
         });
         params.chain(self.returns.map(Kind::Scalar)).collect()
+    }
+
+    /// What a JSON caller gets of one call. Pointers that the document does not describe are left out.
+    #[must_use]
+    pub fn collected(&self) -> Vec<CollectedValue> {
+        let value = |param: &CallbackParam, kind: Kind, nullable: bool| CollectedValue {
+            key: param.key.clone(),
+            description: param.description.clone(),
+            kind,
+            nullable,
+        };
+        let values = self.params.iter().filter_map(|param| {
+            Some(match &param.value {
+                CallbackValue::Scalar(scalar) => value(param, Kind::Scalar(*scalar), false),
+                CallbackValue::Str { encoding, nullable, .. } => {
+                    value(param, Kind::counted(*encoding, None), *nullable)
+                }
+                CallbackValue::Slice { text: Some(encoding), .. } => {
+                    value(param, Kind::counted(*encoding, None), false)
+                }
+                CallbackValue::Slice { element, text: None, .. } => {
+                    value(param, Kind::list(Kind::element(*element), None), false)
+                }
+                CallbackValue::Strings { .. } => value(param, Kind::Texts, false),
+                CallbackValue::Record { record, nullable } => value(param, Kind::Record(*record), *nullable),
+                CallbackValue::Length { .. } | CallbackValue::UserData | CallbackValue::Opaque => {
+                    return None;
+                }
+            })
+        });
+        values.collect()
     }
 
     /// The parameters that the closure sees: neither lengths nor user data.

@@ -18,7 +18,7 @@ impl Field {
     /// What it means, and its default.
     #[must_use]
     pub fn described(&self) -> Option<String> {
-        with_default(self.description.as_deref(), self.default.as_ref(), Kind::field(&self.of).view())
+        with_default(self.description.as_deref(), self.default.as_ref(), self.kind().view())
     }
 }
 

@@ -7,7 +7,9 @@ impl Function {
     #[must_use]
     pub fn errors(&self) -> Vec<String> {
         let steps = self.steps.iter().filter_map(|step| step.error(self));
-        steps.chain(self.outcomes.iter().filter_map(Outcome::error)).collect()
+        let outcomes =
+            self.outcomes.iter().flat_map(|outcome| outcome.error().into_iter().chain(outcome.misspelt()));
+        steps.chain(outcomes).collect()
     }
 }
 
@@ -16,14 +18,20 @@ impl Outcome {
     fn error(&self) -> Option<String> {
         let key = &self.key;
         match self.got {
-            Got::Elements { .. } | Got::Strings { .. } if self.nullable => {
+            Got::Elements { .. } | Got::Strings { .. } | Got::Handles { .. } if self.nullable => {
                 Some(format!("C returned an invalid count for `{key}`."))
             }
-            Got::Elements { .. } | Got::Strings { .. } => {
+            Got::Elements { .. } | Got::Strings { .. } | Got::Handles { .. } => {
                 Some(format!("C returned NULL or an invalid count for `{key}`."))
             }
             Got::Buffer { .. } => None,
+            _ if self.nullable => None,
             _ => self.can_fail().then(|| format!("C returned NULL for `{key}`.")),
         }
+    }
+
+    /// How its text can be wrong.
+    fn misspelt(&self) -> Option<String> {
+        self.as_str.then(|| format!("C returned text for `{}` that is not UTF-8.", self.key))
     }
 }

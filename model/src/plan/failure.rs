@@ -56,7 +56,14 @@ pub enum TextSource {
     /// The text of the system for the code.
     System(System),
     /// What this call returns.
-    Call(Asked, Encoding),
+    Call {
+        /// The call.
+        asked: Asked,
+        /// The encoding of the text.
+        encoding: Encoding,
+        /// The number of units, if the text need not end with NUL.
+        units: Option<u64>,
+    },
     /// A member of the struct that this call returns a pointer to.
     Member {
         /// The call.
@@ -96,7 +103,7 @@ impl TextSource {
     /// The index of the function that frees what is asked for the text.
     pub(super) fn frees(&self) -> Option<usize> {
         match self {
-            Self::Call(asked, _) | Self::Member { asked, .. } => asked.free,
+            Self::Call { asked, .. } | Self::Member { asked, .. } => asked.free,
             Self::Document | Self::System(_) | Self::Output(..) => None,
         }
     }

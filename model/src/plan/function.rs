@@ -1,7 +1,8 @@
 //! One function: its C signature, what a caller passes and gets, and the steps of a call.
 
 use crate::plan::{
-    Amount, Annotations, Argument, CSignature, CValue, Default, Got, Operand, Outcome, Place, Step, View,
+    Amount, Annotations, Argument, CSignature, CValue, Default, Got, Keeper, Kept, Limits, Operand, Outcome,
+    Place, Read, Shape, Step, View,
 };
 
 /// One function.
@@ -9,7 +10,7 @@ use crate::plan::{
 pub struct Function {
     /// The name in JSON.
     pub name: String,
-    /// The name in the library.
+    /// The name in the library; empty if it is not a function of the library, but reads a member.
     pub symbol: String,
     /// What it does.
     pub description: String,
@@ -19,6 +20,8 @@ pub struct Function {
     pub required: bool,
     /// The names in Rust.
     pub names: Names,
+    /// What the method belongs to.
+    pub receiver: Receiver,
     /// What C takes and returns.
     pub signature: CSignature,
     /// The C parameters, in order; behind them, locals that C is not passed and that steps fill.
@@ -31,19 +34,56 @@ pub struct Function {
     pub steps: Vec<Step>,
     /// How a typed call can fail.
     pub failure: Failure,
+    /// What a failed call gives back.
+    pub gives_back: Option<GivesBack>,
     /// The indices of the parameters with handles that the outcomes must not outlive.
     pub lenders: Vec<usize>,
     /// Whether it can be called with JSON.
     pub json: Json,
 }
 
+/// What a method belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Receiver {
+    /// The binding.
+    #[default]
+    Binding,
+    /// A type of handles: the parameter `param` is `self`.
+    Handle {
+        /// The index of the parameter.
+        param: usize,
+        /// The index of the handle type.
+        handle: usize,
+    },
+    /// A type of states: the parameter `param` is `self`.
+    State {
+        /// The index of the parameter.
+        param: usize,
+        /// The index of the record.
+        record: usize,
+    },
+}
+
+impl Receiver {
+    /// The index of the parameter that is `self`.
+    #[must_use]
+    pub fn param(self) -> Option<usize> {
+        match self {
+            Self::Binding => None,
+            Self::Handle { param, .. } | Self::State { param, .. } => Some(param),
+        }
+    }
+}
+
 /// The names of a function in Rust.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// The method.
+    /// The method. No other method of its type has this name.
     pub method: String,
-    /// The method that tells whether the library has an optional function.
+    /// The method of the binding that tells whether the library has an optional function.
     pub has: String,
+    /// The binding in a method of another type. No parameter has this name.
+    pub binding: String,
     /// The function pointer in the method. No parameter has this name.
     pub callee: String,
     /// The return value in the method. No parameter has this name.
@@ -56,8 +96,6 @@ pub struct Names {
     pub symbol: String,
     /// The struct of its outcomes, if there are several.
     pub outputs: String,
-    /// The Rust function that frees a value by calling it.
-    pub free: String,
 }
 
 /// A C parameter.
@@ -77,6 +115,24 @@ pub struct Param {
     pub role: Role,
     /// What the document says about it besides its type.
     pub facts: Facts,
+    /// The values that a caller may pass.
+    pub limits: Limits,
+}
+
+impl Param {
+    /// Whether the caller gives up memory, because a handle keeps it for C.
+    #[must_use]
+    pub fn moves(&self) -> bool {
+        let is_handle =
+            self.argument.as_ref().is_some_and(|argument| matches!(argument.shape, Shape::Handle { .. }));
+        !is_handle && self.facts.kept.is_some_and(|kept| kept.by != Keeper::Forever)
+    }
+
+    /// Whether C keeps memory of the caller for good.
+    #[must_use]
+    pub fn is_kept_for_good(&self) -> bool {
+        self.facts.kept.is_some_and(|kept| kept.by == Keeper::Forever)
+    }
 }
 
 /// What C returns.
@@ -105,6 +161,8 @@ pub enum Role {
     Out,
     /// The caller gives it up: the call ends it.
     Ends,
+    /// The caller gives it up: it is C's from now on, for good or in the handle of the parameter at this index.
+    Taken(Option<usize>),
     /// The user data of the callback at this index.
     UserData(usize),
     /// Always the same.
@@ -128,12 +186,25 @@ pub struct Facts {
     pub length: Option<Amount>,
     /// Where C writes the number of elements that it wrote.
     pub written: Option<Place>,
-    /// The index of the function that frees it.
+    /// The index of the way to free it.
     pub free: Option<usize>,
-    /// The index of the parameter with the handle that it must not outlive.
-    pub parent: Option<usize>,
+    /// The indices of the parameters with the handles that it must not outlive.
+    pub parents: Vec<usize>,
+    /// The indices of the functions that end it.
+    pub until: Vec<usize>,
     /// Whether C may set it to NULL.
     pub nullable: bool,
+    /// Until when C uses it after the call.
+    pub kept: Option<Kept>,
+}
+
+/// The arguments that a caller gives up, and gets back if the call fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivesBack {
+    /// The indices of the parameters.
+    pub params: Vec<usize>,
+    /// Whether every failure gives them back. Otherwise some come after C has taken them.
+    pub every_time: bool,
 }
 
 /// How a typed call can fail.
@@ -163,6 +234,10 @@ pub struct JsonCall {
     pub uses_handles: bool,
     /// The indices of parameters whose tokens must differ, because the call changes or frees their targets.
     pub distinct: Vec<usize>,
+    /// The indices of parameters with arrays of handles, and of handles that must not be among them.
+    pub apart: Vec<(usize, usize)>,
+    /// The indices of parameters with handles of which the call ends what was borrowed from them.
+    pub ending: Vec<usize>,
     /// Whether the library decides the size of a buffer, so that it must be limited.
     pub limits_buffers: bool,
 }
@@ -174,10 +249,31 @@ impl Function {
         self.arguments().any(|(_, argument)| argument.obligation.is_some())
     }
 
+    /// Whether a library that lacks its symbol cannot be used.
+    #[must_use]
+    pub fn must_be_found(&self) -> bool {
+        self.required && !self.symbol.is_empty()
+    }
+
+    /// What it reads instead of calling C.
+    #[must_use]
+    pub fn read(&self) -> Option<Read> {
+        self.steps.iter().find_map(|step| match step {
+            Step::Read(read) => Some(*read),
+            _ => None,
+        })
+    }
+
     /// Whether a typed call can fail.
     #[must_use]
     pub fn is_fallible(&self) -> bool {
         self.failure != Failure::Never
+    }
+
+    /// Whether a failed call gives the argument at `index` back.
+    #[must_use]
+    pub fn is_given_back(&self, index: usize) -> bool {
+        self.gives_back.as_ref().is_some_and(|gives_back| gives_back.params.contains(&index))
     }
 
     /// The parameters that C is passed.
@@ -217,6 +313,12 @@ impl Function {
         self.outcomes.iter().filter(|outcome| outcome.is_typed()).collect()
     }
 
+    /// Whether a caller gives a closure.
+    #[must_use]
+    pub fn has_closure(&self) -> bool {
+        self.arguments().any(|(_, argument)| matches!(argument.shape, Shape::Closure(_)))
+    }
+
     /// The name in JSON of the place of a value from C.
     #[must_use]
     pub fn key_at(&self, place: Place) -> &str {
@@ -238,6 +340,10 @@ impl Function {
     /// `int add(int a, int b);`
     #[must_use]
     pub fn prototype(&self, types: &crate::plan::Types) -> String {
+        if let (Some(read), Some(param)) = (self.read(), self.params.first()) {
+            let member = types.records[read.record].fields().nth(read.field);
+            return format!("{}->{}", param.key, member.map_or("", |field| &field.key));
+        }
         let mut params: Vec<String> = self
             .params
             .iter()

@@ -4,7 +4,9 @@
 //! the local variable of that parameter.
 
 use crate::c_type::CType;
-use crate::plan::{Amount, CValue, Content, Default, Element, Fail, Function, Scalar, System, Text, When};
+use crate::plan::{
+    Amount, CValue, Content, Default, Element, Fail, FreeArg, Function, Scalar, System, Text, When,
+};
 
 /// One step of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,12 +43,31 @@ pub enum Step {
         /// The index of the enum.
         enumeration: usize,
     },
+    /// Puts a NUL behind the string of `param`, which is a `&str` for a typed caller. Fails if there is one in it. What a
+    /// JSON caller passes has its NUL.
+    Terminate {
+        /// The parameter.
+        param: usize,
+    },
+    /// Fails unless the value, its elements or its members are within the limits of the parameter, and it is not too
+    /// long. What a JSON caller passes is read within the limits of scalars and strings.
+    Limits {
+        /// The parameter.
+        param: usize,
+    },
     /// Makes memory that C uses during the call, or a value for it.
     Allocate {
         /// The parameter that it is for.
         into: usize,
         /// What is made.
         memory: Memory,
+    },
+    /// Fails unless the arguments are those that the handle of `param` was made to be freed with.
+    SameArguments {
+        /// The parameter.
+        param: usize,
+        /// The other parameters, and what the function is passed for them when the handle is dropped.
+        args: Vec<(usize, FreeArg)>,
     },
     /// Gives up the handle of `param`: the call frees it.
     Release {
@@ -58,11 +79,28 @@ pub enum Step {
         /// The parameter.
         param: usize,
     },
+    /// Sets members of the state of the parameter `state` to what the call lends to C.
+    Fill {
+        /// The parameter.
+        state: usize,
+        /// The members.
+        members: Vec<LentMember>,
+    },
     /// Calls the C function with the operands of its parameters.
     Invoke,
+    /// Instead of a call: reads a member of the struct behind the handle of the first parameter, as the return value.
+    Read(Read),
     /// Keeps the error that the C function left in the system. It comes first after the call: anything else may change
     /// that error.
     Errno(System),
+    /// Takes back from the members of a state what C left in them, and sets them to NULL and 0, so that C cannot use memory
+    /// of this call later.
+    Clear {
+        /// The parameter with the state.
+        state: usize,
+        /// The members.
+        members: Vec<LentMember>,
+    },
     /// Guards the pointer that C returned, so that it is freed even if the call fails.
     Hold {
         /// The index of the function that frees it.
@@ -75,6 +113,23 @@ pub enum Step {
         /// When the call failed, if it can.
         failed: Option<When>,
     },
+    /// C owns the handle of `param` from now on, if the call succeeded: for good, or until another handle is freed, in
+    /// which it then lives. What it keeps for C stays as long.
+    Taken {
+        /// The parameter.
+        param: usize,
+        /// The parameter with the handle that it lives in.
+        into: Option<usize>,
+        /// When the call failed and has taken nothing.
+        failed: Option<When>,
+    },
+    /// What the caller passed for `param` stays until its keeper is freed.
+    Keep {
+        /// The parameter.
+        param: usize,
+        /// When the call failed, if what it replaces must then stay.
+        failed: Option<When>,
+    },
     /// C does not call the closure of `param` any more. Resumes its panic, if there was one.
     Finish {
         /// The parameter.
@@ -84,6 +139,23 @@ pub enum Step {
     ResumeKept,
     /// Fails if C reported a failure.
     Fail(Box<Fail>),
+    /// Guards the struct that C filled for `param`: what it points to is freed when everything has been copied. A call that
+    /// failed has filled nothing.
+    Dispose {
+        /// The parameter.
+        param: usize,
+        /// The index of the way to free, which is given the address of the struct.
+        free: usize,
+    },
+    /// Ends the loan of the structs of `param`: checks the buffers in them.
+    Settle {
+        /// The parameter.
+        param: usize,
+        /// Whether the caller's structs become what C left.
+        back: bool,
+        /// Whether there are unions in them, of which the caller can say that nothing is known.
+        unions: bool,
+    },
     /// Makes the outcomes: copies of the values from C.
     Collect,
 }
@@ -93,18 +165,31 @@ impl Step {
     #[must_use]
     pub fn can_fail(&self) -> bool {
         match self {
-            Self::Require | Self::SameLength { .. } | Self::ExactLength { .. } | Self::Listed { .. } => true,
+            Self::Require
+            | Self::SameLength { .. }
+            | Self::ExactLength { .. }
+            | Self::Listed { .. }
+            | Self::Terminate { .. }
+            | Self::SameArguments { .. }
+            | Self::Limits { .. } => true,
             Self::Count { c_type, counted, .. } => {
                 matches!(counted, Counted::Arrays(_)) && !c_type.holds_every_length()
             }
+            Self::Settle { .. } => true,
             Self::Allocate { memory, .. } => {
-                matches!(memory, Memory::Buffer { .. } | Memory::Capacity { .. })
+                matches!(memory, Memory::Buffer { .. } | Memory::Capacity { .. } | Memory::Terminated(_))
             }
             Self::Release { .. }
             | Self::Lend { .. }
+            | Self::Fill { .. }
             | Self::Invoke
+            | Self::Clear { .. }
+            | Self::Read(_)
             | Self::Hold { .. }
+            | Self::Dispose { .. }
             | Self::Freed { .. }
+            | Self::Taken { .. }
+            | Self::Keep { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
             | Self::Errno(_)
@@ -117,21 +202,30 @@ impl Step {
     #[must_use]
     pub fn frees(&self) -> Option<usize> {
         match self {
-            Self::Hold { free } => Some(*free),
+            Self::Hold { free } | Self::Dispose { free, .. } => Some(*free),
             Self::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
             Self::Require
             | Self::Count { .. }
             | Self::SameLength { .. }
             | Self::ExactLength { .. }
             | Self::Listed { .. }
+            | Self::Terminate { .. }
+            | Self::SameArguments { .. }
+            | Self::Limits { .. }
             | Self::Allocate { .. }
             | Self::Release { .. }
             | Self::Lend { .. }
+            | Self::Fill { .. }
             | Self::Invoke
+            | Self::Clear { .. }
+            | Self::Read(_)
             | Self::Freed { .. }
+            | Self::Taken { .. }
+            | Self::Keep { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
             | Self::Errno(_)
+            | Self::Settle { .. }
             | Self::Collect => None,
             Self::Fail(fail) => fail.text.frees(),
         }
@@ -154,23 +248,84 @@ impl Step {
             Self::Listed { param, .. } => {
                 Some(format!("The document does not list the value of `{}`.", key(*param)))
             }
+            Self::Terminate { param } => Some(format!("`{}` has a NUL in it.", key(*param))),
+            Self::Limits { param } => {
+                Some(format!("`{}` is not within the limits of the document.", key(*param)))
+            }
+            Self::SameArguments { param, .. } => {
+                Some(format!("An argument is not the one that `{}` was made with.", key(*param)))
+            }
             Self::Allocate { into, memory: Memory::Buffer { .. } } => {
                 Some(format!("The capacity of `{}` is invalid, or C exceeded it.", key(*into)))
+            }
+            Self::Allocate { into, memory: Memory::Terminated(_) } => {
+                Some(format!("`{}` has an element of zero, which would end it.", key(*into)))
             }
             Self::Fail(fail) => Some(fail.error()),
             Self::Count { .. }
             | Self::Allocate { .. }
             | Self::Release { .. }
             | Self::Lend { .. }
+            | Self::Fill { .. }
             | Self::Invoke
+            | Self::Clear { .. }
+            | Self::Read(_)
             | Self::Errno(_)
             | Self::Hold { .. }
+            | Self::Dispose { .. }
             | Self::Freed { .. }
+            | Self::Taken { .. }
+            | Self::Keep { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
             | Self::Collect => None,
+            Self::Settle { param, unions: true, .. } => Some(format!(
+                "A length, a capacity or the tag of a union in `{}` is invalid, or C exceeded it.",
+                key(*param)
+            )),
+            Self::Settle { param, unions: false, .. } => {
+                Some(format!("A length or a capacity in `{}` is invalid, or C exceeded it.", key(*param)))
+            }
         }
     }
+}
+
+/// A member of the struct behind a handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The index of the record.
+    pub record: usize,
+    /// The index of the member.
+    pub field: usize,
+    /// Whether the value is the address of the member, and not what it holds.
+    pub in_place: bool,
+}
+
+/// A member of a state that holds what a call lends to C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LentMember {
+    /// The index of the record of the members.
+    pub record: usize,
+    /// The index of the member.
+    pub field: usize,
+    /// The parameter whose value it holds. C is not passed it otherwise.
+    pub param: usize,
+    /// What it holds.
+    pub holds: Lent,
+}
+
+/// What a member of a state holds during a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lent {
+    /// A pointer: the operand of the parameter.
+    Pointer,
+    /// A number: the local of the parameter.
+    Size,
+    /// A number: the local of the parameter, which becomes what C left.
+    Count,
+    /// A capacity: the local of the parameter, which becomes the number of elements that C wrote. C leaves the number of
+    /// those that it did not write.
+    Left,
 }
 
 /// What a [`Step::Count`] counts.
@@ -207,17 +362,38 @@ pub enum Memory {
     Copy,
     /// A struct of zeros: the index of the record.
     Record(usize),
-    /// The memory of a state: the index of the record.
-    State(usize),
+    /// The memory of a state.
+    State {
+        /// The index of the record.
+        record: usize,
+        /// Whether C may use it although the call failed, so that it is never freed.
+        leaks: bool,
+    },
     /// NULL, until C sets the pointer.
     Pointer {
         /// What it points to.
         to: CValue,
-        /// The index of the function that frees the pointer.
+        /// The index of the way to free the pointer.
         free: Option<usize>,
     },
+    /// The structs that the caller passed as C has them, with what they point to: the index of the record.
+    Loan(usize),
     /// Pointers to the strings that the caller passed.
-    Pointers,
+    Pointers {
+        /// Whether a NULL follows them.
+        terminated: bool,
+        /// Whether there may be a NULL among them.
+        nullable: bool,
+    },
+    /// The pointers of the handles that the caller passed.
+    Handles {
+        /// Whether a NULL follows them.
+        terminated: bool,
+        /// Whether there may be a NULL among them.
+        nullable: bool,
+    },
+    /// The elements that the caller passed, with a zero behind them.
+    Terminated(Scalar),
 }
 
 /// What is passed to C for a parameter.
@@ -239,12 +415,22 @@ pub enum Operand {
     Units(CType),
     /// The address of the pointers that [`Memory::Pointers`] made.
     Pointers,
+    /// The address of the pointers that [`Memory::Handles`] made.
+    Handles,
+    /// The address of the elements that [`Memory::Terminated`] made.
+    Terminated(Scalar),
     /// The address of the struct that the caller passed.
     Record(usize),
     /// The struct that the caller passed.
     RecordValue(usize),
-    /// The address of the state that the caller passed, or that [`Memory::State`] made.
+    /// The address of the structs that [`Memory::Loan`] made.
+    Loan(usize),
+    /// The struct that [`Memory::Loan`] made.
+    LoanValue(usize),
+    /// The address of the state that the caller passed: the index of the record.
     State(usize),
+    /// The address of the memory that [`Memory::State`] made: the index of the record.
+    NewState(usize),
     /// The pointer of the handle that the caller passed.
     Handle,
     /// The pointer of the handle that [`Step::Release`] gave up.

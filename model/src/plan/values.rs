@@ -1,6 +1,7 @@
 //! The parts of values: scalars, text, elements, lengths and defaults.
 
 use crate::c_type::CType;
+use crate::plan::Asked;
 
 /// A scalar, and how a caller sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub enum Element {
 pub enum Content {
     /// Elements.
     Elements(Element),
+    /// Handles, in a buffer that C fills: the index of the type.
+    Handles(usize),
     /// Text up to its NUL, or bytes.
     Text {
         /// The type of one unit.
@@ -89,7 +92,7 @@ impl Content {
     #[must_use]
     pub fn ends_at_nul(self, counted: bool) -> bool {
         match self {
-            Self::Elements(_) => false,
+            Self::Elements(_) | Self::Handles(_) => false,
             Self::Text { encoding: Encoding::Utf16, .. } => !counted,
             Self::Text { encoding, .. } => !encoding.is_binary(),
         }
@@ -109,13 +112,37 @@ pub enum Amount {
     Param(usize),
     /// Always the same.
     Const(u64),
-    /// The return value of another function.
+    /// With [`Step::Read`](crate::plan::Step::Read): the value of a member of the same struct.
+    Member {
+        /// The index of the record.
+        record: usize,
+        /// The index of the member.
+        field: usize,
+    },
+    /// The product of these factors.
+    Product(Vec<Factor>),
+    /// What another function gives.
     Ask {
         /// Its index.
         function: usize,
         /// Its arguments.
         args: Vec<AskArg>,
+        /// The index of its output with the number; without one, its return value is the number.
+        output: Option<usize>,
     },
+    /// Up to an element of zero, or a string of NULL.
+    Terminated,
+}
+
+/// A factor of a number of elements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Factor {
+    /// The value of the C parameter at this index.
+    Param(usize),
+    /// Always the same.
+    Const(u64),
+    /// What another function tells: an [`Amount::Ask`].
+    Asked(Amount),
 }
 
 /// An argument of a function that is asked before or after a call.
@@ -129,6 +156,8 @@ pub enum AskArg {
     Left(usize),
     /// After the call: the return value, a scalar or a pointer.
     Returned,
+    /// After the call: the handle that another function returns. If it is NULL, nothing is called with it.
+    Asked(Box<Asked>),
 }
 
 /// A value that is used if the caller passes none.

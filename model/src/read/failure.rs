@@ -3,7 +3,7 @@
 use opendyn_source::object::{members, wrong_type};
 
 use crate::diagnostic::Findings;
-use crate::document::{Asked, CodeSource, ErrorOf, Failure, TextSource, When};
+use crate::document::{Asked, AskedArg, CodeSource, ErrorOf, Failure, TextSource, When};
 use crate::json::{Node, Value};
 use crate::keys::{CODE_SOURCES, CONDITIONS, Place, TEXT_SOURCES};
 use crate::rule::Rule;
@@ -110,7 +110,7 @@ fn read_text_source(word: &str) -> Option<TextSource> {
 fn read_when(node: &Node, findings: &Findings) -> Option<When> {
     let object = Object::new(node, Place::ErrorWhen, findings)?;
     let value = object.integer("value");
-    let asked = read_asked(&object, node);
+    let asked = read_asked(&object, node, findings);
     let both = object.optional("value").is_some() == object.optional("call").is_some();
     object.finish();
     if both {
@@ -123,7 +123,7 @@ fn read_when(node: &Node, findings: &Findings) -> Option<When> {
 fn read_code(node: &Node, findings: &Findings) -> Option<CodeSource> {
     let object = Object::new(node, Place::ErrorCode, findings)?;
     object.required("call");
-    let asked = read_asked(&object, node);
+    let asked = read_asked(&object, node, findings);
     object.finish();
     asked.map(CodeSource::Call)
 }
@@ -132,7 +132,7 @@ fn read_text(node: &Node, findings: &Findings) -> Option<TextSource> {
     let object = Object::new(node, Place::ErrorText, findings)?;
     let output = object.optional_string("output");
     let member = object.optional_string("member");
-    let asked = read_asked(&object, node);
+    let asked = read_asked(&object, node, findings);
     let both = object.optional("output").is_some() == object.optional("call").is_some();
     let stray = object.optional("output").and(object.optional("member"));
     object.finish();
@@ -167,11 +167,21 @@ fn one_of(node: &Node, what: &str, keys: &str, example: &str, findings: &Finding
 }
 
 /// `call` and `args`; `None` if there is no call, or if it cannot be read.
-fn read_asked(object: &Object<'_>, node: &Node) -> Option<Asked> {
+fn read_asked(object: &Object<'_>, node: &Node, findings: &Findings) -> Option<Asked> {
     let function = object.optional_string("call");
-    let expected = "the name of a parameter, \"return\", or an integer";
+    let expected = "the name of a parameter, \"return\", an integer, or a call";
+    let read = |node: &Node| match &node.value {
+        Value::Object(_) => {
+            let object = Object::new(node, Place::ErrorArgument, findings)?;
+            object.required("call");
+            let asked = read_asked(&object, node, findings);
+            object.finish();
+            asked.map(AskedArg::Call)
+        }
+        _ => object.literal_at(node, "args", expected).map(AskedArg::Literal),
+    };
     let args = match object.optional("args") {
-        Some(_) => object.list("args", |node| object.literal_at(node, "args", expected)),
+        Some(_) => object.list("args", read),
         None => Some(Spanned { value: Vec::new(), span: node.span }),
     };
     Some(Asked { function: function?, args: args?.value })

@@ -3,15 +3,17 @@
 //! Parts that cannot be read are reported and left out, so that the rest is still checked.
 
 mod failure;
+mod length;
 mod needed;
 mod object;
 mod schema;
 mod slip;
+mod union;
 
 use opendyn_source::object::{elements, members, wrong_type};
 
 use crate::diagnostic::Findings;
-use crate::document::{Annotations, Document, Function, Info, Parameter, Return};
+use crate::document::{Annotations, Document, Function, Info, Parameter, ReceiverOf, Return, ThreadSafe};
 use crate::json::{Failure, Member, Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
@@ -136,8 +138,17 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
     let description = object.optional_string("description").map(|text| text.value);
     let version = object.required_string("version");
     let calling_convention = object.required_string("callingConvention");
-    let thread_safe = object.optional_bool("x-threadSafe");
+    let thread_safe = object.optional("x-threadSafe").map(|node| match &node.value {
+        Value::Bool(true) => ThreadSafe::Calls,
+        Value::Bool(false) => ThreadSafe::No,
+        Value::String(text) if text == "handles" => ThreadSafe::Handles,
+        _ => {
+            object.wrong(node, "x-threadSafe", "true, false or \"handles\"");
+            ThreadSafe::No
+        }
+    });
     let library = object.optional("x-library");
+    let prefix = object.optional_string("x-prefix");
     object.finish();
     Some(Info {
         libraries: library.map_or_else(Vec::new, |node| read_library(node, findings)),
@@ -145,7 +156,8 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
         description,
         version: version.map(|version| version.value),
         calling_convention,
-        thread_safe: thread_safe.is_some_and(|flag| flag.value),
+        thread_safe: thread_safe.unwrap_or_default(),
+        prefix,
     })
 }
 
@@ -177,7 +189,13 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let parameters = object.required("parameters");
     let returns = object.optional("return");
     let symbol = object.optional_string("x-symbol");
+    let member = object.optional_string("x-member");
     let switches = object.switches();
+    let receiver = if object.is_null("x-receiver") {
+        Some(ReceiverOf::Binding)
+    } else {
+        object.optional_string("x-receiver").map(ReceiverOf::Param)
+    };
     let variadic = object.count("x-variadic");
     let error = object.optional("x-error");
     let annotations = object.optional("x-annotations");
@@ -194,7 +212,9 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
             .collect(),
         returns: returns.and_then(|node| read_return(node, findings)),
         symbol,
+        member,
         switches,
+        receiver,
         variadic,
         error: error.map(|node| read_error_of(node, findings)),
         annotations: annotations.unwrap_or_default(),
@@ -239,10 +259,11 @@ fn read_parameter(node: &Node, of: Of, findings: &Findings) -> Option<Parameter>
         Of::Function => object.bool_or_default("required", true),
         Of::Callback => object.optional_bool("required").unwrap_or(Spanned { value: true, span: node.span }),
     };
+    let lends = object.has("x-lends").then(|| object.strings("x-lends")).flatten();
     let keys = read_keys(&object, findings);
     object.finish();
     let schema = schema.and_then(|node| read_schema(node, findings));
-    Some(Parameter { name, description, schema, is_in, required, keys, span: node.span })
+    Some(Parameter { name, description, schema, is_in, required, lends, keys, span: node.span })
 }
 
 fn read_return(node: &Node, findings: &Findings) -> Option<Return> {

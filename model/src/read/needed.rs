@@ -5,28 +5,43 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::document::Other;
+use crate::document::{Frees, Other};
 use crate::json::{Node, Value};
 
-/// The names that `x-free` has, of values and of schemas. A function with one of them frees what it is passed.
-pub(super) fn frees(functions: &[Node], schemas: Option<&Node>) -> HashSet<String> {
-    let mut frees = HashSet::new();
+/// The functions that `x-free` names, of values and of schemas. They free what they are passed.
+pub(super) fn frees(functions: &[Node], schemas: Option<&Node>) -> HashMap<String, Frees> {
+    let mut frees = HashMap::new();
     for function in functions {
         let params = member(function, "parameters").map_or(&[][..], elements);
         for value in params.iter().chain(member(function, "return")) {
-            frees.extend(text(value, "x-free"));
+            frees.extend(named(value));
             frees.extend(member(value, "schema").into_iter().flat_map(freed_by));
         }
     }
     if let Some(Value::Object(schemas)) = schemas.map(|node| &node.value) {
         frees.extend(schemas.iter().flat_map(|schema| freed_by(&schema.value)));
     }
-    frees.into_iter().map(str::to_owned).collect()
+    frees.into_iter().map(|(name, frees)| (name.to_owned(), frees)).collect()
 }
 
-fn freed_by(schema: &Node) -> impl Iterator<Item = &str> {
-    let of_type = member(schema, "cType").and_then(|c_type| text(c_type, "x-free"));
-    text(schema, "x-free").into_iter().chain(of_type)
+fn freed_by(schema: &Node) -> impl Iterator<Item = (&str, Frees)> {
+    let of = |schema| named(schema).into_iter().chain(member(schema, "cType").and_then(named));
+    // The elements of an array of handles.
+    of(schema).chain(member(schema, "items").into_iter().flat_map(of))
+}
+
+/// The function that `x-free` of an object names, and how it takes the pointer.
+fn named(object: &Node) -> Option<(&str, Frees)> {
+    let free = member(object, "x-free")?;
+    if let Value::String(name) = &free.value {
+        return Some((name, Frees { position: 0, count: 1 }));
+    }
+    let name = text(free, "call")?;
+    let Some(args) = member(free, "args").map(elements) else {
+        return Some((name, Frees { position: 0, count: 1 }));
+    };
+    let is_value = |arg: &Node| matches!(&arg.value, Value::String(name) if name == "value");
+    Some((name, Frees { position: args.iter().position(is_value)?, count: args.len() }))
 }
 
 /// The functions that calls of `only` need, and the others; all of them if it is `None`.
@@ -38,7 +53,19 @@ pub(super) fn needed<'n>(
     shared: &[Option<&Node>],
     only: Option<&str>,
 ) -> (Vec<&'n Node>, Vec<Other>) {
-    let Some(only) = only else { return (functions.iter().collect(), Vec::new()) };
+    let whole = || (functions.iter().collect(), Vec::new());
+    let Some(only) = only else { return whole() };
+    // What a handle is freed with, and what it depends on when C takes it, the functions say that give it.
+    let needs_givers = |function: &Node| {
+        let params = member(function, "parameters").map_or(&[][..], elements);
+        params.iter().any(|param| member(param, "x-takes").is_some())
+    };
+    let is_only = |function: &&Node| text(function, "name") == Some(only);
+    if functions.iter().filter(is_only).any(needs_givers)
+        || frees(functions, None).get(only).is_some_and(|frees| frees.count > 1)
+    {
+        return whole();
+    }
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, function) in functions.iter().enumerate() {
         by_name.entry(text(function, "name").unwrap_or_default()).or_default().push(index);
@@ -57,6 +84,10 @@ pub(super) fn needed<'n>(
         for node in shared {
             strings(*node, &mut |name| want(name, &mut open));
         }
+        // The calls of their callbacks may be in the reply of any function with such a handle.
+        for function in functions.iter().filter(|function| collects_events(function)) {
+            want(text(function, "name").unwrap_or_default(), &mut open);
+        }
     }
     while let Some(name) = open.pop() {
         for index in by_name.get(name).into_iter().flatten() {
@@ -69,13 +100,28 @@ pub(super) fn needed<'n>(
     (wanted.into_iter().map(|index| &functions[index]).collect(), others)
 }
 
+/// Whether it has a callback whose calls are in the replies of other functions.
+fn collects_events(node: &Node) -> bool {
+    match &node.value {
+        Value::Array(elements) => elements.iter().any(collects_events),
+        Value::Object(members) => members.iter().any(|child| {
+            let into = (child.key == "collect").then(|| member(&child.value, "into")).flatten();
+            into.is_some() || collects_events(&child.value)
+        }),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 fn other(function: &Node) -> Option<Other> {
     let name = text(function, "name")?;
     let optional = member(function, "x-optional");
+    // A function with `x-member` has no symbol.
+    let reads = text(function, "x-member").is_some();
+    let symbol = if reads { "" } else { text(function, "x-symbol").unwrap_or(name) };
     Some(Other {
         name: name.to_owned(),
-        symbol: text(function, "x-symbol").unwrap_or(name).to_owned(),
-        optional: matches!(optional.map(|node| &node.value), Some(Value::Bool(true))),
+        symbol: symbol.to_owned(),
+        optional: reads || matches!(optional.map(|node| &node.value), Some(Value::Bool(true))),
     })
 }
 

@@ -45,6 +45,11 @@ impl<'n> Object<'n> {
         self.fields.start()
     }
 
+    /// What kind of object it is.
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
     /// Whether such an object can have `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         self.place.has(key)
@@ -73,6 +78,12 @@ impl<'n> Object<'n> {
 
     pub(super) fn optional_bool(&self, key: &'static str) -> Option<Spanned<bool>> {
         self.known(key).optional_bool(key)
+    }
+
+    /// Whether the key is there and null, for a key to which that is more than absent.
+    pub(super) fn is_null(&self, key: &'static str) -> bool {
+        let members = self.known(key).members();
+        members.iter().any(|member| member.key == key && matches!(member.value.value, Value::Null))
     }
 
     /// The keys of this place that are true or false, and are true.
@@ -124,6 +135,16 @@ impl<'n> Object<'n> {
         Some(Spanned { value: integer?, span: node.span })
     }
 
+    /// A number.
+    pub(super) fn number(&self, key: &'static str) -> Option<Spanned<Literal>> {
+        let node = self.optional(key)?;
+        let number = literal(node).filter(|it| matches!(it.value, Literal::Integer(_) | Literal::Number(_)));
+        if number.is_none() {
+            self.wrong(node, key, "a number");
+        }
+        number
+    }
+
     /// A string, a number or a boolean.
     pub(super) fn literal(&self, key: &'static str) -> Option<Spanned<Literal>> {
         self.literal_at(self.optional(key)?, key, "a string, a number or a boolean")
@@ -146,6 +167,20 @@ impl<'n> Object<'n> {
     /// An array of strings; `None` if it has other elements, which are reported.
     pub(super) fn strings(&self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
         self.list(key, |node| self.string(node, key))
+    }
+
+    /// One string, or several.
+    pub(super) fn names(&self, key: &'static str) -> Option<Spanned<Vec<Spanned<String>>>> {
+        let node = self.optional(key)?;
+        if let Value::String(name) = &node.value {
+            let only = Spanned { value: name.clone(), span: node.span };
+            return Some(Spanned { value: vec![only], span: node.span });
+        }
+        if !matches!(node.value, Value::Array(_)) {
+            self.wrong(node, key, "a name, or an array of names");
+            return None;
+        }
+        self.strings(key)
     }
 
     /// An array, element by element; `None` if an element is `None`.

@@ -3,18 +3,33 @@
 use opendyn_source::object::{elements, members};
 
 use crate::diagnostic::Findings;
-use crate::document::{CType, Callback, InlineSchema, Keys, Length, Reference, Schema};
+use crate::document::{CType, Callback, Collect, Free, InlineSchema, Keeps, Keys, Reference, Schema, Takes};
 use crate::json::{Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
+use super::length::read_length;
 use super::object::Object;
+use super::union;
 use super::{Of, key, read_parameter};
 
 /// The keys that describe a type. They belong to the schema that a `$ref` names.
-const OF_ONE_TYPE: [&str; 8] =
-    ["properties", "items", "enum", "required", "x-enumNames", "x-encoding", "x-size", "x-align"];
+const OF_ONE_TYPE: [&str; 13] = [
+    "properties",
+    "items",
+    "enum",
+    "required",
+    "x-enumNames",
+    "x-encoding",
+    "x-size",
+    "x-align",
+    "x-state",
+    "minimum",
+    "maximum",
+    "x-maxLength",
+    "x-bits",
+];
 
 pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let object = Object::new(node, Place::Schema, findings)?;
@@ -38,7 +53,11 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
     let enum_names = object.strings("x-enumNames");
     let required = object.strings("required").map(|names| names.value);
     let encoding = object.optional_string("x-encoding");
+    let (minimum, maximum) = (object.number("minimum"), object.number("maximum"));
+    let max_length = object.count("x-maxLength");
+    let bits = object.count("x-bits");
     let (size, align) = (object.count("x-size"), object.count("x-align"));
+    let state = object.optional_bool("x-state");
     object.finish();
     Some(Schema::Inline(Box::new(InlineSchema {
         kind,
@@ -55,8 +74,13 @@ pub(super) fn read_schema(node: &Node, findings: &Findings) -> Option<Schema> {
         enum_names,
         required,
         default,
+        minimum,
+        maximum,
+        max_length,
+        bits,
         size,
         align,
+        state,
         span: node.span,
     })))
 }
@@ -75,54 +99,138 @@ pub(super) fn read_schemas(
 
 /// The keys of a value, as far as such an object can have them.
 pub(super) fn read_keys(object: &Object<'_>, findings: &Findings) -> Keys {
-    let string = |key| object.has(key).then(|| object.optional_string(key)).flatten();
     let flag = |key| object.has(key).then(|| object.optional_bool(key)).flatten();
+    let names = |key| object.has(key).then(|| object.names(key)).flatten();
     Keys {
         length: object.optional("x-length").and_then(|node| read_length(node, object, findings)),
-        written: string("x-written"),
+        written: object
+            .has("x-written")
+            .then(|| object.optional("x-written"))
+            .flatten()
+            .filter(|node| !matches!(node.value, Value::Object(_)))
+            .and_then(|node| object.string(node, "x-written")),
         inout: flag("x-inout"),
-        free: string("x-free"),
-        parent: string("x-parent"),
+        free: object.has("x-free").then(|| read_free(object, findings)).flatten(),
+        parent: names("x-parent"),
+        valid_until: names("x-validUntil"),
         nullable: flag("x-nullable"),
+        is_in: (object.place() == Place::Schema).then(|| flag("isIn")).flatten(),
+        left: read_left(object, findings),
+        keeps: object.has("x-keeps").then(|| read_keeps(object, findings)).flatten(),
+        union: object.has("x-union").then(|| union::read(object, findings)).flatten(),
+        takes: object.has("x-takes").then(|| read_takes(object, findings)).flatten(),
     }
 }
 
-fn read_length(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<Spanned<Length>> {
+/// `x-keeps`: a name, an object, or true.
+fn read_keeps(within: &Object<'_>, findings: &Findings) -> Option<Spanned<Keeps>> {
+    let node = within.optional("x-keeps")?;
     let span = node.span;
-    if let Value::String(name) = &node.value {
-        return Some(Spanned { value: Length::Parameter(name.clone()), span });
-    }
-    if !matches!(node.value, Value::Object(_)) {
-        within.wrong(node, "x-length", "the name of a parameter, or an object with `const` or `call`");
-        return None;
-    }
-    let object = Object::new(node, Place::Length, findings)?;
-    let count = object.count("const");
-    let function = object.optional_string("call");
-    let expected = "the name of a parameter, or an integer";
-    let args = match object.optional("args") {
-        Some(_) => object.list("args", |node| object.literal_at(node, "args", expected)),
-        None => Some(Spanned { value: Vec::new(), span }),
-    };
-    let parameter = object.optional_string("parameter");
-    let value = match (count, function) {
-        (Some(count), None) => Length::Const { count, parameter },
-        (None, Some(function)) => Length::Call { function, args: args?.value, parameter },
-        _ => {
-            if object.optional("const").is_some() == object.optional("call").is_some() {
-                findings.report(
-                    Rule::MissingField,
-                    span,
-                    "`x-length` must have either `const` or `call`",
-                    "write the name of a parameter, {\"const\": 32}, or {\"call\": \"f\", \"args\": [\"n\"]}",
-                );
-            }
+    let value = match &node.value {
+        Value::String(name) => Keeps { until: Some(Spanned { value: name.clone(), span }), replaced: false },
+        Value::Bool(true) => Keeps { until: None, replaced: false },
+        Value::Object(_) => {
+            let object = Object::new(node, Place::Keeps, findings)?;
+            let until = object.required_string("until");
+            let replaced = object.optional_bool("replaced").is_some_and(|replaced| replaced.value);
             object.finish();
+            Keeps { until: Some(until?), replaced }
+        }
+        _ => {
+            within.wrong(node, "x-keeps", "the name of a parameter, an object with `until`, or true");
             return None;
         }
     };
-    object.finish();
     Some(Spanned { value, span })
+}
+
+/// `x-takes`: a name, an object, or true.
+fn read_takes(within: &Object<'_>, findings: &Findings) -> Option<Spanned<Takes>> {
+    let node = within.optional("x-takes")?;
+    let span = node.span;
+    let value = match &node.value {
+        Value::String(name) => Takes { into: Some(Spanned { value: name.clone(), span }), on_success: None },
+        Value::Bool(true) => Takes { into: None, on_success: None },
+        Value::Object(_) => {
+            let object = Object::new(node, Place::Takes, findings)?;
+            let (into, on) = (object.optional_string("into"), object.optional_string("on"));
+            object.finish();
+            if let Some(on) = on.as_ref().filter(|on| on.value != "success") {
+                findings.report(
+                    Rule::Takes,
+                    on.span,
+                    format!("`on` is {:?}, but can only be \"success\"", on.value),
+                    "remove it if a call that fails has taken the handle, too",
+                );
+            }
+            Takes { into, on_success: on.map(|on| on.span) }
+        }
+        _ => {
+            within.wrong(node, "x-takes", "the name of a parameter, an object with `into`, or true");
+            return None;
+        }
+    };
+    Some(Spanned { value, span })
+}
+
+/// `x-free`: a name, an object, or false.
+fn read_free(within: &Object<'_>, findings: &Findings) -> Option<Spanned<Free>> {
+    let node = within.optional("x-free")?;
+    let span = node.span;
+    let value = match &node.value {
+        Value::String(name) => {
+            let function = Spanned { value: name.clone(), span };
+            Free::Call { function, args: None, always: false, later: false }
+        }
+        Value::Bool(false) => Free::Nothing,
+        Value::Object(_) => {
+            let object = Object::new(node, Place::Free, findings)?;
+            let (symbol, variable) = (object.optional_string("symbol"), object.optional_string("variable"));
+            let function = object.optional_string("call");
+            let expected = "\"value\", the name of a parameter, or an integer";
+            let args = object
+                .optional("args")
+                .map(|_| object.list("args", |node| object.literal_at(node, "args", expected)));
+            let always = object.optional_bool("always").is_some_and(|always| always.value);
+            let later = object.optional_bool("later").is_some_and(|later| later.value);
+            let plain = !always && !later;
+            object.finish();
+            match (symbol, variable, function, args) {
+                (Some(symbol), None, None, None) if plain => Free::Symbol(symbol),
+                (None, Some(variable), None, None) if plain => Free::Variable(variable),
+                (None, None, Some(function), None) => Free::Call { function, args: None, always, later },
+                (None, None, Some(function), Some(args)) => {
+                    Free::Call { function, args: Some(args?.value), always, later }
+                }
+                _ => {
+                    findings.report(
+                        Rule::MissingField,
+                        span,
+                        "`x-free` must have either `symbol`, `variable` or `call`; `args`, `always` and `later` belong to `call`",
+                        "write the name of a function, {\"symbol\": \"free\"}, {\"variable\": \"xmlFree\"}, or {\"call\": \"f\", \"args\": [\"context\", \"value\"]}",
+                    );
+                    return None;
+                }
+            }
+        }
+        _ => {
+            within.wrong(node, "x-free", "the name of a function, an object, or false");
+            return None;
+        }
+    };
+    Some(Spanned { value, span })
+}
+
+/// `{"left": "avail_out"}` of `x-written`.
+fn read_left(object: &Object<'_>, findings: &Findings) -> Option<Spanned<String>> {
+    let node = object.has("x-written").then(|| object.optional("x-written")).flatten()?;
+    if !matches!(node.value, Value::Object(_)) {
+        return None;
+    }
+    let object = Object::new(node, Place::Written, findings)?;
+    let left = object.required_string("left");
+    object.finish();
+    left
 }
 
 fn read_c_type(node: &Node, findings: &Findings) -> CType {
@@ -132,8 +240,10 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
             is_pointer: false,
             spelling: None,
             depth: None,
+            complex: None,
             handle: None,
             free: None,
+            retain: None,
             callback: None,
             is_in: None,
             span: node.span,
@@ -143,8 +253,10 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
     let is_pointer = object.bool_or_default("isPointer", false);
     let spelling = object.optional_string("x-cType");
     let depth = object.count("x-pointerDepth");
+    let complex = object.optional_bool("x-complex").filter(|flag| flag.value);
     let handle = object.optional_string("x-handle");
-    let free = object.optional_string("x-free");
+    let free = read_free(&object, findings);
+    let retain = object.optional_string("x-retain");
     let callback = object.optional("x-callback");
     let is_in = object.optional_bool("isIn");
     object.finish();
@@ -153,8 +265,10 @@ fn read_c_type(node: &Node, findings: &Findings) -> CType {
         is_pointer: is_pointer.value,
         spelling,
         depth,
+        complex,
         handle,
         free,
+        retain,
         callback: callback.and_then(|node| read_callback(node, findings)).map(Box::new),
         is_in,
         span: node.span,
@@ -165,9 +279,18 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
     let object = Object::new(node, Place::Callback, findings)?;
     let parameters = object.required("parameters");
     let returns = object.optional("return");
-    let user_data = object.optional_string("userData");
+    let (user_data, by_handle) = match object.optional("userData") {
+        Some(node) if matches!(node.value, Value::Object(_)) => {
+            let object = Object::new(node, Place::UserData, findings)?;
+            let handle = object.required_string("handle");
+            object.finish();
+            (Some(handle?), true)
+        }
+        _ => (object.optional_string("userData"), false),
+    };
     let until = object.optional_string("until");
     let on_panic = object.literal("onPanic");
+    let collect = object.optional("collect").and_then(|node| read_collect(node, findings));
     object.finish();
     let returns = returns.and_then(|node| {
         let object = Object::new(node, Place::CallbackReturn, findings)?;
@@ -182,8 +305,20 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
             .collect(),
         returns,
         user_data,
+        by_handle,
         until,
         on_panic,
+        collect,
         span: Span { start: node.span.start, end: node.span.start + 1 },
     })
+}
+
+fn read_collect(node: &Node, findings: &Findings) -> Option<Collect> {
+    let object = Object::new(node, Place::Collect, findings)?;
+    let (answer, stop) = (object.literal("answer"), object.literal("stop"));
+    let limit = object.count("limit");
+    let into = object.optional_string("into");
+    object.finish();
+    let span = Span { start: node.span.start, end: node.span.start + 1 };
+    Some(Collect { answer, stop, limit, into, span })
 }

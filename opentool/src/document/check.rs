@@ -237,7 +237,13 @@ impl Checker<'_, '_> {
         if let Some(items) = items {
             self.schema(items, &format!("`items` of {what}"));
         }
-        if kind == Some(SchemaType::Object) && properties.is_none() {
+        let any_of = object.optional("anyOf");
+        if let Some(any_of) = any_of {
+            for shape in elements(any_of, &format!("`anyOf` of {what}"), self.findings) {
+                self.schema(shape, &format!("an element of `anyOf` of {what}"));
+            }
+        }
+        if kind == Some(SchemaType::Object) && properties.is_none() && any_of.is_none() {
             self.findings.report(
                 Rule::MissingProperties,
                 object.span(),

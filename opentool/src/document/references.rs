@@ -90,6 +90,9 @@ fn collect<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
     if let Some(items) = member("items") {
         collect(items, found);
     }
+    if let Some(Node { value: Value::Array(shapes), .. }) = member("anyOf") {
+        shapes.iter().for_each(|shape| collect(shape, found));
+    }
     if let Some(Node { value: Value::Object(properties), .. }) = member("properties") {
         for property in properties {
             collect(&property.value, found);

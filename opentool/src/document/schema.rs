@@ -1,10 +1,10 @@
 //! The shape of a value, which may be a reference: `{"$ref": "#/schemas/NAME"}`.
 
 use indexmap::IndexMap;
-use serde::de::Error;
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_core::de::Error;
+use serde_core::ser::SerializeMap;
+use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Number, Value};
 
 use crate::record::readable;
 
@@ -22,10 +22,20 @@ pub struct Schema {
     pub format: Option<String>,
     /// The members of an `object`, in order.
     pub properties: Option<IndexMap<String, Schema>>,
+    /// The shapes of which an `object` has one: `anyOf`. Such an object has no `properties` of its own.
+    pub any_of: Option<Vec<Schema>>,
     /// The elements of an `array`.
     pub items: Option<Box<Schema>>,
     /// The allowed values: `enum`.
     pub values: Option<Vec<Value>>,
+    /// The lowest number.
+    pub minimum: Option<Number>,
+    /// The highest number.
+    pub maximum: Option<Number>,
+    /// The maximum number of characters of a `string`: `maxLength`.
+    pub max_length: Option<u64>,
+    /// The maximum number of elements of an `array`: `maxItems`.
+    pub max_items: Option<u64>,
     /// The members of an `object` that must be present.
     pub required: Option<Vec<String>>,
     /// Whether null is allowed too: `x-nullable`.
@@ -98,8 +108,13 @@ struct Fields {
     description: Option<String>,
     format: Option<String>,
     properties: Option<IndexMap<String, Schema>>,
+    any_of: Option<Vec<Schema>>,
     items: Option<Box<Schema>>,
     values: Option<Vec<Value>>,
+    minimum: Option<Number>,
+    maximum: Option<Number>,
+    max_length: Option<u64>,
+    max_items: Option<u64>,
     required: Option<Vec<String>>,
     nullable: bool,
     handle: Option<String>,
@@ -111,8 +126,13 @@ readable!(Fields {
     description "description" = None;
     format "format" = None;
     properties "properties" = None;
+    any_of "anyOf" = None;
     items "items" = None;
     values "enum" = None;
+    minimum "minimum" = None;
+    maximum "maximum" = None;
+    max_length "maxLength" = None;
+    max_items "maxItems" = None;
     required "required" = None;
     nullable "x-nullable" = false;
     handle "x-handle" = None;
@@ -132,8 +152,13 @@ impl<'de> Deserialize<'de> for Schema {
             description: fields.description,
             format: fields.format,
             properties: fields.properties,
+            any_of: fields.any_of,
             items: fields.items,
             values: fields.values,
+            minimum: fields.minimum,
+            maximum: fields.maximum,
+            max_length: fields.max_length,
+            max_items: fields.max_items,
             required: fields.required,
             nullable: fields.nullable,
             handle: fields.handle,
@@ -167,8 +192,13 @@ impl Serialize for Schema {
         if self.reference.is_none() {
             entry(&mut map, "format", self.format.as_ref())?;
             entry(&mut map, "properties", self.properties.as_ref())?;
+            entry(&mut map, "anyOf", self.any_of.as_ref())?;
             entry(&mut map, "items", self.items.as_ref())?;
             entry(&mut map, "enum", self.values.as_ref())?;
+            entry(&mut map, "minimum", self.minimum.as_ref())?;
+            entry(&mut map, "maximum", self.maximum.as_ref())?;
+            entry(&mut map, "maxLength", self.max_length.as_ref())?;
+            entry(&mut map, "maxItems", self.max_items.as_ref())?;
             entry(&mut map, "required", self.required.as_ref())?;
             entry(&mut map, "x-nullable", self.nullable.then_some(&true))?;
             entry(&mut map, "x-handle", self.handle.as_ref())?;

@@ -52,6 +52,9 @@ struct Writer {
 
 impl Writer {
     fn schema(&mut self, schema: &Map<String, Value>, pointer: &str) -> Value {
+        if let Some(Value::Array(shapes)) = schema.get("anyOf") {
+            return self.any_of(schema, shapes, pointer);
+        }
         let kinds: Vec<&str> = match schema.get("type") {
             Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
             Some(Value::String(kind)) => vec![kind],
@@ -74,6 +77,13 @@ impl Writer {
                 description = Some(listed(description.as_deref(), &values));
             }
         }
+        for key in ["minimum", "maximum"] {
+            written.extend(schema.get(key).map(|limit| (key.to_owned(), limit.clone())));
+        }
+        // Integers of 64 bits are strings in this format.
+        for key in ["maxLength", "maxItems"] {
+            written.extend(schema.get(key).map(|limit| (key.to_owned(), json!(limit.to_string()))));
+        }
         if kinds.contains(&"null") {
             written.insert("nullable".to_owned(), json!(true));
         }
@@ -92,6 +102,26 @@ impl Writer {
             written.shift_insert(1, "description".to_owned(), Value::String(description));
         }
         Value::Object(written)
+    }
+
+    /// One of several shapes. No other key may be beside `anyOf`, so that each shape has the description, and is
+    /// nullable where null is another one.
+    fn any_of(&mut self, schema: &Map<String, Value>, shapes: &[Value], pointer: &str) -> Value {
+        let is_null = |shape: &Value| shape["type"] == "null";
+        let is_nullable = shapes.iter().any(is_null);
+        let mut any_of = Vec::with_capacity(shapes.len());
+        for (index, shape) in shapes.iter().enumerate().filter(|(_, shape)| !is_null(shape)) {
+            let Some(shape) = shape.as_object() else { continue };
+            let mut shape = self.schema(shape, &format!("{pointer}/anyOf/{index}"));
+            if let (Some(text), None) = (schema.get("description"), shape.get("description")) {
+                shape["description"] = text.clone();
+            }
+            if is_nullable {
+                shape["nullable"] = json!(true);
+            }
+            any_of.push(shape);
+        }
+        json!({ "anyOf": any_of })
     }
 
     fn object(&mut self, schema: &Map<String, Value>, pointer: &str, written: &mut Map<String, Value>) {

@@ -57,8 +57,30 @@ fn tool(signature: &Signature, parameters: Value, shape: Shape, strict: bool) ->
     }
 }
 
+/// Strict mode has no `maxLength`: it is part of the description.
+fn described_length(description: Option<&Value>, most: Option<&Value>) -> Option<Value> {
+    let Some(most) = most else { return description.cloned() };
+    let most = format!("At most {most} characters.");
+    Some(match description.and_then(Value::as_str) {
+        Some(text) if text.trim_end().ends_with(['.', '!', '?']) => json!(format!("{text} {most}")),
+        Some(text) => json!(format!("{text}. {most}")),
+        None => json!(most),
+    })
+}
+
 /// A canonical schema for strict mode: all properties are required, and optional ones are nullable instead.
 fn strict_schema(schema: &Map<String, Value>, optional: bool) -> Value {
+    if let Some(Value::Array(shapes)) = schema.get("anyOf") {
+        let is_null = |shape: &Value| shape["type"] == "null";
+        let mut any_of: Vec<Value> =
+            shapes.iter().filter_map(Value::as_object).map(|shape| strict_schema(shape, false)).collect();
+        if optional && !any_of.iter().any(is_null) {
+            any_of.push(json!({"type": "null"}));
+        }
+        let description = schema.get("description").map(|text| ("description".to_owned(), text.clone()));
+        let any_of = [("anyOf".to_owned(), Value::Array(any_of))];
+        return Value::Object(description.into_iter().chain(any_of).collect());
+    }
     let mut kinds = match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.clone(),
         Some(kind) => vec![kind.clone()],
@@ -90,7 +112,11 @@ fn strict_schema(schema: &Map<String, Value>, optional: bool) -> Value {
         kinds.push(json!("null"));
     }
     written.insert("type".to_owned(), kind(kinds));
-    written.extend(description.map(|text| ("description".to_owned(), text.clone())));
+    let description = described_length(description, schema.get("maxLength"));
+    written.extend(description.map(|text| ("description".to_owned(), text)));
+    for key in ["minimum", "maximum", "maxItems"] {
+        written.extend(schema.get(key).map(|limit| (key.to_owned(), limit.clone())));
+    }
     if let Some(Value::Object(items)) = schema.get("items") {
         written.insert("items".to_owned(), strict_schema(items, false));
     }

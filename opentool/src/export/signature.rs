@@ -222,6 +222,9 @@ impl<'d> Resolver<'d> {
     }
 
     fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
+        if let Some(shapes) = schema.any_of.as_ref().filter(|_| schema.kind == SchemaType::Object) {
+            return self.any_of(shapes, schema);
+        }
         let mut written = Map::new();
         let kinds = self.kinds(schema);
         written.insert("type".to_owned(), if kinds.len() == 1 { json!(kinds[0]) } else { json!(kinds) });
@@ -234,6 +237,15 @@ impl<'d> Resolver<'d> {
         if let Some(values) = &schema.values {
             let null = schema.nullable.then_some(&Value::Null);
             written.insert("enum".to_owned(), values.iter().chain(null).cloned().collect());
+        }
+        let limits = [
+            ("minimum", schema.minimum.as_ref().map(|it| json!(it))),
+            ("maximum", schema.maximum.as_ref().map(|it| json!(it))),
+            ("maxLength", schema.max_length.map(|it| json!(it))),
+            ("maxItems", schema.max_items.map(|it| json!(it))),
+        ];
+        for (key, limit) in limits {
+            written.extend(limit.map(|limit| (key.to_owned(), limit)));
         }
         if let Some(items) = schema.items.as_deref().filter(|_| schema.kind == SchemaType::Array) {
             let items = self.schema(items).map_err(|failure| failure.inside("items"))?;
@@ -250,6 +262,23 @@ impl<'d> Resolver<'d> {
             let object = object(members, required.cloned().collect(), self.direction);
             written.extend(object.into_iter().filter(|(key, _)| key != "type"));
         }
+        Ok(written)
+    }
+
+    /// An object of one of several shapes, or null.
+    fn any_of(&mut self, shapes: &[Schema], schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
+        let mut written = Map::new();
+        written.extend(schema.description.as_ref().map(|text| ("description".to_owned(), json!(text))));
+        let mut any_of = Vec::with_capacity(shapes.len() + 1);
+        for (index, shape) in shapes.iter().enumerate() {
+            let shape =
+                self.schema(shape).map_err(|failure| failure.inside(&index.to_string()).inside("anyOf"))?;
+            any_of.push(Value::Object(shape));
+        }
+        if schema.nullable {
+            any_of.push(json!({"type": "null"}));
+        }
+        written.insert("anyOf".to_owned(), Value::Array(any_of));
         Ok(written)
     }
 

@@ -131,6 +131,28 @@ fn in_strict_everything_is_required_and_the_optional_nullable() {
 }
 
 #[test]
+fn an_object_of_one_of_several_shapes_is_any_of_them() {
+    let one = |key: &str, kind: &str| json!({"type": "object", "properties": {key: {"type": kind}}, "required": [key]});
+    let schema =
+        json!({"type": "object", "anyOf": [one("i", "integer"), one("s", "string")], "x-nullable": true});
+    let document = taking(&json!([parameter("value", &schema, true)]));
+    let closed = |mut shape: Value| {
+        shape["additionalProperties"] = json!(false);
+        shape
+    };
+    let any_of = json!([closed(one("i", "integer")), closed(one("s", "string")), {"type": "null"}]);
+    let tools = openai_responses(&document, true).expect("strict mode has `anyOf` in properties");
+    assert_eq!(tools[0]["parameters"]["properties"]["value"]["anyOf"], any_of);
+    assert_eq!(lint_strict(&tools), []);
+    let tools = mcp_tools(&document).expect("JSON Schema has `anyOf`");
+    assert_eq!(tools[0]["inputSchema"]["properties"]["value"]["anyOf"], any_of);
+    let tools = gemini(&document).expect("Gemini has `anyOf`");
+    let value = &tools[0]["functionDeclarations"][0]["parameters"]["properties"]["value"];
+    let of_integer = json!({"type": "OBJECT", "properties": {"i": {"type": "INTEGER"}}, "required": ["i"], "nullable": true});
+    assert_eq!((value["anyOf"].as_array().map(Vec::len), &value["anyOf"][0]), (Some(2), &of_integer));
+}
+
+#[test]
 fn strict_refuses_by_function_rule_and_place() {
     let free = json!({"type": "array", "items": {"type": "object"}});
     let functions = json!([

@@ -125,6 +125,7 @@ fn references(schema: &mut Value, visit: &mut impl FnMut(&mut String)) {
         match (key.as_str(), value) {
             ("$ref", Value::String(reference)) => visit(reference),
             ("items", items) => references(items, visit),
+            ("anyOf", Value::Array(shapes)) => shapes.iter_mut().for_each(|shape| references(shape, visit)),
             ("properties", Value::Object(properties)) => {
                 properties.values_mut().for_each(|property| references(property, visit));
             }

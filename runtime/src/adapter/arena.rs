@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::MAX_ARGUMENTS;
 use super::fault::Fault;
+use super::kind::Kind;
 
 /// Memory for the strings, lists and records of one call, aligned for every C scalar. Small
 /// arguments need no allocation; the maximum is [`MAX_ARGUMENTS`] bytes.
@@ -27,6 +28,12 @@ struct Heap {
     strings: Vec<u64>,
     /// Written to `words` at the end, because the vectors move while they grow.
     pointers: Vec<Pointer>,
+    /// The arenas that pointers lead to, with the byte offsets of the pointers.
+    inner: Vec<(usize, Box<Arena>)>,
+    /// The lengths of arrays that are in `words`: their byte offsets, and what they are.
+    counts: Vec<(usize, u64)>,
+    /// The words of other arenas, which count too.
+    outside: usize,
 }
 
 /// A pointer: its byte offset in the arena, and the word in `strings` where its string begins.
@@ -98,6 +105,17 @@ impl Arena {
     }
 
     /// Writes the low `size` bytes of `word` at byte offset `at`.
+    /// Writes a scalar of `kind`.
+    #[inline]
+    pub(crate) fn put_as(&mut self, kind: Kind, at: usize, word: u64) {
+        let size = kind.size();
+        if let Kind::Bits(bits) = kind {
+            bits.put(&mut self.bytes_from(0)[at..at + size], word);
+        } else {
+            self.put(at, word, size);
+        }
+    }
+
     pub(crate) fn put(&mut self, at: usize, word: u64, size: usize) {
         let target = &mut self.bytes_from(0)[at..at + size];
         match size {
@@ -117,7 +135,7 @@ impl Arena {
         let heap = self.heap();
         let to = heap.strings.len();
         let end = to + string.len() / 8 + 1;
-        if heap.words.len() + end > MAX_ARGUMENTS / 8 {
+        if heap.words.len() + end + heap.outside > MAX_ARGUMENTS / 8 {
             return Err(Fault::too_large());
         }
         heap.strings.resize(end, 0);
@@ -133,6 +151,40 @@ impl Arena {
             None => self.few.as_mut_ptr().cast(),
             Some(heap) => heap.finish(),
         }
+    }
+
+    /// An arena for what a pointer in this one leads to.
+    pub(crate) fn inner(&mut self) -> Self {
+        let heap = self.heap();
+        let outside = heap.total();
+        Self { heap: Some(Box::new(Heap { outside, ..Heap::default() })), ..Self::new() }
+    }
+
+    /// Lets the pointer at byte offset `at` lead to the beginning of `inner`.
+    pub(crate) fn adopt(&mut self, at: usize, mut inner: Self) -> Result<(), Fault> {
+        let total = inner.heap().total();
+        let heap = self.heap();
+        heap.outside = total.saturating_sub(heap.words.len() + heap.strings.len());
+        heap.inner.push((at, Box::new(inner)));
+        if total > MAX_ARGUMENTS / 8 { Err(Fault::too_large()) } else { Ok(()) }
+    }
+
+    /// Writes the length of an array at byte offset `at`. Arrays that share it are equally long.
+    pub(crate) fn put_count(&mut self, at: usize, count: u64, size: usize) -> Result<(), Fault> {
+        let counts = &mut self.heap().counts;
+        match counts.iter().find(|(place, _)| *place == at) {
+            Some((_, other)) if *other != count => {
+                return Err(Fault::new(format!("{count} elements; another array of the struct has {other}")));
+            }
+            Some(_) => {}
+            None => counts.push((at, count)),
+        }
+        self.put(at, count, size);
+        Ok(())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     #[inline]
@@ -170,7 +222,7 @@ impl Arena {
             self.used = to;
         } else {
             let heap = self.heap();
-            if to + heap.strings.len() > MAX_ARGUMENTS / 8 {
+            if to + heap.strings.len() + heap.outside > MAX_ARGUMENTS / 8 {
                 return Err(Fault::too_large());
             }
             heap.words.resize(to, 0);
@@ -178,14 +230,25 @@ impl Arena {
         Ok(())
     }
 
-    fn bytes_from(&mut self, start: usize) -> &mut [u8] {
+    pub(super) fn bytes_from(&mut self, start: usize) -> &mut [u8] {
         as_bytes(&mut self.words()[start..])
     }
 }
 
 impl Heap {
+    /// The words of this and of all other arenas of the call.
+    fn total(&self) -> usize {
+        self.words.len() + self.strings.len() + self.outside
+    }
+
     #[inline(never)]
     fn finish(&mut self) -> *mut u64 {
+        for (at, inner) in &mut self.inner {
+            let start = inner.finish();
+            let place = &mut as_bytes(&mut self.words)[*at..*at + size_of::<*mut u64>()];
+            // SAFETY: `place` has the size of a pointer, and the write needs no alignment.
+            unsafe { place.as_mut_ptr().cast::<*mut u64>().write_unaligned(start) };
+        }
         let strings = self.strings.as_mut_ptr();
         for pointer in &self.pointers {
             let place = &mut as_bytes(&mut self.words)[pointer.at..pointer.at + size_of::<*mut u64>()];

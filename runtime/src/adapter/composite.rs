@@ -42,14 +42,36 @@ impl Cursor<'_> {
     }
 
     /// Reads a value inside a list or a record to byte offset `at` of the arena.
-    fn in_place(&mut self, kind: Kind, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+    pub(super) fn in_place(&mut self, kind: Kind, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         let first = self.next_token();
-        match (first, kind) {
-            (b'"', _) => {
+        match (first, kind.resolved()) {
+            (b'"', kind) => {
                 let string = self.string()?;
                 convert::string_in_place(kind, &string, at, arena)
             }
             (b'{', Kind::Record(record)) => self.record(record, at, arena),
+            (b'{', Kind::Union(union)) => self.union(union, at, arena),
+            (b'{', Kind::Pointed(target)) => {
+                let record = target.get();
+                let mut inner = arena.inner();
+                let (place, _) = inner.reserve(record.size, 1)?;
+                self.record(record, place, &mut inner)?;
+                arena.adopt(at, inner)
+            }
+            (b'[', Kind::Many(many)) if many.text.is_none() => {
+                let mut inner = arena.inner();
+                let mut list = inner.begin_list();
+                let count = self.elements(|cursor, _| {
+                    let at = inner.extend(&mut list, many.of.size())?;
+                    if many.nullable_items && cursor.next_token() == b'n' && cursor.literal("null") {
+                        return Ok(());
+                    }
+                    cursor.in_place(many.of, at, &mut inner)
+                })?;
+                // What ends at a zero has one more.
+                inner.extend(&mut list, many.of.size())?;
+                many.adopt(inner, count, at, arena)
+            }
             (b'[', Kind::Fixed((element, count))) => {
                 let found = self.elements(|cursor, index| {
                     if index == *count {
@@ -59,11 +81,13 @@ impl Cursor<'_> {
                 })?;
                 if found == *count { Ok(()) } else { Err(Fault::too_few(found, kind)) }
             }
+            // The memory is zeroed: a NULL.
+            (b'n', Kind::Nullable(_)) if self.literal("null") => Ok(()),
             // Only null is allowed here, even if the kind has values as an argument.
             _ if kind.is_only_null() => self.value(Kind::Opaque, first, arena).map(|_| ()),
             _ => {
                 let word = self.value(kind, first, arena)?;
-                arena.put(at, word, kind.size());
+                arena.put_as(kind, at, word);
                 Ok(())
             }
         }
@@ -120,11 +144,11 @@ impl Cursor<'_> {
     }
 
     /// Reads a key and its colon, and finds the member, which is most often the `expected` one.
-    fn member_key(&mut self, record: &Record, expected: usize) -> Result<usize, Fault> {
+    pub(super) fn member_key(&mut self, record: &Record, expected: usize) -> Result<usize, Fault> {
         let first = self.next_token();
         if let Some(member) = record.members.get(expected) {
             let mut rest = self.text[self.at..].iter();
-            if plain_key(&mut rest, &member.key) {
+            if !member.is_room() && plain_key(&mut rest, &member.key) {
                 self.at = self.text.len() - rest.len();
                 return Ok(expected);
             }
@@ -139,14 +163,14 @@ impl Cursor<'_> {
     }
 
     /// Enters the array or object that begins here.
-    fn descend(&mut self) -> Result<(), Fault> {
+    pub(super) fn descend(&mut self) -> Result<(), Fault> {
         self.at += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err(Fault::too_deep()) } else { Ok(()) }
     }
 
     /// Leaves the array or object that ends here.
-    fn ascend(&mut self) {
+    pub(super) fn ascend(&mut self) {
         self.at += 1;
         self.depth -= 1;
     }

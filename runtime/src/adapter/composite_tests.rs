@@ -83,7 +83,7 @@ static POINT: Record = Record {
 };
 
 static LEVEL: Choice = Choice { integer: Kind::SHORT, values: &[(-1, "low"), (0, ""), (1, "high")] };
-const PLAIN: Text = Text { encoding: Encoding::Utf8, counted: false, exactly: None, one_of: &[] };
+const PLAIN: Text = Text::terminated(Encoding::Utf8);
 static TAG: Text = Text { exactly: Some(4), ..PLAIN };
 static KEY: Text = Text { encoding: Encoding::Hex, exactly: Some(2), ..PLAIN };
 static WIDE: Text = Text { encoding: Encoding::Utf16, exactly: Some(3), ..PLAIN };

@@ -11,6 +11,7 @@ use super::number::{self, Whole};
 pub(crate) fn boolean(kind: Kind, value: bool) -> Result<u64, Fault> {
     match kind {
         Kind::Boolean | Kind::Truth(_) => Ok(value.into()),
+        Kind::Bits(bits) if bits.is_truth() => Ok(value.into()),
         _ => Err(Fault::wrong_type(value, "a boolean", kind)),
     }
 }
@@ -34,6 +35,14 @@ pub(crate) fn number(kind: Kind, text: &str) -> Result<u64, Fault> {
             Ok(value) if value.is_finite() => Ok(value.to_bits()),
             _ => Err(Fault::out_of_range(text, kind)),
         },
+        Kind::Within(within) => within.check(number(within.of, text)?),
+        Kind::Bits(bits) if !bits.is_truth() => match number::whole(text) {
+            Whole::Value { negative, magnitude } => {
+                bits.word(negative, magnitude).ok_or_else(|| bits.beyond(text))
+            }
+            Whole::TooLarge => Err(bits.beyond(text)),
+            Whole::Fraction => Err(Fault::wrong_type(text, "not an integer", kind)),
+        },
         _ => Err(Fault::wrong_type(text, "a number", kind)),
     }
 }
@@ -48,6 +57,10 @@ pub(crate) fn integer(kind: Kind, negative: bool, magnitude: u64) -> Result<u64,
         Kind::Choice(_) => kind.word(negative, magnitude).ok_or_else(|| Fault::out_of_range(value, kind)),
         Kind::Float => Ok((value as f32).to_bits().into()),
         Kind::Double => Ok((value as f64).to_bits()),
+        Kind::Within(within) => within.check(integer(within.of, negative, magnitude)?),
+        Kind::Bits(bits) if !bits.is_truth() => {
+            bits.word(negative, magnitude).ok_or_else(|| bits.beyond(value))
+        }
         _ => Err(Fault::wrong_type(value, "a number", kind)),
     }
 }
@@ -81,6 +94,14 @@ pub(crate) fn float(kind: Kind, value: f64, text_only: bool) -> Result<u64, Faul
             _ => Err(Fault::out_of_range(value, kind)),
         },
         Kind::Double => Ok(value.to_bits()),
+        Kind::Within(within) => within.check(float(within.of, value, text_only)?),
+        Kind::Bits(bits) if !bits.is_truth() => {
+            if value.fract() == 0.0 && value.abs() <= EXACT as f64 {
+                integer(kind, value < 0.0, value.abs() as u64)
+            } else {
+                Err(Fault::wrong_type(value, "not an integer", kind))
+            }
+        }
         _ => Err(Fault::wrong_type(value, "a number", kind)),
     }
 }
@@ -96,6 +117,7 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
             bytes => Err(Fault::new(format!("{value:?} is {} bytes long; expected {kind}", bytes.len()))),
         },
         Kind::Text(text) => text.keep(value, arena),
+        Kind::Within(within) if kind.is_wide() => within.check(string(within.of, value, arena)?),
         // "3" is not an integer; beyond 2^53, integers are passed as strings to stay exact.
         Kind::Integer(_) | Kind::Choice(_) if kind.is_wide() => match number::decimal(value) {
             Some(Whole::Value { negative, magnitude }) if magnitude > EXACT => {
@@ -111,17 +133,19 @@ pub(crate) fn string(kind: Kind, value: &str, arena: &mut Arena) -> Result<u64, 
 /// Converts a string inside a list or a record, at byte offset `at` of the arena.
 pub(crate) fn string_in_place(kind: Kind, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
     match kind {
-        Kind::Str => {
+        Kind::Str | Kind::Handle(_) => {
             has_no_nul(kind, value)?;
             arena.point(at, value.as_bytes())
         }
+        Kind::Nullable(of) => string_in_place(*of, value, at, arena),
         Kind::Text(text) => text.place(value, at, arena),
+        Kind::Many(many) => many.place_text(value, at, arena),
         _ if kind.is_only_null() => {
             Err(Fault::wrong_type(format_args!("{value:?}"), "a string", Kind::Opaque))
         }
         _ => {
             let word = string(kind, value, arena)?;
-            arena.put(at, word, kind.size());
+            arena.put_as(kind, at, word);
             Ok(())
         }
     }

@@ -7,7 +7,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::kind::Kind;
-use super::record::Record;
+use super::many::pointer_at;
+use super::record::Member;
 use crate::Utf16CStr;
 use crate::encoding::{Encoding, units_text};
 
@@ -63,18 +64,23 @@ impl<'d> ListView<'d> {
     }
 }
 
-/// A C struct.
+/// A C struct, or the member of a union that is used.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordView<'d> {
-    record: &'static Record,
+    members: &'static [Member],
     at: *const u8,
     lent: PhantomData<&'d u8>,
 }
 
 impl<'d> RecordView<'d> {
+    /// A view of members at `at`, as for [`ListView::new`].
+    fn new(members: &'static [Member], at: *const u8) -> Self {
+        Self { members, at, lent: PhantomData }
+    }
+
     /// The members, except pointers that the document does not describe.
     pub(crate) fn members(self) -> impl Iterator<Item = (&'static str, Datum<'d>)> {
-        self.record.members.iter().filter_map(move |member| {
+        self.members.iter().filter_map(move |member| {
             // SAFETY: the view was made of memory with the layout of this record, and the member is at
             // its offset.
             let datum = unsafe { datum_at(member.kind, self.at.add(member.offset)) };
@@ -91,7 +97,7 @@ impl<'d> RecordView<'d> {
 pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>> {
     // SAFETY: the caller guarantees a value with the layout of `kind`, and each arm reads that layout.
     unsafe {
-        Some(match kind {
+        Some(match kind.resolved() {
             Kind::Boolean => Datum::Boolean(at.read() != 0),
             Kind::Truth(integer) => Datum::Boolean(low_bytes(at, integer.size()) != 0),
             Kind::Integer(integer) if !integer.is_signed() => Datum::Unsigned(low_bytes(at, integer.size())),
@@ -100,6 +106,16 @@ pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>
                 Datum::Signed((low_bytes(at, integer.size()) << unused).cast_signed() >> unused)
             }
             Kind::Choice(choice) => return datum_at(choice.integer, at),
+            Kind::Within(within) => return datum_at(within.of, at),
+            Kind::Nullable(of) => return datum_at(*of, at),
+            Kind::Bits(bits) => {
+                let bytes = std::slice::from_raw_parts(at, bits.size());
+                match bits.signed(bytes) {
+                    Some(value) => Datum::Signed(value),
+                    None if bits.is_truth() => Datum::Boolean(bits.unsigned(bytes) != 0),
+                    None => Datum::Unsigned(bits.unsigned(bytes)),
+                }
+            }
             Kind::Float => Datum::Float(at.cast::<f32>().read_unaligned()),
             Kind::Double => Datum::Double(at.cast::<f64>().read_unaligned()),
             Kind::Character => Datum::Bytes(std::slice::from_raw_parts(at, 1), Encoding::Utf8),
@@ -109,8 +125,25 @@ pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>
                 None => string_at(at, text.encoding),
             },
             Kind::Fixed((element, count)) => Datum::List(ListView::new(element, at, *count)),
-            Kind::Record(record) => Datum::Record(RecordView { record, at, lent: PhantomData }),
-            Kind::Opaque | Kind::Callback | Kind::Handle(_) | Kind::List(_) => return None,
+            Kind::Record(record) => Datum::Record(RecordView::new(record.members, at)),
+            Kind::Union(union) => match union.alive(at) {
+                Some((member, at)) => Datum::Record(RecordView::new(std::slice::from_ref(member), at)),
+                None => Datum::Null,
+            },
+            Kind::Many(many) => {
+                let (start, count) = many.elements(at);
+                match (many.text, start.is_null()) {
+                    (_, true) if many.nullable => Datum::Null,
+                    (Some(encoding), true) => Datum::Bytes(&[], encoding),
+                    (Some(encoding), false) => text_at(start, count, encoding),
+                    (None, _) => Datum::List(ListView::new(&many.of, start, count)),
+                }
+            }
+            Kind::Pointed(target) => {
+                let (record, to) = (target.get(), pointer_at(at));
+                if to.is_null() { Datum::Null } else { Datum::Record(RecordView::new(record.members, to)) }
+            }
+            Kind::Opaque | Kind::Callback | Kind::Handle(_) | Kind::List(_) | Kind::Nested(_) => return None,
         })
     }
 }
@@ -120,7 +153,7 @@ pub(crate) unsafe fn datum_at<'d>(kind: Kind, at: *const u8) -> Option<Datum<'d>
 /// # Safety
 ///
 /// `at` points to `size` initialised bytes; `size` is 1, 2, 4 or 8.
-unsafe fn low_bytes(at: *const u8, size: usize) -> u64 {
+pub(super) unsafe fn low_bytes(at: *const u8, size: usize) -> u64 {
     // SAFETY: the caller guarantees `size` bytes.
     unsafe {
         match size {

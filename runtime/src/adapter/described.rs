@@ -8,9 +8,9 @@ use super::datum::{Datum, ListView, datum_at};
 use super::kind::Kind;
 use super::output::Output;
 use super::put::Put;
-use crate::CBool;
 use crate::copied::Copied;
 use crate::plain::Plain;
+use crate::{CBool, CStrings};
 
 /// A type whose memory layout is known.
 ///
@@ -75,6 +75,17 @@ impl Put for &[bool] {
     }
 }
 
+/// Bytes that are C's `bool`: every byte except 0 is true.
+pub struct Truths<'s>(pub &'s [u8]);
+
+impl Put for Truths<'_> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        // SAFETY: `Kind::Boolean` is one byte, and reads every byte; the elements are borrowed.
+        let list = unsafe { ListView::new(&Kind::Boolean, self.0.as_ptr(), self.0.len()) };
+        output.datum(name, Datum::List(list));
+    }
+}
+
 impl Put for Vec<bool> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         self.as_slice().put(name, output);
@@ -91,6 +102,42 @@ impl Put for Vec<CString> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         let pointers: Vec<*const c_char> = self.iter().map(|string| string.as_ptr()).collect();
         // SAFETY: each pointer points to a NUL-terminated string, and `self` outlives the view.
+        let list = unsafe { ListView::new(&Kind::Str, pointers.as_ptr().cast(), pointers.len()) };
+        output.datum(name, Datum::List(list));
+    }
+}
+
+impl Put for Vec<Option<CString>> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let string = |string: &Option<CString>| string.as_ref().map_or(ptr::null(), |text| text.as_ptr());
+        let pointers: Vec<*const c_char> = self.iter().map(string).collect();
+        // SAFETY: each pointer is NULL or points to a NUL-terminated string, and `self` outlives the view.
+        let list = unsafe { ListView::new(&Kind::Str, pointers.as_ptr().cast(), pointers.len()) };
+        output.datum(name, Datum::List(list));
+    }
+}
+
+/// They came from C, and have no NUL.
+impl Put for Vec<Option<String>> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let string = |string: Option<String>| string.map(|text| CString::new(text).unwrap_or_default());
+        self.into_iter().map(string).collect::<Vec<_>>().put(name, output);
+    }
+}
+
+/// They came from C, and have no NUL.
+impl Put for Vec<String> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let strings: Vec<CString> =
+            self.into_iter().map(|text| CString::new(text).unwrap_or_default()).collect();
+        strings.put(name, output);
+    }
+}
+
+impl Put for CStrings<'_> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let pointers = self.as_pointers();
+        // SAFETY: each pointer is NULL or points to a NUL-terminated string, and they are borrowed.
         let list = unsafe { ListView::new(&Kind::Str, pointers.as_ptr().cast(), pointers.len()) };
         output.datum(name, Datum::List(list));
     }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use super::arena::Arena;
 use super::fault::Fault;

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use super::slots::{Args, Slot, State};
-use crate::Utf16CStr;
+use crate::{CStrings, Utf16CStr};
 
 /// A type that a thunk can take out of a slot.
 pub trait FromSlot<'a> {
@@ -127,6 +127,37 @@ impl<'a> FromSlot<'a> for Vec<&'a CStr> {
             let pointers: &[*const c_char] = std::slice::from_raw_parts(start.cast(), count);
             pointers.iter().map(|&pointer| CStr::from_ptr(pointer)).collect()
         }
+    }
+}
+
+impl<'a> FromSlot<'a> for Vec<Option<&'a CStr>> {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
+        if !matches!(slot.state, State::Strings | State::NullableStrings) {
+            return Vec::new();
+        }
+        let (start, count) = args.place(slot);
+        // SAFETY: in these states the arena, which is borrowed for `'a`, holds `count` pointers there, aligned to a word,
+        // each NULL or to a NUL-terminated string.
+        unsafe { CStrings::new(start.cast_const().cast(), count) }.iter().collect()
+    }
+}
+
+/// What a JSON caller passes is UTF-8.
+impl<'a> FromSlot<'a> for Vec<&'a str> {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
+        let strings = <Vec<&CStr>>::from_slot(slot, args);
+        strings.into_iter().map(|string| string.to_str().unwrap_or_default()).collect()
+    }
+}
+
+/// As above.
+impl<'a> FromSlot<'a> for Vec<Option<&'a str>> {
+    #[expect(private_interfaces, reason = "implemented here alone")]
+    fn from_slot(slot: Slot, args: &Args<'a>) -> Self {
+        let strings = <Vec<Option<&CStr>>>::from_slot(slot, args);
+        strings.into_iter().map(|string| string.map(|string| string.to_str().unwrap_or_default())).collect()
     }
 }
 

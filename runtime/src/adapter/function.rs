@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use opentool::{Map, OpenTool, ToolError, Value};
-use serde::{Deserializer, Serializer};
+use serde_core::{Deserializer, Serializer};
 
 use super::arena::Arena;
 use super::fault::Fault;
@@ -132,8 +132,13 @@ pub struct Functions<B: 'static> {
 
 impl<B> Functions<B> {
     /// The functions, in the order of the document.
+    ///
+    /// # Safety
+    ///
+    /// What their thunks put into an output as a handle is one of this binding, with the function that frees it, and
+    /// they take handles away only if C frees them. So nothing frees a pointer that safe code made up.
     #[must_use]
-    pub const fn new(info: &'static str, functions: &'static [&'static Function<B>]) -> Self {
+    pub const unsafe fn new(info: &'static str, functions: &'static [&'static Function<B>]) -> Self {
         Self { info, functions, index: OnceLock::new() }
     }
 

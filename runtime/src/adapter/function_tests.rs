@@ -20,7 +20,9 @@ static HALF: Function<Calc> = Function::new(
     |_, args, out| out.put("half", args.get::<Option<f64>>(0).map_or(f64::NAN, |of| of / 2.0)),
 );
 static RAW: Function<Calc> = Function::refused("raw", "no `x-length`");
-static FUNCTIONS: Functions<Calc> = Functions::new(r#"{"title":"calc","version":"1"}"#, &[&ADD, &HALF, &RAW]);
+// SAFETY: no thunk puts a handle.
+static FUNCTIONS: Functions<Calc> =
+    unsafe { Functions::new(r#"{"title":"calc","version":"1"}"#, &[&ADD, &HALF, &RAW]) };
 
 fn text(name: &str, arguments: &str) -> Result<String, String> {
     let mut out = b"kept ".to_vec();
@@ -111,7 +113,7 @@ static FILE: HandleType = HandleType::new("file");
 static OPEN: Function<Files> =
     Function::new("open", "{}", &[Field::optional("notify", Kind::Callback)], |files, _, out| {
         let Some(_entered) = out.enter(&files.handles) else { return };
-        out.put_handle("file", std::ptr::without_provenance_mut(8), &FILE, None, None);
+        out.put_borrowed("file", std::ptr::without_provenance_mut(8), &FILE, &[], &[]);
     });
 static ADDRESS: Function<Files> =
     Function::new("address", "{}", &[Field::required("file", Kind::Handle(&FILE))], |files, args, out| {
@@ -120,7 +122,8 @@ static ADDRESS: Function<Files> =
             out.put("is", pointer.addr().get());
         }
     });
-static FILES: Functions<Files> = Functions::new("{}", &[&OPEN, &ADDRESS]);
+// SAFETY: nothing frees the handles, and nothing follows their pointers.
+static FILES: Functions<Files> = unsafe { Functions::new("{}", &[&OPEN, &ADDRESS]) };
 
 #[test]
 fn a_token_of_one_call_is_an_argument_of_the_next_in_every_format() {

@@ -2,8 +2,9 @@
 //! writer as for compiled bindings, with a closure in place of a thunk.
 
 use opentool::{Map, ToolError, Value};
-use serde::{Deserializer, Serializer};
+use serde_core::{Deserializer, Serializer};
 
+use super::arena::Arena;
 use super::datum::{Datum, ListView, datum_at};
 use super::from_serde;
 use super::function::{Field, with_arguments};
@@ -12,7 +13,7 @@ use super::output::Output;
 use super::put::Encoded;
 use super::put::Put;
 use super::reader;
-use super::slots::Args;
+use super::slots::{Args, Slot};
 use super::to_serde::Collected;
 use crate::Handles;
 
@@ -25,14 +26,24 @@ pub fn check_json(fields: &[Field], arguments: &[u8]) -> Result<(), ToolError> {
     with_arguments(fields, |slots, arena| reader::read(fields, arguments, slots, arena), |_| Ok(()))
 }
 
+/// Calls `act` with `count` arguments that are all absent.
+pub fn without_arguments<T>(count: usize, act: impl FnOnce(&Args<'_>) -> T) -> T {
+    let slots = vec![Slot::UNSEEN; count];
+    act(&Args::new(&slots, &mut Arena::new()))
+}
+
 /// Reads the JSON text `arguments`, and appends the reply of `act` to `out`. An error leaves `out` unchanged. `own` is the
 /// table of handles of the binding, `handles` that of the caller, if it has one.
 ///
 /// # Errors
 ///
 /// The arguments are invalid, or `act` reported an error.
+///
+/// # Safety
+///
+/// As for [`Functions::new`](super::Functions::new), of `act`.
 #[inline]
-pub fn call_json(
+pub unsafe fn call_json(
     fields: &[Field],
     own: &Handles,
     handles: Option<&Handles>,
@@ -57,7 +68,11 @@ pub fn call_json(
 /// # Errors
 ///
 /// The arguments are invalid, `act` reported an error, or the serializer failed.
-pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
+///
+/// # Safety
+///
+/// As for [`Functions::new`](super::Functions::new), of `act`.
+pub unsafe fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
     fields: &[Field],
     own: &Handles,
     arguments: D,
@@ -82,13 +97,18 @@ pub fn call_serde<'de, D: Deserializer<'de>, S: Serializer>(
 /// # Errors
 ///
 /// As for [`call_serde`].
-pub fn call_map(
+///
+/// # Safety
+///
+/// As for [`Functions::new`](super::Functions::new), of `act`.
+pub unsafe fn call_map(
     fields: &[Field],
     own: &Handles,
     arguments: &Map<String, Value>,
     act: impl for<'o> FnOnce(&'o Handles, &Args<'_>, &mut Output<'o>),
 ) -> Result<Map<String, Value>, ToolError> {
-    object(call_serde(fields, own, arguments, serde_json::value::Serializer, act)?)
+    // SAFETY: as the caller guarantees.
+    object(unsafe { call_serde(fields, own, arguments, serde_json::value::Serializer, act) }?)
 }
 
 /// Results are always written as a map.

@@ -2,9 +2,13 @@
 
 use std::fmt;
 
+use super::bits::Bits;
 use super::integer::Integer;
+use super::many::Many;
 use super::record::Record;
 use super::text::Text;
+use super::union::Union;
+use super::within::Within;
 use crate::handles::HandleType;
 
 /// The values that a field accepts. Widths are those of the target.
@@ -35,12 +39,59 @@ pub enum Kind {
     Text(&'static Text),
     /// An array with a fixed number of elements.
     Fixed(&'static (Kind, usize)),
+    /// A bit field of a struct.
+    Bits(&'static Bits),
+    /// A number between limits.
+    Within(&'static Within),
+    /// In an array: a string or a token, or NULL.
+    Nullable(&'static Kind),
     /// A C struct.
     Record(&'static Record),
+    /// In a struct: a union with a tag.
+    Union(&'static Union),
+    /// In a struct: a pointer to elements.
+    Many(&'static Many),
+    /// In a struct: a pointer to another one, or NULL.
+    Pointed(Target),
+    /// In what a member points to: a struct in place, perhaps one of those around it.
+    Nested(Target),
     /// The token of a handle.
     Handle(&'static HandleType),
     /// A function pointer: only NULL can be passed.
     Callback,
+}
+
+/// The table of a struct that a table leads to. A struct can point to its own kind, so that the table may be complete
+/// only later, before it is first used.
+#[derive(Clone, Copy, Debug)]
+pub struct Target(*const Record);
+
+// SAFETY: it stands for a shared reference, and `Record` is `Sync`.
+unsafe impl Send for Target {}
+// SAFETY: as above.
+unsafe impl Sync for Target {}
+
+impl Target {
+    /// The table of a struct.
+    #[must_use]
+    pub const fn new(record: &'static Record) -> Self {
+        Self(record)
+    }
+
+    /// The table that will be at this address.
+    ///
+    /// # Safety
+    ///
+    /// Before a kind with this is used, there is a `Record` at the address, for as long as it is used.
+    #[must_use]
+    pub const unsafe fn later(record: *const Record) -> Self {
+        Self(record)
+    }
+
+    pub(crate) fn get(self) -> &'static Record {
+        // SAFETY: it was made of a reference, or the caller of `later` guarantees a table.
+        unsafe { &*self.0 }
+    }
 }
 
 /// The listed integers of an `enum`.
@@ -64,11 +115,20 @@ impl Kind {
             Self::Truth(integer) => integer.size(),
             Self::Choice(choice) => choice.integer.size(),
             Self::Text(text) => text.size(),
+            Self::Within(within) => within.of.size(),
+            Self::Bits(bits) => bits.size(),
             Self::Fixed((element, count)) => element.size() * count,
             Self::Record(record) => record.size,
-            Self::Str | Self::List(_) | Self::Opaque | Self::Handle(_) | Self::Callback => {
-                size_of::<*const ()>()
-            }
+            Self::Union(union) => union.size(),
+            Self::Nested(target) => target.get().size,
+            Self::Str
+            | Self::List(_)
+            | Self::Nullable(_)
+            | Self::Many(_)
+            | Self::Pointed(_)
+            | Self::Opaque
+            | Self::Handle(_)
+            | Self::Callback => size_of::<*const ()>(),
         }
     }
 
@@ -81,21 +141,45 @@ impl Kind {
             | Self::Double
             | Self::Character
             | Self::Truth(_)
+            | Self::Within(_)
+            | Self::Bits(_)
             | Self::Choice(_) => true,
             Self::Str
             | Self::List(_)
             | Self::Opaque
             | Self::Text(_)
             | Self::Fixed(_)
+            | Self::Nullable(_)
             | Self::Record(_)
+            | Self::Union(_)
+            | Self::Many(_)
+            | Self::Pointed(_)
+            | Self::Nested(_)
             | Self::Handle(_)
             | Self::Callback => false,
         }
     }
 
+    /// The same, where a struct in place is a record.
+    pub(crate) fn resolved(self) -> Self {
+        if let Self::Nested(target) = self { Self::Record(target.get()) } else { self }
+    }
+
+    /// Whether it is a pointer that is followed, or has some in it.
+    pub(crate) fn has_pointers(self) -> bool {
+        match self {
+            Self::Str | Self::Many(_) | Self::Pointed(_) => true,
+            Self::Record(record) => record.members.iter().any(|member| member.kind.has_pointers()),
+            Self::Union(union) => union.has_pointers(),
+            Self::Nested(target) => Self::Record(target.get()).has_pointers(),
+            Self::Fixed((element, _)) => element.has_pointers(),
+            _ => false,
+        }
+    }
+
     /// Whether it can only be NULL inside a list or a record.
     pub(crate) fn is_only_null(self) -> bool {
-        matches!(self, Self::Opaque | Self::Callback | Self::Handle(_) | Self::List(_))
+        matches!(self, Self::Opaque | Self::Callback | Self::List(_))
     }
 
     /// The word for an integer, if this kind accepts it.
@@ -115,6 +199,7 @@ impl Kind {
         match self {
             Self::Integer(range) => range.is_wide(),
             Self::Choice(choice) => choice.integer.is_wide(),
+            Self::Within(within) => within.of.is_wide(),
             _ => false,
         }
     }
@@ -134,8 +219,21 @@ impl fmt::Display for Kind {
             Self::Opaque => f.write_str("null: the document does not say what the pointer points to"),
             Self::Choice(choice) => write!(f, "{choice}"),
             Self::Text(text) => write!(f, "{text}"),
+            Self::Within(within) => write!(f, "{within}"),
+            Self::Bits(bits) => write!(f, "{bits}"),
             Self::Fixed((kind, count)) => write!(f, "an array of exactly {count} elements, each {kind}"),
+            Self::Nullable(kind) => write!(f, "{kind}, or null"),
             Self::Record(record) => write!(f, "{record}"),
+            Self::Union(union) => write!(f, "{union}"),
+            Self::Pointed(target) | Self::Nested(target) => write!(f, "{}", target.get()),
+            Self::Many(many) => match (many.text, &many.of) {
+                (Some(_), _) => f.write_str("a string"),
+                // A struct may contain its own kind.
+                (None, Self::Nested(target) | Self::Pointed(target)) => {
+                    write!(f, "an array of objects ({})", target.get().name)
+                }
+                (None, of) => write!(f, "an array whose elements are each {of}"),
+            },
             Self::Handle(of) => write!(f, "the token of a {}: a string", of.name()),
             Self::Callback => f.write_str("null: a callback cannot come as JSON"),
         }

@@ -13,11 +13,14 @@
 //! and `to_serde` write; those of C structs are read in place.
 
 mod arena;
+mod bits;
+mod calls;
 mod composite;
 mod convert;
 mod cursor;
 mod datum;
 mod described;
+mod events;
 mod fault;
 mod from_serde;
 mod from_slot;
@@ -26,10 +29,14 @@ mod index;
 mod integer;
 pub mod interpreted;
 mod kind;
+mod many;
 mod number;
 mod output;
 mod output_handles;
+mod output_lists;
 mod plain;
+mod pointees;
+mod pointers;
 mod put;
 mod reader;
 mod record;
@@ -39,19 +46,30 @@ mod text;
 mod text_buffer;
 mod to_json;
 mod to_serde;
+mod union;
+mod within;
 
-pub use described::{Described, Struct};
+pub use bits::{BitForm, Bits};
+pub use calls::Calls;
+pub use described::{Described, Struct, Truths};
+pub use events::{Events, KeptCalls};
 pub(crate) use fault::Fault;
 pub use function::{Field, Function, Functions};
 pub use index::Index;
 pub use integer::Integer;
-pub use kind::{Choice, Kind};
+pub use kind::{Choice, Kind, Target};
+pub(crate) use many::HEADER;
+pub use many::{Beside, Extent, Many, Wrote, check};
 pub use output::Output;
-pub use put::{Character, Encoded, Put};
+pub use output_lists::tokens;
+pub use pointees::{Pointee, pointees};
+pub use put::{Character, Encoded, Put, TextSlice};
 pub use record::{Member, Record};
 pub use slots::Args;
 pub use text::Text;
 pub use text_buffer::TextBuffer;
+pub use union::Union;
+pub use within::Within;
 
 /// The maximum length of the arguments of a call, and the maximum memory that they take, in bytes.
 pub const MAX_ARGUMENTS: usize = 64 << 20;

@@ -2,25 +2,28 @@
 
 use opentool::ToolError;
 
+use super::calls::Call;
 use super::datum::Datum;
 use super::put::Put;
 use super::to_json;
-use super::to_serde::Collected;
+use super::to_serde::{Collected, Owned};
 use crate::Handles;
 
 /// Where a thunk puts the results of a call, in the order of the document.
 ///
 /// The first result that cannot be written is the error of the call; later results are ignored.
 pub struct Output<'o> {
-    sink: Sink<'o>,
-    error: Option<ToolError>,
+    pub(super) sink: Sink<'o>,
+    pub(super) error: Option<ToolError>,
     /// The handles of the session, or after [`Output::enter`] those of the binding.
     pub(super) handles: Option<&'o Handles>,
 }
 
-enum Sink<'o> {
+pub(super) enum Sink<'o> {
     Json(&'o mut Vec<u8>),
     Collected(&'o mut Collected),
+    /// One call of a callback.
+    Call(&'o mut Call),
 }
 
 /// The size of a small reply, in bytes.
@@ -43,6 +46,11 @@ impl<'o> Output<'o> {
 
     pub(crate) fn collect(collected: &'o mut Collected) -> Self {
         Self { sink: Sink::Collected(collected), error: None, handles: None }
+    }
+
+    /// The values of one call of a callback.
+    pub(super) fn call(call: &'o mut Call) -> Self {
+        Self { sink: Sink::Call(call), error: None, handles: None }
     }
 
     /// Ends the reply.
@@ -90,6 +98,22 @@ impl<'o> Output<'o> {
         let written = match &mut self.sink {
             Sink::Json(out) => to_json::member(out, name, datum),
             Sink::Collected(collected) => collected.push(name, datum),
+            Sink::Call(call) => return call.push(name, datum),
+        };
+        if let Err(flaw) = written {
+            self.fail(ToolError::call_failed(flaw.of(name)));
+        }
+    }
+
+    /// Adds a result that is a copy already.
+    pub(super) fn owned(&mut self, name: &'static str, value: Owned) {
+        let written = match &mut self.sink {
+            Sink::Json(out) => to_json::owned(out, name, &value),
+            Sink::Collected(collected) => {
+                collected.push_owned(name, value);
+                Ok(())
+            }
+            Sink::Call(_) => Ok(()),
         };
         if let Err(flaw) = written {
             self.fail(ToolError::call_failed(flaw.of(name)));

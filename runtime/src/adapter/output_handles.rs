@@ -8,8 +8,9 @@ use opentool::ToolError;
 use super::datum::Datum;
 use super::fault::Fault;
 use super::output::Output;
-use crate::free::Free;
-use crate::handles::{Entered, HandleError, HandleType, Handles};
+use crate::free::{Captured, Free};
+use crate::handle::Parts;
+use crate::handles::{Entered, Given, HandleError, HandleType, Handles};
 
 impl<'o> Output<'o> {
     /// Begins a call with handles. `own` is the table of the binding, which is used if the caller has
@@ -40,8 +41,7 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.check_take(token, of))
     }
 
-    /// Invalidates `token`, the argument `name`, whose handle the call frees. It must come last, when
-    /// nothing else can refuse the call. `None` is an error of the call.
+    /// Invalidates `token`, the argument `name`, whose handle the call has freed. `None` is an error of the call.
     pub fn take_handle(
         &mut self,
         name: &'static str,
@@ -51,26 +51,121 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.take(token, of)).map(drop)
     }
 
-    /// Adds a token for a handle from C; with `free` it is owned. `parent` is the token of the handle
-    /// that it lives in. NULL is an error of the call.
+    /// As [`Output::handle`], for a handle that C takes: with `into`, it lives in that handle from now on. `others` are
+    /// the other handles that C is passed.
+    pub fn passable_handle(
+        &mut self,
+        name: &'static str,
+        token: Option<&CStr>,
+        of: &'static HandleType,
+        into: Option<&CStr>,
+        others: &[Option<&CStr>],
+    ) -> Option<Option<NonNull<c_void>>> {
+        let others: Vec<_> = others.iter().flatten().map(|other| other.to_string_lossy()).collect();
+        let others: Vec<&str> = others.iter().map(|other| &**other).collect();
+        let into = into.map(CStr::to_string_lossy);
+        self.look_up(name, token, |handles, token| handles.check_pass(token, of, into.as_deref(), &others))
+    }
+
+    /// The further arguments that the handle behind `token` is freed with.
+    #[must_use]
+    pub fn captured(&self, token: Option<&CStr>) -> Captured {
+        match (self.handles, token) {
+            (Some(handles), Some(token)) => handles.captured(&token.to_string_lossy()),
+            _ => Captured::default(),
+        }
+    }
+
+    /// C has taken the handle behind `token` in a call of `function`: for good, or into the handle behind `into`.
+    pub fn pass_handle(&mut self, token: Option<&CStr>, into: Option<&CStr>, function: &str) {
+        if let (Some(handles), Some(token)) = (self.handles, token) {
+            let into = into.map(CStr::to_string_lossy);
+            handles.pass(&token.to_string_lossy(), into.as_deref(), function);
+        }
+    }
+
+    /// Adds a token for a handle from C that the caller owns. `parents` are the tokens of the handles that it lives in.
     pub fn put_handle(
+        &mut self,
+        name: &'static str,
+        parts: Parts,
+        of: &'static HandleType,
+        free: Free,
+        parents: &[&CStr],
+    ) {
+        self.put_given(name, Given::Owned { parts, free }, of, parents);
+    }
+
+    /// Adds a token for a handle that C owns, and that is valid as long as its parents, or until one of these functions
+    /// is called with one of them. NULL is an error of the call.
+    pub fn put_borrowed(
         &mut self,
         name: &'static str,
         pointer: *mut c_void,
         of: &'static HandleType,
-        free: Option<Free>,
-        parent: Option<&CStr>,
+        parents: &[&CStr],
+        until: &[&str],
     ) {
-        let Some(pointer) = NonNull::new(pointer) else {
-            return self.fail(ToolError::call_failed(format!("`{name}` is a NULL pointer")));
-        };
-        let Some(handles) = self.handles else {
-            return self.fail(ToolError::call_failed(format!("`{name}` is a handle; {NO_HANDLES}")));
-        };
-        let parent = parent.map(CStr::to_string_lossy);
+        match NonNull::new(pointer) {
+            Some(pointer) => self.put_given(
+                name,
+                Given::Borrowed { pointer, until: until.iter().map(|&end| end.to_owned()).collect() },
+                of,
+                parents,
+            ),
+            None => self.fail(ToolError::call_failed(format!("`{name}` is a NULL pointer"))),
+        }
+    }
+
+    fn put_given(&mut self, name: &'static str, given: Given, of: &'static HandleType, parents: &[&CStr]) {
         // Also if the call has failed: the table frees the handle later.
-        let token = handles.insert(pointer, of, free, parent.as_deref());
-        self.datum(name, Datum::Text(&token));
+        if let Some(token) = self.token_for(name, given, of, parents) {
+            self.datum(name, Datum::Text(&token));
+        }
+    }
+
+    /// The token for a handle from C. `None` is an error of the call.
+    pub(super) fn token_for(
+        &mut self,
+        name: &'static str,
+        given: Given,
+        of: &'static HandleType,
+        parents: &[&CStr],
+    ) -> Option<String> {
+        let Some(handles) = self.handles else {
+            self.fail(ToolError::call_failed(format!("`{name}` is a handle; {NO_HANDLES}")));
+            return None;
+        };
+        let parents: Vec<_> = parents.iter().map(|parent| parent.to_string_lossy()).collect();
+        let parents: Vec<&str> = parents.iter().map(|parent| &**parent).collect();
+        Some(handles.insert(given, of, &parents))
+    }
+
+    /// The pointer for the token of the element at `index` of the argument `name`; `Some(None)` for NULL. `None` is an
+    /// error of the call.
+    pub(super) fn element(
+        &mut self,
+        name: &'static str,
+        index: usize,
+        token: Option<&CStr>,
+        of: &'static HandleType,
+    ) -> Option<Option<NonNull<c_void>>> {
+        let found = self.found(token, |handles, token| handles.get(token, of));
+        found.map_err(|fault| self.fail(fault.inside(index).inside(name).into())).ok()
+    }
+
+    /// Ends what was borrowed from the handle behind `token` until `function` is called with it.
+    pub fn end_children(&mut self, token: Option<&CStr>, function: &str) {
+        if let (Some(handles), Some(token)) = (self.handles, token) {
+            handles.end_children(&token.to_string_lossy(), function);
+        }
+    }
+
+    /// The handle behind `keeper` uses the one behind `kept`, and so lives no longer.
+    pub fn adopt(&mut self, keeper: Option<&CStr>, kept: Option<&CStr>) {
+        if let (Some(handles), Some(keeper), Some(kept)) = (self.handles, keeper, kept) {
+            handles.adopt(&keeper.to_string_lossy(), &kept.to_string_lossy());
+        }
     }
 
     /// Refuses the same handle for two arguments. `None` is an error of the call.
@@ -92,14 +187,22 @@ impl<'o> Output<'o> {
         token: Option<&CStr>,
         find: impl FnOnce(&Handles, &str) -> Result<NonNull<c_void>, HandleError>,
     ) -> Option<Option<NonNull<c_void>>> {
-        let Some(token) = token else { return Some(None) };
-        let found = match self.handles {
-            Some(handles) => {
-                find(handles, &token.to_string_lossy()).map_err(|error| Fault::new(error.to_string()))
-            }
+        let found = self.found(token, find);
+        found.map_err(|fault| self.fail(fault.inside(name).into())).ok()
+    }
+
+    fn found(
+        &self,
+        token: Option<&CStr>,
+        find: impl FnOnce(&Handles, &str) -> Result<NonNull<c_void>, HandleError>,
+    ) -> Result<Option<NonNull<c_void>>, Fault> {
+        let Some(token) = token else { return Ok(None) };
+        match self.handles {
+            Some(handles) => find(handles, &token.to_string_lossy())
+                .map(Some)
+                .map_err(|error| Fault::new(error.to_string())),
             None => Err(Fault::new(NO_HANDLES)),
-        };
-        found.map(Some).map_err(|fault| self.fail(fault.inside(name).into())).ok()
+        }
     }
 }
 
@@ -122,7 +225,14 @@ mod tests {
     }
 
     /// Frees nothing.
-    unsafe fn free(_: *const (), _: *mut c_void) {}
+    unsafe fn free(_: *const (), _: *mut c_void, _: &[u64]) -> bool {
+        true
+    }
+
+    fn owned(n: usize) -> Given {
+        let parts = Parts { pointer: pointer(n), kept: Vec::new(), captured: Box::default() };
+        Given::Owned { parts, free: Free::By(free) }
+    }
 
     fn pointer(n: usize) -> NonNull<c_void> {
         NonNull::new(std::ptr::without_provenance_mut(n)).expect("not NULL")
@@ -131,7 +241,7 @@ mod tests {
     #[test]
     fn a_token_leads_back_to_its_pointer_until_it_is_taken() {
         let handles = Handles::new();
-        let token = handles.insert(pointer(8), &FILE, Some(Free::By(free)), None);
+        let token = handles.insert(owned(8), &FILE, &[]);
         let token = std::ffi::CString::new(token).expect("no NUL");
         let seen = reply(Some(&handles), |out| {
             assert_eq!(out.handle("f", Some(&token), &FILE), Some(Some(pointer(8))));
@@ -151,7 +261,7 @@ mod tests {
     #[test]
     fn a_wrong_token_is_an_invalid_argument() {
         let handles = Handles::new();
-        let token = std::ffi::CString::new(handles.insert(pointer(8), &FILE, None, None)).expect("no NUL");
+        let token = std::ffi::CString::new(handles.insert(owned(8), &FILE, &[])).expect("no NUL");
         let other = reply(Some(&handles), |out| out.handle("l", Some(&token), &LINE));
         assert!(
             other
@@ -169,7 +279,7 @@ mod tests {
     #[test]
     fn a_handle_is_put_as_a_token_even_where_the_call_has_failed() {
         let handles = Handles::new();
-        let put = |out: &mut Output<'_>| out.put_handle("f", pointer(8).as_ptr(), &FILE, None, None);
+        let put = |out: &mut Output<'_>| out.put_borrowed("f", pointer(8).as_ptr(), &FILE, &[], &[]);
         let text = reply(Some(&handles), put).expect("a token");
         let token = text.strip_prefix(r#"{"f":""#).and_then(|rest| rest.strip_suffix(r#""}"#)).expect(&text);
         assert_eq!(handles.get(token, &FILE), Ok(pointer(8)));
@@ -182,7 +292,7 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(handles.len(), 1, "it can be freed in the end");
 
-        let null = reply(Some(&handles), |out| out.put_handle("f", std::ptr::null_mut(), &FILE, None, None));
+        let null = reply(Some(&handles), |out| out.put_borrowed("f", std::ptr::null_mut(), &FILE, &[], &[]));
         assert_eq!(null, Err("the call failed: `f` is a NULL pointer".to_owned()));
         assert!(reply(None, put).is_err());
     }

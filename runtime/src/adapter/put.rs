@@ -59,6 +59,12 @@ impl Put for CString {
     }
 }
 
+impl Put for String {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.datum(name, Datum::Text(&self));
+    }
+}
+
 impl<T: Put> Put for Option<T> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         match self {
@@ -137,5 +143,36 @@ impl Put for Encoded<Vec<u16>> {
 impl Put for Encoded<Utf16CString> {
     fn put(self, name: &'static str, output: &mut Output<'_>) {
         output.datum(name, Datum::Units(self.0.as_slice()));
+    }
+}
+
+/// Text or bytes with a length, as C passes them to a callback. Text ends at its first NUL, if it has one.
+pub struct TextSlice<'s, T>(pub &'s [T], pub Encoding);
+
+impl Put for TextSlice<'_, u8> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let Self(bytes, encoding) = self;
+        let text = if encoding.is_binary() {
+            bytes
+        } else {
+            bytes.split(|&byte| byte == 0).next().unwrap_or_default()
+        };
+        Encoded(text, encoding).put(name, output);
+    }
+}
+
+impl Put for TextSlice<'_, i8> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        let Self(bytes, encoding) = self;
+        // SAFETY: both are bytes, and every byte is a value of both.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<u8>(), bytes.len()) };
+        TextSlice(bytes, encoding).put(name, output);
+    }
+}
+
+/// Always UTF-16: no other encoding has 16-bit units.
+impl Put for TextSlice<'_, u16> {
+    fn put(self, name: &'static str, output: &mut Output<'_>) {
+        output.datum(name, Datum::Units(self.0));
     }
 }

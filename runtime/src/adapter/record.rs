@@ -27,7 +27,7 @@ pub struct Record {
 impl Record {
     /// The index of the member `key`.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
-        self.members.iter().position(|member| member.key.name == key)
+        self.members.iter().position(|member| member.key.name == key && !member.is_room())
     }
 }
 
@@ -75,6 +75,11 @@ impl Member {
         Self { key: Key::new(key), kind, offset, required: false, absent: Absent::Text(text) }
     }
 
+    /// Whether it is a buffer that C fills, so that a caller does not give it.
+    pub(crate) fn is_room(&self) -> bool {
+        matches!(self.kind, Kind::Many(many) if many.room.is_some())
+    }
+
     /// Whether null is accepted.
     pub(crate) fn takes_null(&self) -> bool {
         !self.required || self.kind.is_only_null()
@@ -82,10 +87,16 @@ impl Member {
 
     /// Writes the value of the absent member, for a record at byte offset `at`.
     pub(crate) fn leave_out(&self, at: usize, arena: &mut Arena) -> Result<(), Fault> {
+        if let Kind::Many(many) = self.kind {
+            return many.leave_out(at + self.offset, arena);
+        }
+        if let Kind::Union(union) = self.kind {
+            union.leave_out(at + self.offset, arena);
+        }
         match self.absent {
             // The arena is zeroed.
             Absent::Zero => {}
-            Absent::Word(word) => arena.put(at + self.offset, word, self.kind.size()),
+            Absent::Word(word) => arena.put_as(self.kind, at + self.offset, word),
             Absent::Text(text) => convert::string_in_place(self.kind, text, at + self.offset, arena)?,
         }
         Ok(())
@@ -148,7 +159,7 @@ impl Filling {
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an object ({}", self.name)?;
-        for (index, member) in self.members.iter().enumerate() {
+        for (index, member) in self.members.iter().filter(|member| !member.is_room()).enumerate() {
             f.write_str(if index == 0 { ": " } else { ", " })?;
             f.write_str(member.key.name)?;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::arena::Arena;
 use super::convert;
@@ -34,7 +34,7 @@ impl Value<'_> {
         match (word, self.at) {
             (Ok(word), None) => Ok(Some(word)),
             (Ok(word), Some(at)) => {
-                self.arena.put(at, word, self.kind.size());
+                self.arena.put_as(self.kind, at, word);
                 Ok(Some(0))
             }
             (Err(fault), _) => Err(stop(self.fault, fault)),
@@ -42,7 +42,7 @@ impl Value<'_> {
     }
 
     /// A value inside this one, for byte offset `at`.
-    fn inner<'i>(&'i mut self, kind: Kind, at: usize, fault: &'i mut Option<Fault>) -> Value<'i> {
+    pub(super) fn inner<'i>(&'i mut self, kind: Kind, at: usize, fault: &'i mut Option<Fault>) -> Value<'i> {
         Value {
             kind,
             nullable: false,
@@ -50,6 +50,19 @@ impl Value<'_> {
             depth: self.depth + 1,
             arena: self.arena,
             fault,
+            text: self.text,
+        }
+    }
+
+    /// A value of `kind` inside this one, in an arena that the caller sets.
+    fn inner_of<'i>(&'i mut self, kind: Kind) -> Value<'i> {
+        Value {
+            kind,
+            nullable: false,
+            at: None,
+            depth: self.depth,
+            arena: self.arena,
+            fault: self.fault,
             text: self.text,
         }
     }
@@ -127,7 +140,10 @@ impl<'de> Visitor<'de> for Value<'_> {
         match (self.kind, self.at) {
             (Kind::List(element), None) => {
                 let mut list = self.arena.begin_list();
-                self.elements(elements, *element, |arena, _| arena.extend(&mut list, element.size()))?;
+                let nullable = matches!(element, Kind::Nullable(_));
+                self.elements(elements, (*element, nullable), |arena, _| {
+                    arena.extend(&mut list, element.size())
+                })?;
                 Ok(Some(self.arena.end_list(list)))
             }
             (Kind::Fixed((element, count)), place) => {
@@ -138,7 +154,7 @@ impl<'de> Visitor<'de> for Value<'_> {
                         self.arena.reserve(kind.size(), *count).map_err(|fault| stop(self.fault, fault))?
                     }
                 };
-                let found = self.elements(elements, *element, |_, index| {
+                let found = self.elements(elements, (*element, false), |_, index| {
                     if index < *count { Ok(at + index * size) } else { Err(Fault::one_too_many(kind)) }
                 })?;
                 if found < *count {
@@ -146,13 +162,37 @@ impl<'de> Visitor<'de> for Value<'_> {
                 }
                 Ok(Some(word))
             }
+            (Kind::Many(many), Some(at)) if many.text.is_none() => {
+                let mut inner = self.arena.inner();
+                let mut list = inner.begin_list();
+                let mut nested = Value { arena: &mut inner, ..self.inner_of(many.of) };
+                let size = many.of.size();
+                let count = nested.elements(elements, (many.of, many.nullable_items), |arena, _| {
+                    arena.extend(&mut list, size)
+                })?;
+                // What ends at a zero has one more.
+                let adopted =
+                    inner.extend(&mut list, size).and_then(|_| many.adopt(inner, count, at, self.arena));
+                adopted.map(|()| Some(0)).map_err(|fault| stop(self.fault, fault))
+            }
             _ => Err(self.wrong_type("an array")),
         }
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, map: A) -> Result<Word, A::Error> {
-        let Kind::Record(record) = self.kind else {
-            return Err(self.wrong_type("an object"));
+        let record = match (self.kind.resolved(), self.at) {
+            (Kind::Record(record), _) => record,
+            (Kind::Union(union), Some(at)) => return self.union(map, union, at),
+            (Kind::Pointed(target), Some(at)) => {
+                let record = target.get();
+                let mut inner = self.arena.inner();
+                let (place, _) = inner.reserve(record.size, 1).map_err(|fault| stop(self.fault, fault))?;
+                let mut nested = Value { arena: &mut inner, ..self.inner_of(self.kind) };
+                nested.record(map, record, place)?;
+                let adopted = self.arena.adopt(at, inner);
+                return adopted.map(|()| Some(0)).map_err(|fault| stop(self.fault, fault));
+            }
+            _ => return Err(self.wrong_type("an object")),
         };
         let (at, word) = match self.at {
             Some(at) => (at, 0),
@@ -169,12 +209,14 @@ impl Value<'_> {
     fn elements<'de, A: SeqAccess<'de>>(
         &mut self,
         mut elements: A,
-        kind: Kind,
+        (kind, nullable): (Kind, bool),
         mut place: impl FnMut(&mut Arena, usize) -> Result<usize, Fault>,
     ) -> Result<usize, A::Error> {
         for index in 0.. {
             let mut fault = None;
-            let element = Element { value: self.inner(kind, 0, &mut fault), place: &mut place, index };
+            let mut value = self.inner(kind, 0, &mut fault);
+            value.nullable = nullable;
+            let element = Element { value, place: &mut place, index };
             match elements.next_element_seed(element) {
                 Ok(Some(_)) => {}
                 Ok(None) => return Ok(index),

@@ -41,6 +41,8 @@ pub(super) enum State {
     Units,
     /// The place of pointers, each to a NUL-terminated string.
     Strings,
+    /// The place of pointers, each NULL or to a NUL-terminated string.
+    NullableStrings,
 }
 
 impl Slot {
@@ -58,7 +60,8 @@ impl Slot {
         let state = match kind {
             Kind::Str | Kind::Handle(_) => State::Str,
             Kind::Text(text) => State::of_text(text),
-            Kind::List(Kind::Str) | Kind::Fixed((Kind::Str, _)) => State::Strings,
+            Kind::List(Kind::Str | Kind::Handle(_)) | Kind::Fixed((Kind::Str, _)) => State::Strings,
+            Kind::List(Kind::Nullable(Kind::Str | Kind::Handle(_))) => State::NullableStrings,
             Kind::List(Kind::Text(text)) | Kind::Fixed((Kind::Text(text), _))
                 if text.is_pointer_to_bytes() =>
             {

@@ -52,7 +52,7 @@ fn a_number_is_never_followed_as_a_string() {
 }
 
 const fn text(encoding: Encoding, counted: bool) -> Text {
-    Text { encoding, counted, exactly: None, one_of: &[] }
+    Text { counted, ..Text::terminated(encoding) }
 }
 
 /// One for each state of a text.

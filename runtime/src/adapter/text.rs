@@ -7,6 +7,7 @@ use super::arena::Arena;
 use super::fault::Fault;
 use super::kind::Kind;
 use crate::encoding::Encoding;
+use crate::limits::long;
 
 /// A string in an encoding.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Text {
     pub counted: bool,
     /// Its exact number of units. In a record such a text is stored in place, padded if shorter.
     pub exactly: Option<usize>,
+    /// Its maximum number of bytes, or of units of 16 bits.
+    pub at_most: Option<u64>,
     /// The allowed strings; if empty, all are allowed.
     pub one_of: &'static [&'static str],
 }
@@ -25,7 +28,7 @@ impl Text {
     /// A string that ends with NUL.
     #[must_use]
     pub const fn terminated(encoding: Encoding) -> Self {
-        Self { encoding, counted: false, exactly: None, one_of: &[] }
+        Self { encoding, counted: false, exactly: None, at_most: None, one_of: &[] }
     }
 
     /// A string whose length C is told.
@@ -38,6 +41,12 @@ impl Text {
     #[must_use]
     pub const fn exactly(self, units: usize) -> Self {
         Self { exactly: Some(units), ..self }
+    }
+
+    /// The same with at most that many bytes, or units of 16 bits.
+    #[must_use]
+    pub const fn at_most(self, units: u64) -> Self {
+        Self { at_most: Some(units), ..self }
     }
 
     /// One of these strings.
@@ -64,6 +73,7 @@ impl Text {
         self.is_allowed(value)?;
         let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
         let units = bytes.len() / self.encoding.unit();
+        self.is_short(units)?;
         if self.exactly.is_some_and(|count| count != units) {
             return Err(self.wrong_length(value, units));
         }
@@ -77,6 +87,7 @@ impl Text {
     pub(crate) fn place(&'static self, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         self.is_allowed(value)?;
         let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
+        self.is_short(bytes.len() / self.encoding.unit())?;
         let Some(count) = self.exactly else {
             self.has_no_nul(&bytes)?;
             return arena.point(at, &bytes);
@@ -91,6 +102,16 @@ impl Text {
         }
         arena.put_bytes(at, &bytes);
         Ok(())
+    }
+
+    fn is_short(&self, units: usize) -> Result<(), Fault> {
+        match self.at_most {
+            Some(most) if units as u64 > most => {
+                let name = if self.encoding == Encoding::Utf16 { "units" } else { "bytes" };
+                Err(Fault::new(long(units, name, most)))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_allowed(&'static self, value: &str) -> Result<(), Fault> {

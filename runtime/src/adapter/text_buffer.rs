@@ -19,6 +19,12 @@ impl TextBuffer {
         Self(vec![0; CAPACITY])
     }
 
+    /// Its size in bytes.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.0.len()
+    }
+
     /// The buffer for C.
     pub fn as_mut_slice<T: TextUnit>(&mut self) -> &mut [T] {
         // SAFETY: a `TextUnit` has the layout of `u8`, and every byte is valid for both.

@@ -2,6 +2,7 @@
 
 use super::EXACT;
 use super::datum::{Datum, Flaw, finite, text_of, text_of_units};
+use super::to_serde::Owned;
 
 /// Adds the member `name` to the object that is open in `out`.
 #[inline]
@@ -9,6 +10,13 @@ pub(crate) fn member(out: &mut Vec<u8>, name: &str, datum: Datum<'_>) -> Result<
     let is_first = out.last() == Some(&b'{');
     key(out, name, is_first);
     value(out, datum)
+}
+
+/// Adds the member `name`, a value that is a copy.
+pub(crate) fn owned(out: &mut Vec<u8>, name: &str, value: &Owned) -> Result<(), Flaw> {
+    let is_first = out.last() == Some(&b'{');
+    key(out, name, is_first);
+    serde_json::to_writer(out, value).map_err(|error| Flaw::new(format!("cannot be written: {error}")))
 }
 
 /// Writes `,"name":`, the comma only behind another member. One test of the capacity serves all of it: this is on

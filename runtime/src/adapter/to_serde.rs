@@ -1,7 +1,7 @@
 //! Results for any serde format.
 
 use opentool::ToolError;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::EXACT;
 use super::datum::{Datum, Flaw, finite, text_of, text_of_units};
@@ -13,7 +13,8 @@ pub(crate) struct Collected {
     text: bool,
 }
 
-enum Owned {
+#[derive(Debug)]
+pub(crate) enum Owned {
     Boolean(bool),
     Signed(i64),
     Unsigned(u64),
@@ -34,6 +35,21 @@ impl Collected {
         let owned = self.owned(datum)?;
         self.results.push((name, owned));
         Ok(())
+    }
+
+    /// Adds a result that is a copy already.
+    pub(crate) fn push_owned(&mut self, name: &'static str, value: Owned) {
+        self.results.push((name, value));
+    }
+
+    /// Whether the format is text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.text
+    }
+
+    /// All results, as one value.
+    pub(crate) fn into_record(self) -> Owned {
+        Owned::Record(self.results)
     }
 
     fn owned(&self, datum: Datum<'_>) -> Result<Owned, Flaw> {

@@ -1,6 +1,7 @@
 //! Closures called as C would call them: through a function pointer and a `void*`.
 
 use super::*;
+use std::rc::Rc;
 
 type Trampoline = unsafe extern "C" fn(*mut c_void, i32) -> i32;
 
@@ -211,4 +212,29 @@ fn a_kept_closure_that_ends_its_own_loan_lives_until_it_returns() {
     // SAFETY: the `Kept` is alive when the closure is called.
     assert_eq!(unsafe { kept_trampoline::<Boxed>(user_data, 2) }, 42);
     assert!(holder.borrow().is_none());
+}
+
+#[test]
+#[should_panic(expected = "C called a closure in another thread")]
+fn a_closure_for_one_call_does_not_run_in_another_thread() {
+    // Not `Send`, as any closure for one call may be.
+    let sum = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&sum);
+    let closure = move |n| {
+        counted.set(counted.get() + n);
+        counted.get()
+    };
+    let trampoline = trampoline_of(&closure);
+    let mut callback = Callback::new(closure);
+    let user_data = callback.user_data().expose_provenance();
+    // SAFETY: the callback is alive.
+    let call = move |n| unsafe { trampoline(ptr::with_exposed_provenance_mut(user_data), n) };
+    assert_eq!(call(1), 1);
+    assert_eq!(thread::spawn(move || call(2)).join().ok(), Some(-1), "it answers as after a panic");
+    assert_eq!((call(3), sum.get()), (4, 4));
+    callback.finish();
+}
+
+fn trampoline_of<F: FnMut(i32) -> i32>(_: &F) -> Trampoline {
+    trampoline::<F>
 }

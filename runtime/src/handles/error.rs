@@ -20,6 +20,13 @@ pub enum HandleError {
         /// The token.
         token: String,
     },
+    /// It was valid until a function was called.
+    Ended {
+        /// The token.
+        token: String,
+        /// The function.
+        function: String,
+    },
     /// It is a handle of another type.
     OtherType {
         /// The token.
@@ -48,6 +55,38 @@ pub enum HandleError {
         /// The token.
         token: String,
     },
+    /// It cannot be freed or given away, because C has taken it: it is freed with another handle.
+    BelongsTo {
+        /// The token.
+        token: String,
+        /// The token of the handle that it is freed with.
+        owner: String,
+        /// The function that took it.
+        function: String,
+    },
+    /// C has taken it for good.
+    Passed {
+        /// The token.
+        token: String,
+        /// The function that took it.
+        function: String,
+    },
+    /// C had taken it, and it was freed with another handle.
+    FreedWith {
+        /// The token.
+        token: String,
+        /// The token of the handle that it was freed with.
+        owner: String,
+        /// The function that took it.
+        function: String,
+    },
+    /// It cannot be given to C in this call, because another argument lives in it, or would then live in itself.
+    Within {
+        /// The token.
+        token: String,
+        /// The token of the other argument.
+        other: String,
+    },
     /// The table was used with another binding.
     OtherBinding,
 }
@@ -70,6 +109,9 @@ impl fmt::Display for HandleError {
         match self {
             Self::MadeUp { token } => write!(f, "{token:?} is not a handle that this tool gave out"),
             Self::Freed { token } => write!(f, "{token:?} was freed"),
+            Self::Ended { token, function } => {
+                write!(f, "{token:?} is gone: it was valid until `{function}` was called")
+            }
             Self::OtherType { token, found, needed } => {
                 write!(f, "{token:?} is a handle of type `{found}`; one of type `{needed}` is needed")
             }
@@ -85,6 +127,24 @@ impl fmt::Display for HandleError {
             }
             Self::NotOwned { token } => {
                 write!(f, "{token:?} is borrowed: its owner frees it")
+            }
+            Self::BelongsTo { token, owner, function } => {
+                write!(
+                    f,
+                    "{token:?} belongs to {owner:?} since `{function}` was called, and is freed with it"
+                )
+            }
+            Self::Passed { token, function } => {
+                write!(f, "{token:?} is gone: its ownership was passed to C by `{function}`")
+            }
+            Self::FreedWith { token, owner, function } => {
+                write!(
+                    f,
+                    "{token:?} was freed with {owner:?}, to which it belonged since `{function}` was called"
+                )
+            }
+            Self::Within { token, other } => {
+                write!(f, "{token:?} cannot be passed to C here: {other:?} depends on it, or it on {other:?}")
             }
             Self::OtherBinding => f.write_str("the handles belong to another binding"),
         }

@@ -6,6 +6,7 @@
 //! [`handle`](crate::handle).
 
 mod error;
+mod passed;
 mod table;
 mod token;
 
@@ -13,10 +14,12 @@ use std::ffi::c_void;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::free::Free;
-use table::Table;
+use crate::adapter::Events;
+use crate::free::{Captured, Free};
+use crate::handle::{Keep, Parts};
+use table::{Gone, New, Table};
 use token::Token;
 
 pub use error::HandleError;
@@ -42,6 +45,24 @@ impl HandleType {
     pub const fn name(&self) -> &'static str {
         self.name
     }
+}
+
+/// A handle from C, for a table.
+pub(crate) enum Given {
+    /// The caller owns it.
+    Owned {
+        /// The pointer, and what C may use until it is freed.
+        parts: Parts,
+        /// What frees it.
+        free: Free,
+    },
+    /// C owns it.
+    Borrowed {
+        /// The pointer.
+        pointer: NonNull<c_void>,
+        /// The functions that end it when they are called with a handle that it lives in.
+        until: Vec<String>,
+    },
 }
 
 /// A table of the handles that JSON callers of one binding hold as tokens.
@@ -98,30 +119,84 @@ impl Handles {
         }
     }
 
-    /// The token for a handle from C; with `free` it is owned. `parent` is the token of the handle
-    /// that it lives in.
+    /// The token for a handle from C. `parents` are the tokens of the handles that it lives in.
     ///
     /// A borrowed pointer that the table already has with that type, owned or borrowed from the same
-    /// parent, keeps its token, so repeated calls do not fill the table.
-    #[doc(hidden)]
+    /// parents, keeps its token, so repeated calls do not fill the table.
     #[must_use]
-    pub fn insert(
-        &self,
-        pointer: NonNull<c_void>,
-        of: &'static HandleType,
-        free: Option<Free>,
-        parent: Option<&str>,
-    ) -> String {
+    pub(crate) fn insert(&self, given: Given, of: &'static HandleType, parents: &[&str]) -> String {
         let mut table = self.table();
-        let parent = parent
-            .and_then(Token::parse)
-            .filter(|parent| {
-                parent.table == self.id && table.living(parent.slot, parent.generation).is_some()
-            })
-            .map(|parent| parent.slot);
-        let known = if free.is_none() { table.known(pointer, of, parent) } else { None };
-        let slot = known.unwrap_or_else(|| table.insert(pointer, of, free, parent));
+        let parents = parents.iter().filter_map(|parent| self.slot(&table, parent)).collect();
+        let new = |(pointer, free, captured, kept, until)| New {
+            pointer,
+            of,
+            free,
+            captured,
+            kept,
+            until,
+            parents,
+        };
+        let slot = match given {
+            Given::Owned { parts: Parts { pointer, kept, captured }, free } => {
+                table.insert(new((pointer, Some(free), captured, kept, Vec::new())))
+            }
+            Given::Borrowed { pointer, until } => {
+                let new = new((pointer, None, Captured::default(), Vec::new(), until));
+                table.known(pointer, of, &new.parents).unwrap_or_else(|| table.insert(new))
+            }
+        };
         self.token(&table, slot)
+    }
+
+    /// The slot of the living handle behind a token.
+    fn slot(&self, table: &Table, token: &str) -> Option<usize> {
+        let token = Token::parse(token).filter(|token| token.table == self.id)?;
+        table.living(token.slot, token.generation).map(|_| token.slot)
+    }
+
+    /// The handle behind `token` keeps `kept` for C until it is freed. When a borrowed handle is freed is unknown: what
+    /// it keeps is leaked.
+    pub(crate) fn keep(&self, token: &str, kept: Vec<Keep>) {
+        let mut table = self.table();
+        let slot = self.slot(&table, token);
+        match slot.and_then(|slot| table.entry_mut(slot)).filter(|entry| entry.free.is_some()) {
+            Some(entry) => {
+                let replaced: Vec<Keep> =
+                    kept.into_iter().flat_map(|keep| keep.add_to(&mut entry.kept)).collect();
+                drop(table);
+                drop(replaced);
+            }
+            None => std::mem::forget(kept),
+        }
+    }
+
+    /// The handle behind `child` lives no longer than the one behind `parent`.
+    pub(crate) fn adopt(&self, child: &str, parent: &str) {
+        let mut table = self.table();
+        if let (Some(child), Some(parent)) = (self.slot(&table, child), self.slot(&table, parent)) {
+            table.adopt(child, parent);
+        }
+    }
+
+    /// The events with the name `into` of the handle behind `token`.
+    pub(crate) fn events(&self, token: &str, into: &str) -> Option<Arc<Events>> {
+        let mut table = self.table();
+        let slot = self.slot(&table, token)?;
+        let events = &mut table.entry_mut(slot)?.events;
+        if let Some((_, known)) = events.iter().find(|(name, _)| name == into) {
+            return Some(Arc::clone(known));
+        }
+        let new = Arc::<Events>::default();
+        events.push((into.to_owned(), Arc::clone(&new)));
+        Some(new)
+    }
+
+    /// Ends the borrowed handles that live in the one behind `token` until `function` is called with it.
+    pub(crate) fn end_children(&self, token: &str, function: &str) {
+        let mut table = self.table();
+        if let Some(slot) = self.slot(&table, token) {
+            table.end_children(slot, function);
+        }
     }
 
     /// The pointer for `token`.
@@ -129,22 +204,20 @@ impl Handles {
     /// # Errors
     ///
     /// The token is refused.
-    #[doc(hidden)]
-    pub fn get(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
+    pub(crate) fn get(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
         self.find(&self.table(), token, of).map(|(_, pointer)| pointer)
     }
 
-    /// The pointer for `token`, which the caller frees. The token becomes invalid, and so do the
-    /// tokens of borrowed handles that lived in it or had the same address.
+    /// The pointer for `token`, which the caller has freed. The token becomes invalid, and so do the
+    /// tokens of borrowed handles that lived in it or had the same address; what it kept for C is dropped.
     ///
     /// # Errors
     ///
     /// The token is refused, is not owned, or owned handles live in it.
-    #[doc(hidden)]
-    pub fn take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
+    pub(crate) fn take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
         let mut table = self.table();
         let (slot, pointer) = self.takeable(&table, token, of)?;
-        table.remove(slot);
+        drop(table.remove(slot));
         Ok(pointer)
     }
 
@@ -153,8 +226,11 @@ impl Handles {
     /// # Errors
     ///
     /// As for [`Handles::take`].
-    #[doc(hidden)]
-    pub fn check_take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
+    pub(crate) fn check_take(
+        &self,
+        token: &str,
+        of: &'static HandleType,
+    ) -> Result<NonNull<c_void>, HandleError> {
         self.takeable(&self.table(), token, of).map(|(_, pointer)| pointer)
     }
 
@@ -165,9 +241,7 @@ impl Handles {
         of: &'static HandleType,
     ) -> Result<(usize, NonNull<c_void>), HandleError> {
         let (slot, pointer) = self.find(table, token, of)?;
-        if !table.owns(slot) {
-            return Err(HandleError::NotOwned { token: token.to_owned() });
-        }
+        self.check_owned(table, slot, token)?;
         let living = table.owned_children(slot);
         if !living.is_empty() {
             return Err(HandleError::HasChildren {
@@ -193,7 +267,11 @@ impl Handles {
             if let Some(free) = entry.free {
                 // SAFETY: the caller guarantees that `free` takes this binding and pointer. The entry is
                 // out of the table, so it is freed once.
-                unsafe { free.call(binding, entry.pointer.as_ptr()) }
+                let is_freed = unsafe { free.call(binding, entry.pointer.as_ptr(), &entry.captured) };
+                if !is_freed {
+                    // C has refused, and may still use it.
+                    std::mem::forget(entry.kept);
+                }
             }
         }
     }
@@ -209,9 +287,23 @@ impl Handles {
         if token.table != self.id {
             return Err(HandleError::OtherSession { token: text.to_owned() });
         }
-        let entry = table
-            .living(token.slot, token.generation)
-            .ok_or_else(|| HandleError::Freed { token: text.to_owned() })?;
+        let entry = table.living(token.slot, token.generation).ok_or_else(|| {
+            let token_text = text.to_owned();
+            match table.gone(token.generation) {
+                None => HandleError::Freed { token: token_text },
+                Some(Gone::Ended(function)) => {
+                    HandleError::Ended { token: token_text, function: function.clone() }
+                }
+                Some(Gone::Passed(function)) => {
+                    HandleError::Passed { token: token_text, function: function.clone() }
+                }
+                Some(Gone::FreedWith(owner, function)) => HandleError::FreedWith {
+                    token: token_text,
+                    owner: owner.clone(),
+                    function: function.clone(),
+                },
+            }
+        })?;
         if entry.of != of {
             let (found, needed) = (entry.of.name, of.name);
             return Err(HandleError::OtherType { token: text.to_owned(), found, needed });

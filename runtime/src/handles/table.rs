@@ -1,28 +1,65 @@
 //! The entries of a table of handles, their slots, and which handle lives in which.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ffi::c_void;
 use std::mem;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use super::HandleType;
-use crate::free::Free;
+use crate::adapter::Events;
+use crate::free::{Captured, Free};
+use crate::handle::Keep;
 
 /// A live handle.
 pub(super) struct Entry {
     pub pointer: NonNull<c_void>,
     pub of: &'static HandleType,
-    /// `None` for a borrowed entry, which becomes invalid with its parent.
+    /// `None` for a borrowed entry, which becomes invalid with its parents.
     pub free: Option<Free>,
-    /// The number of the insertion, which is never reused. A child is inserted after its parent.
+    /// Further arguments of the function that frees.
+    pub captured: Captured,
+    /// What C may use until the handle is freed.
+    pub kept: Vec<Keep>,
+    /// The functions that end a borrowed entry when they are called with one of its parents.
+    pub until: Vec<String>,
+    /// The number of the insertion, which is never reused.
     pub generation: u64,
-    parent: Option<usize>,
-    children: BTreeSet<usize>,
+    /// The calls of the callbacks that it keeps, by the name of the result that they are in.
+    pub events: Vec<(String, Arc<Events>)>,
+    /// The function that passed it on to C, and the token of the handle that it lives in since then.
+    pub passed: Option<(String, String)>,
+    pub(super) parents: BTreeSet<usize>,
+    pub(super) children: BTreeSet<usize>,
 }
 
-// SAFETY: the table only stores the address. Calls of the binding use it, one at a time
-// (`Handles::enter`), and bindings are `Send`.
+/// What a new entry has.
+pub(super) struct New {
+    pub pointer: NonNull<c_void>,
+    pub of: &'static HandleType,
+    pub free: Option<Free>,
+    pub captured: Captured,
+    pub kept: Vec<Keep>,
+    pub until: Vec<String>,
+    pub parents: BTreeSet<usize>,
+}
+
+// SAFETY: the table only stores addresses and what it keeps for C. Calls of the binding use them, one at a time
+// (`Handles::enter`), and bindings are `Send`. What is kept is `Send` too.
 unsafe impl Send for Entry {}
+
+/// Why an entry is gone.
+pub(super) enum Gone {
+    /// It was valid until this function was called.
+    Ended(String),
+    /// This function passed it on to C for good.
+    Passed(String),
+    /// It was freed with the handle of this token, in which it lived since this function was called.
+    FreedWith(String, String),
+}
+
+/// How many entries that are gone are remembered, for the message of an error.
+const REMEMBERED: usize = 1024;
 
 /// Entries in slots that are reused.
 #[derive(Default)]
@@ -32,6 +69,8 @@ pub(super) struct Table {
     /// The slots of the entries at an address: one object can have several types.
     at: HashMap<Address, Vec<usize>>,
     inserted: u64,
+    /// The generations of entries that are gone for a reason of their own, the oldest first.
+    gone: VecDeque<(u64, Gone)>,
 }
 
 /// An address that is only compared.
@@ -48,43 +87,85 @@ impl Table {
         self.slots.get(slot)?.as_ref()
     }
 
+    /// The entry in `slot`, to change what it keeps.
+    pub fn entry_mut(&mut self, slot: usize) -> Option<&mut Entry> {
+        self.slots.get_mut(slot)?.as_mut()
+    }
+
     /// The entry in `slot`, if it has this `generation`.
     pub fn living(&self, slot: usize, generation: u64) -> Option<&Entry> {
         self.entry(slot).filter(|entry| entry.generation == generation)
     }
 
+    /// Why the entry with this `generation` is gone, if it has a reason of its own that is remembered.
+    pub fn gone(&self, generation: u64) -> Option<&Gone> {
+        self.gone.iter().find(|(gone, _)| *gone == generation).map(|(_, why)| why)
+    }
+
     /// The existing entry for a borrowed pointer: the one that owns it, or one borrowed from the same
-    /// parent.
-    pub fn known(&self, pointer: NonNull<c_void>, of: &HandleType, parent: Option<usize>) -> Option<usize> {
+    /// parents.
+    pub fn known(
+        &self,
+        pointer: NonNull<c_void>,
+        of: &HandleType,
+        parents: &BTreeSet<usize>,
+    ) -> Option<usize> {
         let same = || {
             let slots = self.at.get(&pointer.addr().get()).into_iter().flatten();
             slots.filter_map(|&slot| Some((slot, self.entry(slot)?))).filter(|(_, entry)| entry.of == of)
         };
         let owned = same().find(|(_, entry)| entry.free.is_some());
-        owned.or_else(|| same().find(|(_, entry)| entry.parent == parent)).map(|(slot, _)| slot)
+        owned.or_else(|| same().find(|(_, entry)| entry.parents == *parents)).map(|(slot, _)| slot)
+    }
+
+    /// The slots of the entries at an address.
+    pub fn at_address(&self, pointer: NonNull<c_void>) -> impl Iterator<Item = &usize> {
+        self.at.get(&pointer.addr().get()).into_iter().flatten()
     }
 
     /// Adds an entry and returns its slot.
-    pub fn insert(
-        &mut self,
-        pointer: NonNull<c_void>,
-        of: &'static HandleType,
-        free: Option<Free>,
-        parent: Option<usize>,
-    ) -> usize {
+    pub fn insert(&mut self, new: New) -> usize {
         self.inserted += 1;
+        let New { pointer, of, free, captured, kept, until, parents } = new;
         let generation = self.inserted;
-        let entry = Entry { pointer, of, free, generation, parent, children: BTreeSet::new() };
+        let children = BTreeSet::new();
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() - 1
         });
-        self.slots[slot] = Some(entry);
-        self.at.entry(pointer.addr().get()).or_default().push(slot);
-        if let Some(parent) = parent.and_then(|parent| self.slots.get_mut(parent)?.as_mut()) {
-            parent.children.insert(slot);
+        for parent in &parents {
+            if let Some(parent) = self.entry_mut(*parent) {
+                parent.children.insert(slot);
+            }
         }
+        self.at.entry(pointer.addr().get()).or_default().push(slot);
+        self.slots[slot] = Some(Entry {
+            pointer,
+            of,
+            free,
+            captured,
+            kept,
+            until,
+            generation,
+            events: Vec::new(),
+            passed: None,
+            parents,
+            children,
+        });
         slot
+    }
+
+    /// Makes the entry in `child` live in the one in `parent`. A handle that lives in itself changes nothing.
+    pub fn adopt(&mut self, child: usize, parent: usize) {
+        if child == parent || self.entry(parent).is_none() {
+            return;
+        }
+        if let Some(child) = self.entry_mut(child) {
+            child.parents.insert(parent);
+        }
+        if let Some(parent) = self.entry_mut(parent) {
+            parent.children.insert(child);
+        }
     }
 
     /// Whether the entry in `slot` is owned.
@@ -97,10 +178,48 @@ impl Table {
         self.falling(slot).1
     }
 
-    /// Removes the entry in `slot` and every borrowed entry that lives in it.
-    pub fn remove(&mut self, slot: usize) {
-        for slot in self.falling(slot).0 {
-            self.vacate(slot);
+    /// Removes the entry in `slot` and every borrowed entry that lives in it, and returns what it kept.
+    pub fn remove(&mut self, slot: usize) -> Vec<Keep> {
+        let mut kept = Vec::new();
+        for falling in self.falling(slot).0 {
+            let Some(entry) = self.vacate(falling) else { continue };
+            if let Some((function, owner)) = entry.passed {
+                self.remember(entry.generation, Gone::FreedWith(owner, function));
+            }
+            if falling == slot {
+                kept = entry.kept;
+            }
+        }
+        kept
+    }
+
+    /// Removes the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
+    pub fn end_children(&mut self, slot: usize, function: &str) {
+        let Some(entry) = self.entry(slot) else { return };
+        let ends = |child: &&usize| {
+            self.entry(**child)
+                .is_some_and(|entry| entry.free.is_none() && entry.until.iter().any(|end| end == function))
+        };
+        for child in entry.children.iter().filter(ends).copied().collect::<Vec<usize>>() {
+            self.forget(child, || Gone::Ended(function.to_owned()));
+        }
+    }
+
+    /// Removes the entry in `slot`, which is gone for a reason of its own, with every borrowed entry that lives in it.
+    /// What it kept is C's.
+    pub(super) fn forget(&mut self, slot: usize, why: impl Fn() -> Gone) {
+        for falling in self.falling(slot).0 {
+            if let Some(entry) = self.vacate(falling) {
+                mem::forget(entry.kept);
+                self.remember(entry.generation, why());
+            }
+        }
+    }
+
+    fn remember(&mut self, generation: u64, why: Gone) {
+        self.gone.push_back((generation, why));
+        while self.gone.len() > REMEMBERED {
+            self.gone.pop_front();
         }
     }
 
@@ -117,23 +236,23 @@ impl Table {
         while let Some(&slot) = falling.get(next) {
             next += 1;
             for &child in self.entry(slot).into_iter().flat_map(|entry| &entry.children) {
-                if self.is_borrowed(child) {
-                    falling.push(child);
-                } else {
+                if !self.is_borrowed(child) {
                     living.insert(child);
+                } else if !falling.contains(&child) {
+                    falling.push(child);
                 }
             }
         }
         (falling, living)
     }
 
-    fn is_borrowed(&self, slot: usize) -> bool {
+    pub(super) fn is_borrowed(&self, slot: usize) -> bool {
         self.entry(slot).is_some_and(|entry| entry.free.is_none())
     }
 
     /// Does nothing for an empty slot: an entry can be both a child and an alias.
-    fn vacate(&mut self, slot: usize) {
-        let Some(entry) = self.slots.get_mut(slot).and_then(Option::take) else { return };
+    fn vacate(&mut self, slot: usize) -> Option<Entry> {
+        let entry = self.slots.get_mut(slot).and_then(Option::take)?;
         self.vacant.push(slot);
         let address = entry.pointer.addr().get();
         if let Some(slots) = self.at.get_mut(&address) {
@@ -142,16 +261,40 @@ impl Table {
                 self.at.remove(&address);
             }
         }
-        if let Some(parent) = entry.parent.and_then(|parent| self.slots.get_mut(parent)?.as_mut()) {
-            parent.children.remove(&slot);
+        for parent in &entry.parents {
+            if let Some(parent) = self.entry_mut(*parent) {
+                parent.children.remove(&slot);
+            }
         }
+        for child in &entry.children {
+            if let Some(child) = self.entry_mut(*child) {
+                child.parents.remove(&slot);
+            }
+        }
+        Some(entry)
     }
 
-    /// Takes all entries out, newest first, so children come before their parents.
+    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other.
     pub fn drain(&mut self) -> Vec<Entry> {
-        let empty = Self { inserted: self.inserted, ..Self::default() };
-        let mut entries: Vec<Entry> = mem::replace(self, empty).slots.into_iter().flatten().collect();
-        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.generation));
-        entries
+        let mut newest: Vec<(u64, usize)> =
+            (0..self.slots.len()).filter_map(|slot| Some((self.entry(slot)?.generation, slot))).collect();
+        newest.sort_unstable_by(|a, b| b.cmp(a));
+        let mut drained = Vec::with_capacity(newest.len());
+        while !newest.is_empty() {
+            let before = newest.len();
+            newest.retain(|(_, slot)| {
+                let is_free = self.entry(*slot).is_none_or(|entry| entry.children.is_empty());
+                if is_free {
+                    drained.extend(self.vacate(*slot));
+                }
+                !is_free
+            });
+            // Handles that live in each other: the newest goes first.
+            if newest.len() == before {
+                let (_, slot) = newest.remove(0);
+                drained.extend(self.vacate(slot));
+            }
+        }
+        drained
     }
 }

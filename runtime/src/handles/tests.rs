@@ -12,9 +12,10 @@ static STATEMENT: HandleType = HandleType::new("sqlite3_stmt");
 /// A binding that records what is freed.
 type Freed = RefCell<Vec<usize>>;
 
-unsafe fn free(binding: *const (), pointer: *mut c_void) {
+unsafe fn free(binding: *const (), pointer: *mut c_void, _: &[u64]) -> bool {
     // SAFETY: `free_all` is called with a `Freed`.
     unsafe { &*binding.cast::<Freed>() }.borrow_mut().push(pointer.addr());
+    true
 }
 
 fn pointer(address: usize) -> NonNull<c_void> {
@@ -23,11 +24,13 @@ fn pointer(address: usize) -> NonNull<c_void> {
 
 impl Handles {
     fn owned(&self, address: usize, of: &'static HandleType, parent: Option<&str>) -> String {
-        self.insert(pointer(address), of, Some(Free::By(free)), parent)
+        let parts = Parts { pointer: pointer(address), kept: Vec::new(), captured: Captured::default() };
+        self.insert(Given::Owned { parts, free: Free::By(free) }, of, parent.as_slice())
     }
 
     fn borrowed(&self, address: usize, of: &'static HandleType, parent: Option<&str>) -> String {
-        self.insert(pointer(address), of, None, parent)
+        let given = Given::Borrowed { pointer: pointer(address), until: Vec::new() };
+        self.insert(given, of, parent.as_slice())
     }
 
     fn freed(&self) -> Vec<usize> {
@@ -301,4 +304,58 @@ proptest! {
         freed.sort_unstable();
         prop_assert_eq!(given, freed);
     }
+}
+
+#[test]
+fn a_passed_handle_is_freed_with_its_owner_and_not_by_the_table() {
+    let handles = Handles::new();
+    let (owner, child) = (handles.owned(8, &DATABASE, None), handles.owned(16, &DATABASE, None));
+    assert_eq!(handles.check_pass(&child, &DATABASE, Some(&owner), &[&owner]), Ok(pointer(16)));
+    handles.pass(&child, Some(&owner), "add");
+    let expected = format!("\"{child}\" belongs to \"{owner}\" since `add` was called, and is freed with it");
+    assert_eq!(refusal(handles.take(&child, &DATABASE)), expected);
+    assert_eq!(refusal(handles.check_pass(&child, &DATABASE, None, &[])), expected);
+    assert_eq!(handles.get(&child, &DATABASE), Ok(pointer(16)), "it can be used");
+    assert_eq!(handles.freed(), [8], "C frees the other one");
+}
+
+#[test]
+fn a_handle_passed_for_good_is_gone_with_what_was_borrowed_from_it() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let borrowed = handles.borrowed(16, &STATEMENT, Some(&db));
+    let owned = handles.owned(24, &STATEMENT, Some(&db));
+    let error = refusal(handles.check_pass(&db, &DATABASE, None, &[]));
+    assert!(error.contains(&owned), "{error}");
+    handles.take(&owned, &STATEMENT).expect("it is owned");
+    assert_eq!(handles.check_pass(&db, &DATABASE, None, &[]), Ok(pointer(8)));
+    handles.pass(&db, None, "give");
+    let gone = |token: &str| format!("\"{token}\" is gone: its ownership was passed to C by `give`");
+    assert_eq!(refusal(handles.get(&db, &DATABASE)), gone(&db));
+    assert_eq!(refusal(handles.get(&borrowed, &STATEMENT)), gone(&borrowed));
+    assert_eq!(handles.freed(), [] as [usize; 0]);
+}
+
+#[test]
+fn handles_do_not_come_to_live_in_each_other() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let stmt = handles.owned(16, &STATEMENT, Some(&db));
+    let alias = handles.borrowed(16, &DATABASE, None);
+    for other in [&stmt, &alias] {
+        let error = refusal(handles.check_pass(&db, &DATABASE, Some(other), &[other]));
+        assert!(error.contains("cannot be passed to C here"), "{error}");
+    }
+    // What it lives in may take it.
+    assert_eq!(handles.check_pass(&stmt, &STATEMENT, Some(&db), &[&db]), Ok(pointer(16)));
+    // A library that nothing frees could outlive what the statement needs.
+    let common = handles.borrowed(32, &DATABASE, None);
+    let error = refusal(handles.check_pass(&stmt, &STATEMENT, Some(&common), &[&common]));
+    assert!(error.contains("cannot be passed to C here"), "{error}");
+    // The owner that takes it lives in what it lived in.
+    let pool = handles.owned(40, &DATABASE, None);
+    handles.pass(&stmt, Some(&pool), "add");
+    let error = refusal(handles.take(&db, &DATABASE));
+    assert!(error.contains(&pool), "{error}");
+    assert_eq!(handles.freed(), [40, 8]);
 }

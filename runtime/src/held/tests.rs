@@ -9,11 +9,12 @@ use super::*;
 #[derive(Default)]
 struct Frees(Cell<u32>);
 
-unsafe fn free(binding: *const (), pointer: *mut c_void) {
+unsafe fn free(binding: *const (), pointer: *mut c_void, _: &[u64]) -> bool {
     assert!(!pointer.is_null());
     // SAFETY: the binding is a `Frees`.
     let frees = unsafe { &*binding.cast::<Frees>() };
     frees.0.set(frees.0.get() + 1);
+    true
 }
 
 fn held<'b, T>(frees: &'b Frees, pointer: *const T) -> Held<'b, T> {

@@ -1,5 +1,6 @@
 //! Every Rust example of the README and of docs/ compiles. Nothing is run: the examples load libraries of the system.
 
+#![allow(clippy::expect_used, reason = "programs on the pages may end")]
 #![allow(dead_code, missing_docs, unused, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 
 /// What an example can say that it is given.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use opendyn::generated::{Deserializer, Serializer};
-use opendyn::{LoadError, Tool, ToolError};
+use opendyn::{LoadError, Tool, ToolError, libloading};
 use opendyn_model::Options;
 
 /// What all bindings of `opendyn!` have in common. [`twin!`](crate::twin) implements it.
@@ -24,6 +24,17 @@ pub trait Compiled: Tool + Sized {
     ///
     /// The document must describe the library correctly.
     unsafe fn open_at(path: &Path) -> Result<Self, LoadError>;
+
+    /// Its `from_library`, which other bindings of the library do not stand in the way of.
+    ///
+    /// # Errors
+    ///
+    /// The library lacks functions.
+    ///
+    /// # Safety
+    ///
+    /// The document must describe the library correctly, and no other binding may use it at the same time.
+    unsafe fn bound_again(library: libloading::Library) -> Result<Self, LoadError>;
 
     /// Its `call_serde`.
     ///
@@ -70,7 +81,12 @@ macro_rules! twin {
 
             unsafe fn open_at(path: &std::path::Path) -> Result<Self, opendyn::LoadError> {
                 // SAFETY: the caller vouches for the library.
-                unsafe { Self::open(path) }
+                unsafe { <Self as opendyn::generated::Open>::open_at(path) }
+            }
+
+            unsafe fn bound_again(library: opendyn::libloading::Library) -> Result<Self, opendyn::LoadError> {
+                // SAFETY: the caller vouches for the library.
+                unsafe { Self::from_library(library) }
             }
 
             fn serde<'de, D: opendyn::generated::Deserializer<'de>, S: opendyn::generated::Serializer>(

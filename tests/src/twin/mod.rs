@@ -12,7 +12,7 @@ mod tokens;
 use std::ops::Deref;
 use std::path::Path;
 
-use opendyn::{OpenTool, Tool, ToolError};
+use opendyn::{OpenTool, Tool, ToolError, libloading};
 use opendyn_interpreter::{Document, Interpreted, LoadError};
 use serde_json::{Map, Value};
 
@@ -76,6 +76,31 @@ impl<T: Compiled> Twin<T> {
         unsafe { Self::open_with(&source, library.compiled.path(), library.interpreted.path()) }
     }
 
+    /// Opens both beside another twin of the same libraries, which sees what the other leaves behind.
+    ///
+    /// # Panics
+    ///
+    /// One of the two cannot be opened.
+    ///
+    /// # Safety
+    ///
+    /// The document must describe the library correctly, and one thread uses both twins.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "a test needs its library")]
+    pub unsafe fn beside(library: &TwinLibrary) -> Self {
+        let document = Document::read(T::DOCUMENT, &T::source(), &T::options()).expect("it has no errors");
+        // SAFETY: the other twin has loaded both libraries, and the caller vouches for them.
+        unsafe {
+            let compiled = libloading::Library::new(library.compiled.path()).expect("a library");
+            let interpreted = libloading::Library::new(library.interpreted.path()).expect("a library");
+            Self {
+                compiled: T::bound_again(compiled).expect("every function is there"),
+                interpreted: Interpreted::from_library(document, interpreted)
+                    .expect("every function is there"),
+            }
+        }
+    }
+
     /// As [`Twin::open_in`]; the interpreter reads another document. Mutants are made so.
     ///
     /// # Errors
@@ -94,7 +119,20 @@ impl<T: Compiled> Twin<T> {
         let document = Document::read(T::DOCUMENT, source, &T::options())
             .unwrap_or_else(|findings| panic!("the interpreter refuses {}:\n{findings}", T::DOCUMENT));
         // SAFETY: the caller vouches for the library.
-        let opened = unsafe { (T::open_at(compiled), Interpreted::open(document, interpreted)) };
+        let compiled_binding = unsafe { T::open_at(compiled) };
+        let interpreter = match &compiled_binding {
+            // One library for both, which calls them in turn: a second `open` would be refused.
+            Ok(_) if compiled == interpreted => {
+                // SAFETY: it is loaded already.
+                let loaded = unsafe { libloading::Library::new(interpreted) };
+                let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", interpreted.display()));
+                // SAFETY: the caller vouches for the library, and a twin is used by one thread at a time.
+                unsafe { Interpreted::from_library(document, loaded) }
+            }
+            // SAFETY: the caller vouches for the library.
+            _ => unsafe { Interpreted::open(document, interpreted) },
+        };
+        let opened = (compiled_binding, interpreter);
         match opened {
             (Ok(compiled), Ok(interpreted)) => Ok(Self { compiled, interpreted }),
             (Err(first), Err(second)) => {

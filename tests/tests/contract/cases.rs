@@ -23,6 +23,7 @@ macro_rules! cases {
 
 cases! {
     not_exported NotExported
+    freed_symbol NotExported
     arity Arity
     parameter_type ParameterType
     return_type ReturnType

@@ -11,6 +11,7 @@
 mod cases;
 mod decorated;
 mod examples;
+mod freed;
 mod mutants;
 mod mutation;
 #[expect(unreachable_pub, reason = "the tests of another crate have it too")]

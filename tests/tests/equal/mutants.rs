@@ -49,6 +49,42 @@ const MUTANTS: &[Mutant] = &[
     mutant("keys-arrays", "fill_written\"", r#", "x-written": "return""#, ""),
     mutant("keys-arrays", "\"three_primes", r#""const": 3"#, r#""const": 2"#),
     mutant("keys-text", "make_key", r#""const": 4"#, r#""const": 8"#),
+    mutant("keys-lengths", "\"sum_pixels\"", r#"["width", "height", 3]"#, r#"["width", "height", 2]"#),
+    mutant("keys-lengths", "\"fill_grid\"", r#"["rows", "columns"]"#, r#"["rows", "columns", 2]"#),
+    mutant("keys-lengths", "\"divisors\"", r#""terminated": true"#, r#""const": 1"#),
+    mutant("keys-lengths", "\"sum_until_zero\"", r#""terminated": true"#, r#""const": 1"#),
+    mutant("keys-lengths", "\"ring\"", r#""args": ["k", 2]"#, r#""args": ["k", 3]"#),
+    mutant("keys-pointers", "\"image_pixels\"", r#""x-length": [4,"#, r#""x-length": [3,"#),
+    // Arrays of pointers.
+    mutant("keys-pointers", "\"books_some\"", r#", "x-nullable": true"#, ""),
+    mutant("keys-pointers", "\"names_some\"", r#", "x-nullable": true"#, ""),
+    mutant("keys-pointers", "\"shelf_copies\"", r#""x-free": "book_free""#, r#""x-parent": "shelf""#),
+    // Limits.
+    mutant("keys-odd", "\"set_percent\"", r#""maximum": 100"#, r#""maximum": 101"#),
+    mutant("keys-odd", "\"sum_small\"", r#""minimum": -5"#, r#""minimum": -6"#),
+    mutant("keys-odd", "\"names_length\"", r#""x-maxLength": 2"#, r#""x-maxLength": 3"#),
+    mutant("keys-odd", "\"Share\": {", r#""minimum": 0, "maximum": 100"#, r#""minimum": 1, "maximum": 100"#),
+    mutant(
+        "keys-odd",
+        "\"Signal\": {",
+        r#""gain": { "type": "number", "cType": { "type": "float""#,
+        r#""gain": { "type": "number", "cType": { "type": "double""#,
+    ),
+    // Bit fields.
+    mutant("keys-odd", "\"Flags\": {", r#""x-bits": 30"#, r#""x-bits": 29"#),
+    mutant("keys-odd", "\"Packet\": {", r#""x-bits": 12"#, r#""x-bits": 11"#),
+    // Unions.
+    mutant("keys-unions", "\"Variant\": {", r#""FLAG": "flag""#, r#""7": "flag""#),
+    mutant("keys-unions", "\"Variant\": {", r#""DOUBLE": "d""#, r#""9": "d""#),
+    mutant("keys-unions", "\"Variant\": {", r#""NONE": null,"#, r#""8": null,"#),
+    mutant(
+        "keys-unions",
+        "\"Reading\": {",
+        r#""-7": "celsius", "100": "raw""#,
+        r#""100": "celsius", "-7": "raw""#,
+    ),
+    mutant("keys-unions", "\"data_bytes\"", r#""x-union": "u32""#, r#""x-union": "fd""#),
+    mutant("keys-unions", "\"Event\": {", r#""x-union": "u64""#, r#""x-union": "u32""#),
     // Memory.
     mutant("keys-owned", "\"owned_text\"", r#", "x-free": "keys_free""#, ""),
     mutant("keys-owned", "\"owned_ints_out\"", r#" "x-free": "keys_free","#, ""),
@@ -56,6 +92,25 @@ const MUTANTS: &[Mutant] = &[
     mutant("keys-handles", "\"account_open\"", r#", "x-parent": "bank""#, ""),
     mutant("keys-handles", "\"bank_open\"", r#", "x-free": "bank_close""#, ""),
     mutant("keys-callbacks", "\"hub_new\"", r#", "x-free": "hub_free""#, ""),
+    // Behind handles.
+    mutant("keys-members", "\"node_far\"", r#""x-nullable": true"#, r#""x-nullable": false"#),
+    // On 32-bit x86 the members behind it move, and pointers are read where there are none.
+    #[cfg(target_pointer_width = "64")]
+    mutant("keys-members", "\"Node\"", r#""const": 8"#, r#""const": 1"#),
+    // States.
+    mutant("keys-states", "\"next_out\"", r#"{ "left": "avail_out" }"#, r#""avail_out""#),
+    mutant("keys-states", "\"stream_run\"", r#""next_in", "next_out""#, r#""next_in""#),
+    // Callbacks.
+    mutant("keys-collect", "\"rows_each\"", r#""limit": 5"#, r#""limit": 4"#),
+    mutant("keys-collect", "\"rows_each\"", r#""stop": 1"#, r#""stop": 0"#),
+    mutant("keys-collect", "\"emitter_on_text\"", r#""limit": 6"#, r#""limit": 1"#),
+    mutant("keys-collect", "\"answer_short\"", r#""answer": -3"#, r#""answer": 3"#),
+    mutant("keys-collect", "\"texts_each\"", r#""x-encoding": "latin-1""#, r#""x-encoding": "utf-8-lossy""#),
+    // What members point to.
+    mutant("keys-deep", "\"OutBuffer\"", r#""x-written": "pos""#, r#""x-written": "size""#),
+    mutant("keys-deep", "\"names_new\"", r#""x-free": "names_free","#, ""),
+    mutant("keys-deep", "\"Polygon\"", r#""const": 3"#, r#""const": 2"#),
+    mutant("keys-deep", "\"GapArray\"", r#""x-nullable": true"#, r#""x-nullable": false"#),
     // Structs.
     mutant(
         "keys-structs",

@@ -26,7 +26,11 @@ impl Pool {
     /// Notes the tokens in a reply.
     pub fn learn(&mut self, reply: &[u8]) {
         let Ok(Value::Object(reply)) = serde_json::from_slice(reply) else { return };
-        for token in reply.values().filter_map(Value::as_str).filter(|text| is_token(text)) {
+        let texts = reply.values().flat_map(|value| match value {
+            Value::Array(elements) => elements.iter().filter_map(Value::as_str).collect(),
+            value => value.as_str().into_iter().collect::<Vec<_>>(),
+        });
+        for token in texts.filter(|text| is_token(text)) {
             if !self.living.iter().any(|known| known == token) {
                 self.living.push(token.to_owned());
             }

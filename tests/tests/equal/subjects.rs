@@ -18,11 +18,21 @@ macro_rules! bindings {
 bindings! {
     arrays KeysArrays "fixtures/keys-arrays/tool.json";
     callbacks KeysCallbacks "fixtures/keys-callbacks/tool.json";
+    collect KeysCollect "fixtures/keys-collect/tool.json";
     several KeysSeveral "fixtures/keys-handles/several.json";
+    deep KeysDeep "fixtures/keys-deep/tool.json";
     handles KeysHandles "fixtures/keys-handles/tool.json";
+    lengths KeysLengths "fixtures/keys-lengths/tool.json";
+    members KeysMembers "fixtures/keys-members/tool.json";
+    states KeysStates "fixtures/keys-states/tool.json";
+    odd KeysOdd "fixtures/keys-odd/tool.json";
     owned KeysOwned "fixtures/keys-owned/tool.json";
+    ownership KeysOwnership "fixtures/keys-ownership/tool.json";
+    pointers KeysPointers "fixtures/keys-pointers/tool.json";
+    takes KeysTakes "fixtures/keys-takes/tool.json";
     replies KeysReplies "fixtures/keys-replies/tool.json";
     text KeysText "fixtures/keys-text/tool.json";
+    unions KeysUnions "fixtures/keys-unions/tool.json";
     values KeysValues "fixtures/keys-values/tool.json";
     outputs Outputs "fixtures/outputs/tool.json";
     names Names "fixtures/shapes/names.json";
@@ -51,13 +61,23 @@ fn unchecked(options: &mut Options) {
 pub const SUBJECTS: &[Subject] = &[
     Subject::plain::<KeysArrays>("keys_arrays"),
     Subject::with_handles::<KeysCallbacks>("keys_callbacks").counted_by(&["keys_living"]),
+    Subject::with_handles::<KeysCollect>("keys_collect").counted_by(&["emitters_living"]),
+    Subject::plain::<KeysDeep>("keys_deep").counted_by(&["keys_living"]),
     Subject::with_handles::<KeysHandles>("keys_handles").counted_by(&["keys_living", "keys_faults"]),
     Subject::with_handles::<KeysSeveral>("keys_handles").counted_by(&["keys_living", "keys_faults"]),
+    Subject::with_handles::<KeysLengths>("keys_lengths").counted_by(&["keys_allocated"]),
+    Subject::with_handles::<KeysMembers>("keys_members").counted_by(&["keys_living"]),
+    Subject::with_handles::<KeysStates>("keys_states").counted_by(&["keys_living", "keys_faults"]),
+    Subject::plain::<KeysOdd>("keys_odd"),
     Subject::plain::<KeysOwned>("keys_owned").counted_by(&["keys_allocated", "keys_faults"]),
+    Subject::with_handles::<KeysOwnership>("keys_ownership").counted_by(&["keys_living", "keys_faults"]),
+    Subject::with_handles::<KeysPointers>("keys_pointers").counted_by(&["keys_living", "keys_faults"]),
+    Subject::with_handles::<KeysTakes>("keys_takes").counted_by(&["keys_living", "keys_faults"]),
     Subject::plain::<KeysReplies>("keys_replies").counted_by(&["keys_allocated"]),
     #[cfg(target_pointer_width = "64")]
     Subject::with_handles::<KeysStructs>("keys_structs"),
     Subject::plain::<KeysText>("keys_text"),
+    Subject::plain::<KeysUnions>("keys_unions"),
     Subject::plain::<KeysValues>("keys_values"),
     Subject::plain::<Outputs>("outputs"),
     Subject::plain::<Names>("names"),

@@ -3,7 +3,7 @@
 //! Text, because a tree of values has no exponents, no escapes and no numbers beyond 64 bits.
 
 use opendyn_model::c_type::{CType, Class};
-use opendyn_model::plan::{FieldType, Kind, Record, Scalar, Types, Values, View};
+use opendyn_model::plan::{Bound, FieldType, Kind, Record, Scalar, Tagged, Types, Values, View};
 use serde_json::Value;
 
 use super::pool::Pool;
@@ -87,6 +87,20 @@ impl Maker<'_> {
                 let count = if random.chance(90) { count } else { random.below(count + 3) };
                 self.list(of, count, random)
             }
+            Kind::Bits { truth: true, .. } => truth(random),
+            Kind::Bits { width, .. } => {
+                let value = (random.next() & ((1_u64 << width) - 1)) as i128;
+                (if random.chance(50) { value } else { value - (1 << (width - 1)) }).to_string()
+            }
+            Kind::Union(tagged) => self.union(tagged, random),
+            // Some within the limits, some not.
+            Kind::Within(of, limits) => match (limits.least.or(limits.most), random.below(4)) {
+                (Some(Bound::Integer(limit)), 0..=1) => (limit + random.below(5) as i128 - 1).to_string(),
+                (Some(Bound::Number(limit)), 0..=1) => format!("{:?}", limit + random.below(5) as f64 - 1.0),
+                _ => self.value(of, random),
+            },
+            Kind::Nullable(_) if random.chance(30) => "null".to_owned(),
+            Kind::Nullable(of) => self.value(of, random),
             Kind::Record(record) => self.record(&self.types.records[*record], random),
             Kind::Handle(handle) => self.pool.token(&self.types.handles[*handle].name, random),
             Kind::State(record) => self.pool.token(&self.types.records[*record].name, random),
@@ -98,7 +112,10 @@ impl Maker<'_> {
                 }
             }
             Kind::Count(c_type) => integer(*c_type, random),
-            Kind::Callback | Kind::Opaque => "null".to_owned(),
+            Kind::Collect { .. } => truth(random),
+            Kind::Callback | Kind::Calls(_) | Kind::Events { .. } | Kind::Texts | Kind::Opaque => {
+                "null".to_owned()
+            }
         }
     }
 
@@ -126,18 +143,40 @@ impl Maker<'_> {
         format!("[{}]", elements.join(","))
     }
 
+    /// Most often one member; sometimes another number of them.
+    fn union(&self, tagged: &Tagged, random: &mut Random) -> String {
+        let count = if random.chance(92) { 1 } else { random.below(3) };
+        let members = (0..count).map(|_| {
+            let (_, member) = random.pick(&tagged.members);
+            let value = match &member.of {
+                FieldType::Text { count, encoding, .. } => strings::at_most(*count, *encoding, random),
+                of => self.value(&Kind::field(of), random),
+            };
+            format!("{}:{value}", Value::from(member.key.as_str()))
+        });
+        let members: Vec<String> = members.collect();
+        format!("{{{}}}", members.join(","))
+    }
+
     fn record(&self, record: &Record, random: &mut Random) -> String {
         let mut members = Vec::new();
         for field in record.fields() {
             if !field.required && random.chance(30) {
                 continue;
             }
+            // What follows from others, and what C fills, is not given.
+            if (field.hidden || field.is_room()) && !random.chance(3) {
+                continue;
+            }
             let null = !field.required && random.chance(10);
             let value = match &field.of {
                 _ if null => "null".to_owned(),
+                // A struct may contain its own kind: there must be an end. A list has 8 elements on average, so that
+                // at most one in eight may have a list of its own.
+                FieldType::Many(many) if many.record().is_some() && random.chance(93) => "[]".to_owned(),
                 // Shorter text fits as well.
                 FieldType::Text { count, encoding, .. } => strings::at_most(*count, *encoding, random),
-                of => self.value(&Kind::field(of), random),
+                _ => self.value(&field.kind(), random),
             };
             members.push(format!("{}:{value}", Value::from(field.key.as_str())));
         }

@@ -32,6 +32,13 @@ fn strict_expresses_every_function_that_callers_are_offered() {
         for tools in [openai_responses(&document, true), openai_chat(&document, true)] {
             assert_eq!(lint_strict(&tools.expect("expressible")), [], "{name}");
         }
-        assert_eq!(refusals.iter().map(|it| it.function.as_str()).collect::<Vec<_>>(), [""; 0], "{name}");
+        // Structs of their own kind are deeper than strict mode allows.
+        let refused: &[&str] = match name.as_str() {
+            "tests/fixtures/keys-deep/tool.json" => {
+                &["person_sum", "people_sum", "person_settle", "reply_sum"]
+            }
+            _ => &[],
+        };
+        assert_eq!(refusals.iter().map(|it| it.function.as_str()).collect::<Vec<_>>(), refused, "{name}");
     }
 }

@@ -74,8 +74,14 @@ fn a_function_that_requires_a_callback_is_refused_with_the_reason() {
         ("hub_log", &["logger"]),
         ("integrate", &["f"]),
     ] {
-        let reasons: Vec<String> =
-            names.iter().map(|name| format!("`{name}` is a callback, which JSON cannot express")).collect();
+        let reasons: Vec<String> = names
+            .iter()
+            .map(|name| {
+                format!(
+                    "`{name}` is a callback without `collect`: it computes, so only Rust code can pass it"
+                )
+            })
+            .collect();
         let refused = ToolError::NotCallable { name: function.to_owned(), reason: reasons.join("; ") };
         assert_eq!(call(&callbacks, function, &json!({})), Err(refused));
     }

@@ -6,6 +6,7 @@
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod absent;
+mod copies;
 mod during;
 mod kept;
 mod panics;

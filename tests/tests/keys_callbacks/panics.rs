@@ -1,10 +1,10 @@
 //! A panic does not cross C: it is resumed once, after the function has returned.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::{Hub, KeysCallbacks, callbacks};
 
@@ -15,17 +15,14 @@ fn panic_of<R>(call: impl FnOnce() -> R) -> String {
 }
 
 /// A hub with a listener that panics for odd events; `heard` counts the events.
-fn hub_with_listener<'l>(callbacks: &'l KeysCallbacks, heard: &Rc<Cell<i32>>) -> Hub<'l> {
+fn hub_with_listener<'l>(callbacks: &'l KeysCallbacks, heard: &Arc<AtomicI32>) -> Hub<'l> {
     let hub = callbacks.hub_new().expect("a hub");
-    let heard = Rc::clone(heard);
-    callbacks.hub_listen(
-        &hub,
-        Some(Box::new(move |event| {
-            heard.set(heard.get() + 1);
-            assert!(event % 2 == 0, "odd");
-            event
-        })),
-    );
+    let heard = Arc::clone(heard);
+    hub.listen(Some(Box::new(move |event| {
+        heard.fetch_add(1, Ordering::Relaxed);
+        assert!(event % 2 == 0, "odd");
+        event
+    })));
     hub
 }
 
@@ -120,69 +117,75 @@ fn a_panic_of_an_inner_closure_goes_through_the_outer_one() {
 #[test]
 fn a_panic_of_a_kept_closure_is_resumed_in_the_call_that_caused_it() {
     let callbacks = callbacks();
-    let heard = Rc::new(Cell::new(0));
+    let heard = Arc::new(AtomicI32::new(0));
     let hub = hub_with_listener(&callbacks, &heard);
-    assert_eq!(callbacks.hub_fire(&hub, 2), 2);
-    assert_eq!(panic_of(|| callbacks.hub_fire(&hub, 1)), "odd");
-    assert_eq!(callbacks.hub_fire(&hub, 4), 4, "it is called again, and the panic does not come twice");
-    assert_eq!(heard.get(), 3);
-    callbacks.hub_listen(&hub, None);
+    assert_eq!(hub.fire(2), 2);
+    assert_eq!(panic_of(|| hub.fire(1)), "odd");
+    assert_eq!(hub.fire(4), 4, "it is called again, and the panic does not come twice");
+    assert_eq!(heard.load(Ordering::Relaxed), 3);
+    hub.listen(None);
 }
 
 #[test]
 fn c_sees_what_the_document_says_for_a_panic() {
     type Fire = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
     let callbacks = callbacks();
-    let heard = Rc::new(Cell::new(0));
+    let heard = Arc::new(AtomicI32::new(0));
     let hub = hub_with_listener(&callbacks, &heard);
     // SAFETY: this is the signature of `hub_fire` in C.
     let fire = unsafe { callbacks.library().get::<Fire>(b"hub_fire") }.expect("it is there");
     // SAFETY: the hub is alive.
     assert_eq!(unsafe { fire(hub.as_ptr(), 1) }, -9);
-    assert_eq!(panic_of(|| callbacks.hub_fire(&hub, 2)), "odd", "the panic of the call before");
-    assert_eq!(heard.get(), 1, "nothing is called while a panic is pending");
-    callbacks.hub_listen(&hub, None);
+    assert_eq!(panic_of(|| hub.fire(2)), "odd", "the panic of the call before");
+    assert_eq!(heard.load(Ordering::Relaxed), 1, "nothing is called while a panic is pending");
+    hub.listen(None);
 }
 
 #[test]
 fn a_panic_while_the_handle_is_freed_leaves_nothing_behind() {
-    type End = fn(&KeysCallbacks, Hub<'_>);
+    type End = fn(Hub<'_>);
     let callbacks = callbacks();
     let ends: [(End, i32); 3] = [
-        (|_, hub| drop(hub), 1),
-        (|callbacks, hub| callbacks.hub_free(hub), 1),
+        (|hub| drop(hub), 1),
+        (|hub| hub.free(), 1),
         // It fires once more first, with an even event.
-        (|callbacks, hub| _ = callbacks.hub_close(hub), 2),
+        (|hub| _ = hub.close(), 2),
     ];
     for (end, calls) in ends {
-        let heard = Rc::new(Cell::new(0));
+        let heard = Arc::new(AtomicI32::new(0));
         let hub = hub_with_listener(&callbacks, &heard);
-        assert_eq!(panic_of(|| end(&callbacks, hub)), "odd");
-        assert_eq!((heard.get(), Rc::strong_count(&heard), callbacks.keys_living()), (calls, 1, 0));
+        assert_eq!(panic_of(|| end(hub)), "odd");
+        assert_eq!(
+            (heard.load(Ordering::Relaxed), Arc::strong_count(&heard), callbacks.keys_living()),
+            (calls, 1, 0)
+        );
     }
 }
 
 #[test]
 fn a_second_panic_does_not_end_the_process() {
     let callbacks = callbacks();
-    let heard = Rc::new(Cell::new(0));
+    let heard = Arc::new(AtomicI32::new(0));
     let text = panic_of(|| {
         let _hub = hub_with_listener(&callbacks, &heard);
         panic!("the first");
     });
-    assert_eq!((text.as_str(), heard.get(), Rc::strong_count(&heard)), ("the first", 1, 1));
+    assert_eq!(
+        (text.as_str(), heard.load(Ordering::Relaxed), Arc::strong_count(&heard)),
+        ("the first", 1, 1)
+    );
     let even = hub_with_listener(&callbacks, &heard);
-    assert_eq!(callbacks.hub_fire(&even, 2), 2, "and the second is not kept for later");
-    callbacks.hub_listen(&even, None);
+    assert_eq!(even.fire(2), 2, "and the second is not kept for later");
+    even.listen(None);
 }
 
 #[test]
 fn of_two_kept_closures_the_first_panic_counts() {
     let callbacks = callbacks();
-    let heard = Rc::new(Cell::new(0));
+    let heard = Arc::new(AtomicI32::new(0));
     let hub = hub_with_listener(&callbacks, &heard);
-    assert_eq!(callbacks.hub_log(&hub, |_| panic!("in the log"), 0), Ok(()));
-    assert_eq!(panic_of(|| callbacks.hub_fire(&hub, 1)), "in the log");
-    assert_eq!(heard.get(), 0);
-    callbacks.hub_listen(&hub, None);
+    assert_eq!(hub.log(|_| panic!("in the log"), 0), Ok(()));
+    assert_eq!(panic_of(|| hub.fire(1)), "in the log");
+    assert_eq!(heard.load(Ordering::Relaxed), 0);
+    hub.listen(None);
 }

@@ -1,11 +1,13 @@
 //! How functions report a failure: `x-error`, `x-errors`, `x-codeNames`, and enums as codes.
 //!
 //! `c/keys_errors.c` has one function per condition, source of the code and source of the text, and counts what it
-//! allocates. Typed calls are in `typed`; `json` compares calls with JSON, compiled and interpreted.
+//! allocates. Typed calls are in `typed`; `json` compares calls with JSON, compiled and interpreted;
+//! `nested` has errors that are behind two calls.
 
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
 mod json;
+mod nested;
 mod typed;
 
 use std::ops::Deref;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::ffi::CStr;
 
-use opendyn::{CallError, CodeError};
+use opendyn::{CallError, CodeError, Refused};
 use serde_json::{Value, json};
 
 use crate::{KeysErrorsCode, errors};
@@ -155,12 +155,12 @@ fn a_handle_tells_its_text_before_it_is_freed() {
     assert_eq!(tool.errors_allocated(), 0);
 
     let db = tool.db_open(0).expect("it opens");
-    assert_eq!(tool.db_use(&db, 0), Ok(()));
-    assert_eq!(told(&tool.db_use(&db, 5).expect_err("a code")), locked);
+    assert_eq!(db.r#use(0), Ok(()));
+    assert_eq!(told(&db.r#use(5).expect_err("a code")), locked);
     assert_eq!(told(&tool.db_use_maybe(Some(&db), 5).expect_err("a code")), locked);
     assert_eq!(told(&tool.db_use_maybe(None, 11).expect_err("a code")), (Some(11), Some("gone")));
-    assert_eq!(tool.db_use(&db, 0), Ok(()));
-    assert_eq!(tool.db_close(db), Ok(0));
+    assert_eq!(db.r#use(0), Ok(()));
+    assert_eq!(db.close().map_err(Refused::into_error), Ok(0));
     drop(tool.db_make(0).expect("a handle"));
     drop(tool.db_connect(0).expect("a handle"));
 }

@@ -1,11 +1,12 @@
 //! Handles, on banks and the accounts in them: who frees what, and when.
 //!
 //! `c/keys_handles.c` counts live objects, and every use of a freed one. Handles in Rust are in `typed`,
-//! those of JSON callers in `tokens`, isolated callers in `sessions`, and functions that free one handle
+//! those of JSON callers in `tokens`, which type has a method in `receivers`, isolated callers in `sessions`, and functions that free one handle
 //! of several in `several`.
 
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
+mod receivers;
 mod sessions;
 mod several;
 mod tokens;
@@ -26,7 +27,8 @@ fn banks() -> Twin<KeysHandles> {
 /// Two bindings of one library: one can count what the other leaves behind.
 fn banks_and_observer() -> (Twin<KeysHandles>, Twin<KeysHandles>) {
     let library = TwinLibrary::new("keys_handles", &[]);
-    (open(&library), open(&library))
+    // SAFETY: as for `open`; one thread uses both.
+    (open(&library), unsafe { Twin::beside(&library) })
 }
 
 fn open(library: &TwinLibrary) -> Twin<KeysHandles> {
@@ -68,7 +70,7 @@ fn refusal(tool: &impl Tool, function: &str, name: &str, token: &str) -> String 
 }
 
 /// Every function of the document. Each is called typed and through JSON.
-const TESTED: [&str; 24] = [
+const TESTED: [&str; 26] = [
     "account_balance",
     "account_bank",
     "account_bank_out",
@@ -86,12 +88,14 @@ const TESTED: [&str; 24] = [
     "bank_name",
     "bank_open",
     "bank_open_out",
+    "bank_plate",
     "bank_rename",
     "bank_richest",
     "bank_shut",
     "central_bank",
     "keys_faults",
     "keys_living",
+    "plate_length",
     "transfer",
 ];
 

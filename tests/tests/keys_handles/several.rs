@@ -35,7 +35,7 @@ fn only_the_handle_that_says_so_is_freed() {
 fn both_handles_are_freed_where_both_say_so() {
     let several = several();
     let (first, second) = (several.bank_open(c"first"), several.bank_open(c"second"));
-    several.bank_close_both(first.expect("a bank"), second.expect("a bank"));
+    first.expect("a bank").close_both(second.expect("a bank"));
     assert_eq!(counted(&several), (0, 0));
     let (first, second) = (open_bank(&several), open_bank(&several));
     let closed = call(&several, "bank_close_both", &json!({"first": first, "second": second}));

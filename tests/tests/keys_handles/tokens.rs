@@ -279,3 +279,15 @@ fn a_map_carries_tokens_as_text_does() {
     assert!(banks.call("bank_close", &opened).is_err_and(|error| error.to_string().ends_with("was freed")));
     assert_eq!(counted(&banks), (0, 0));
 }
+
+#[test]
+fn a_borrowed_token_without_a_parent_ends_with_the_handle_that_it_came_from() {
+    let banks = banks();
+    let bank = open_bank(&banks);
+    let plate = token(&banks, "bank_plate", &json!({"bank": bank}), "plate");
+    assert_eq!(call(&banks, "plate_length", &json!({"plate": plate})), Ok(json!({"length": 4})));
+    assert_eq!(call(&banks, "bank_close", &json!({"bank": bank})), Ok(json!({})));
+    let gone = format!("invalid arguments: /plate: \"{plate}\" was freed");
+    assert_eq!(refusal(&banks, "plate_length", "plate", &plate), gone);
+    assert_eq!(counted(&banks), (0, 0));
+}

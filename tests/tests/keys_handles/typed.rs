@@ -35,12 +35,12 @@ fn dropping_frees_once() {
 #[test]
 fn a_handle_that_a_function_freed_is_not_freed_again() {
     let banks = banks();
-    banks.bank_close(banks.bank_open(c"closed by its own").expect("a bank"));
+    banks.bank_open(c"closed by its own").expect("a bank").close();
     assert_eq!(counted(&banks), (0, 0));
-    assert_eq!(banks.bank_shut(banks.bank_open(c"closed by another").expect("a bank")), 0);
+    assert_eq!(banks.bank_open(c"closed by another").expect("a bank").shut(), 0);
     assert_eq!(counted(&banks), (0, 0));
     let bank = banks.bank_open(c"ours").expect("a bank");
-    banks.account_close(banks.account_open(&bank, 1).expect("an account"));
+    bank.account_open(1).expect("an account").close();
     assert_eq!(counted(&banks), (1, 0));
 }
 
@@ -50,8 +50,8 @@ fn null_is_an_error_or_none() {
     assert_eq!(banks.bank_open(c"").err(), Some(CallError::Null { value: "bank" }));
     assert!(banks.bank_find(c"").is_none());
     let bank = banks.bank_open(c"ours").expect("a bank");
-    assert_eq!(banks.account_open(&bank, -1).err(), Some(CallError::Null { value: "account" }));
-    assert!(banks.bank_richest(&bank).is_none());
+    assert_eq!(bank.account_open(-1).err(), Some(CallError::Null { value: "account" }));
+    assert!(bank.richest().is_none());
     assert_eq!(counted(&banks), (1, 0));
 }
 
@@ -90,13 +90,13 @@ fn children_are_freed_before_the_handle_that_they_live_in() {
     let banks = banks();
     {
         let bank = banks.bank_open(c"ours").expect("a bank");
-        let _returned = banks.account_open(&bank, 1).expect("an account");
-        let _output = banks.account_open_out(&bank, 2).expect("an account");
-        let found = banks.account_find_out(&bank, 3);
+        let _returned = bank.account_open(1).expect("an account");
+        let _output = bank.account_open_out(2).expect("an account");
+        let found = bank.account_find_out(3);
         assert_eq!((found.result, found.account.is_some()), (0, true));
-        let none = banks.account_find_out(&bank, -3);
+        let none = bank.account_find_out(-3);
         assert_eq!((none.result, none.account.is_none()), (1, true));
-        let refused = banks.account_open_out(&bank, -2).expect_err("a debt");
+        let refused = bank.account_open_out(-2).expect_err("a debt");
         assert_eq!(refused.to_string(), "1: refused");
         assert_eq!(counted(&banks), (4, 0));
     }
@@ -107,9 +107,9 @@ fn children_are_freed_before_the_handle_that_they_live_in() {
 fn a_function_that_frees_and_fails_has_freed() {
     let banks = banks();
     let bank = banks.bank_open(c"ours").expect("a bank");
-    let (empty, full) = (banks.account_open(&bank, 0), banks.account_open(&bank, 5));
-    assert_eq!(banks.account_end(empty.expect("an account")), Ok(()));
-    let error = banks.account_end(full.expect("an account")).expect_err("it is not empty");
+    let (empty, full) = (bank.account_open(0), bank.account_open(5));
+    assert_eq!(empty.expect("an account").end(), Ok(()));
+    let error = full.expect("an account").end().expect_err("it is not empty");
     assert_eq!((error.code(), error.text()), (3, Some("the balance is not right")));
     assert_eq!(error.to_string(), "3: the balance is not right");
     assert_eq!(counted(&banks), (1, 0));
@@ -119,7 +119,7 @@ fn a_function_that_frees_and_fails_has_freed() {
 fn a_handle_is_consumed_through_a_pointer_to_its_pointer() {
     let banks = banks();
     let bank = banks.bank_open(c"ours").expect("a bank");
-    banks.account_drop(banks.account_open(&bank, 5).expect("an account"));
+    bank.account_open(5).expect("an account").drop();
     assert_eq!(counted(&banks), (1, 0));
 }
 
@@ -127,16 +127,15 @@ fn a_handle_is_consumed_through_a_pointer_to_its_pointer() {
 fn functions_get_the_handle_that_they_are_given() {
     let banks = banks();
     let (one, other) = (banks.bank_open(c"one").expect("a bank"), banks.bank_open(c"other").expect("a bank"));
-    assert_eq!(banks.bank_rename(&other, c"the other"), 9);
-    assert_eq!(banks.bank_name(&one).as_deref(), Ok(c"one"));
-    assert_eq!(banks.bank_name(&other).as_deref(), Ok(c"the other"));
-    let (from, to) =
-        (banks.account_open(&one, 7).expect("ours"), banks.account_open(&other, 0).expect("ours"));
-    assert_eq!(banks.account_deposit(&from, 3), 10);
-    assert_eq!(banks.transfer(&from, &to, 4), Ok(()));
-    assert_eq!((banks.account_balance(&from), banks.account_balance(&to)), (6, 4));
-    assert_eq!(banks.transfer(&from, &to, 7).map_err(|error| error.code()), Err(3));
-    let same = banks.transfer(&from, &from, 1).expect_err("one account");
+    assert_eq!(other.rename(c"the other"), 9);
+    assert_eq!(one.name().as_deref(), Ok(c"one"));
+    assert_eq!(other.name().as_deref(), Ok(c"the other"));
+    let (from, to) = (one.account_open(7).expect("ours"), other.account_open(0).expect("ours"));
+    assert_eq!(from.deposit(3), 10);
+    assert_eq!(from.transfer(&to, 4), Ok(()));
+    assert_eq!((from.balance(), to.balance()), (6, 4));
+    assert_eq!(from.transfer(&to, 7).map_err(|error| error.code()), Err(3));
+    let same = from.transfer(&from, 1).expect_err("one account");
     assert_eq!(same.to_string(), "4: the accounts are not two");
     assert_eq!(banks.balance_or(Some(&to), -1), 4);
     assert_eq!(banks.balance_or(None, -1), -1);
@@ -147,16 +146,16 @@ fn functions_get_the_handle_that_they_are_given() {
 fn a_borrowed_handle_is_not_freed() {
     let banks = banks();
     let bank = banks.bank_open(c"ours").expect("a bank");
-    let poor = banks.account_open(&bank, 1).expect("an account");
-    let rich = banks.account_open(&bank, 9).expect("an account");
-    let richest = banks.bank_richest(&bank).expect("there is one");
-    assert_eq!(banks.account_balance(&richest), 9);
+    let poor = bank.account_open(1).expect("an account");
+    let rich = bank.account_open(9).expect("an account");
+    let richest = bank.richest().expect("there is one");
+    assert_eq!(richest.balance(), 9);
     assert_eq!(richest.as_ptr(), rich.as_ptr());
-    for borrowed in [banks.account_bank(&poor), banks.account_bank_out(&rich)] {
+    for borrowed in [poor.bank(), rich.bank_out()] {
         assert_eq!(borrowed.expect("a bank").as_ptr(), bank.as_ptr());
     }
     let central = banks.central_bank().expect("a bank");
-    assert_eq!(banks.bank_name(&central).as_deref(), Ok(c"central"));
+    assert_eq!(central.name().as_deref(), Ok(c"central"));
     drop((central, richest));
     assert_eq!(counted(&banks), (3, 0));
 }
@@ -167,7 +166,7 @@ fn a_pointer_from_elsewhere_is_borrowed() {
     let bank = banks.bank_open(c"ours").expect("a bank");
     // SAFETY: the bank is alive.
     let same = unsafe { Bank::from_ptr(&banks, bank.as_ptr()) }.expect("not NULL");
-    assert_eq!(banks.bank_name(&same).as_deref(), Ok(c"ours"));
+    assert_eq!(same.name().as_deref(), Ok(c"ours"));
     drop(same);
     assert_eq!(counted(&banks), (1, 0));
     // SAFETY: NULL is allowed.
@@ -178,15 +177,17 @@ fn a_pointer_from_elsewhere_is_borrowed() {
 #[test]
 fn a_handle_of_another_binding_does_not_reach_c() {
     let (one, other) = (banks(), banks());
-    let bank = one.bank_open(c"ours").expect("a bank");
+    let (bank, elsewhere) =
+        (one.bank_open(c"ours").expect("a bank"), other.bank_open(c"theirs").expect("a bank"));
+    let account = bank.account_open(1).expect("an account");
+    let theirs = elsewhere.account_open(3).expect("an account");
     for call in [
-        catch_unwind(AssertUnwindSafe(|| _ = other.bank_name(&bank))),
-        catch_unwind(AssertUnwindSafe(|| _ = other.account_open(&bank, 1))),
-        catch_unwind(AssertUnwindSafe(|| other.bank_close(bank))),
+        catch_unwind(AssertUnwindSafe(|| _ = other.balance_or(Some(&account), 0))),
+        catch_unwind(AssertUnwindSafe(|| _ = theirs.transfer(&account, 1))),
     ] {
         let payload = call.expect_err("a panic");
         assert_eq!(payload.downcast_ref(), Some(&"the handle was made by another binding"));
     }
-    assert_eq!(counted(&other), (0, 0), "the other library has seen nothing");
-    assert_eq!(counted(&one), (0, 0), "and its own has freed it");
+    assert_eq!(counted(&other), (2, 0), "the other library has seen nothing");
+    assert_eq!(counted(&one), (2, 0), "and its own still has both");
 }

@@ -1,7 +1,7 @@
 //! Members of every kind, in place and by pointer, and members with defaults.
 
 use opendyn::CBool;
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 
 use opendyn_tests::{answer, assert_answers};
 use serde_json::{Value, json};
@@ -56,21 +56,16 @@ fn every_member_lies_where_c_has_it() {
     assert_eq!((mixed.flag, Color::from(mixed.color)), (CBool::from(true), Color::Green));
     assert_eq!((mixed.bytes, mixed.label), ([0, 0x80, 0xff], chars(b"sixteen letters!")));
     assert_eq!((mixed.counts, mixed.corners.map(|corner| corner.y)), ([0, 10, 20, 30], [1.0, 4.0]));
-    // SAFETY: the name is a constant of the library, which is still loaded.
-    assert_eq!(unsafe { CStr::from_ptr(mixed.name) }, c"a mixed one");
-    assert!(mixed.extra.is_null());
+    assert_eq!(mixed.name.as_deref(), Some(c"a mixed one"));
     assert_eq!((mixed.big, mixed.ratio), (9_007_199_254_740_993, 0.1));
 
     mixed.flag = true.into();
-    // SAFETY: the pointers are from the library, which is still loaded.
-    unsafe {
-        assert_eq!(structs.mixed_check(&mixed), ALL);
-        assert_eq!(structs.mixed_check_value(mixed), ALL);
-        structs.mixed_change(&mut mixed);
-    }
+    assert_eq!(structs.mixed_check(&mixed), Ok(ALL));
+    assert_eq!(structs.mixed_check_value(mixed.clone()), Ok(ALL));
+    structs.mixed_change(&mut mixed).expect("its name is text");
     assert_eq!((mixed.small, Color::from(mixed.color)), (-6, Color::Unknown(99)));
     assert_eq!(mixed.label[..6], chars(b"short\0\0\0\0\0\0\0\0\0\0\0")[..6]);
-    assert!(mixed.name.is_null());
+    assert_eq!(mixed.name, None);
 }
 
 #[test]
@@ -78,15 +73,12 @@ fn a_struct_whose_pointers_are_texts_is_the_same_in_c() {
     let structs = structs();
     let mut named: Named = structs.named_make();
     named.flag = true.into();
-    // SAFETY: the pointers are from the library, which is still loaded.
-    unsafe {
-        assert_eq!(structs.named_check(&named), ALL);
-        assert_eq!(structs.named_check_value(named), ALL);
-        named.name = c"a mixed one".as_ptr();
-        assert_eq!(structs.named_check(&named), ALL, "a text of the caller");
-        structs.named_change(&mut named);
-    }
-    assert!(named.name.is_null());
+    assert_eq!(structs.named_check(&named), Ok(ALL));
+    assert_eq!(structs.named_check_value(named.clone()), Ok(ALL));
+    named.name = Some(c"a mixed one".to_owned());
+    assert_eq!(structs.named_check(&named), Ok(ALL), "a text of the caller");
+    structs.named_change(&mut named).expect("its name is text");
+    assert_eq!(named.name, None);
 }
 
 #[test]

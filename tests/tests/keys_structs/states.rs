@@ -22,21 +22,21 @@ fn token(structs: &Twin<KeysStructs>) -> String {
 #[test]
 fn a_state_lives_from_its_beginning_to_its_end() {
     let structs = structs();
-    let mut state = structs.state_init();
-    assert_eq!(structs.state_update(&mut state, b"a"), Ok(()));
-    let mut copy = structs.state_copy(&mut state);
-    assert_eq!(structs.state_update(&mut state, b"b"), Ok(()));
-    assert_eq!((structs.state_count(&mut state), structs.state_count(&mut copy)), (2, 1));
+    let state = structs.state_init();
+    assert_eq!(state.update(b"a"), Ok(()));
+    let copy = state.copy();
+    assert_eq!(state.update(b"b"), Ok(()));
+    assert_eq!((state.count(), copy.count()), (2, 1));
     let moved = state;
-    assert_eq!((structs.state_final(moved), structs.state_final(copy)), (SUM, 97));
+    assert_eq!((moved.r#final(), copy.r#final()), (SUM, 97));
 }
 
 #[test]
 fn a_state_of_zeros_is_what_c_takes_it_for() {
     let structs = structs();
     // SAFETY: state_update checks the mark first, and a zeroed state has no mark.
-    let mut state = unsafe { State::zeroed() };
-    let error = structs.state_update(&mut state, b"a").expect_err("not begun");
+    let state = unsafe { State::zeroed(&structs) };
+    let error = state.update(b"a").expect_err("not begun");
     assert_eq!((error.code(), error.text()), (1, Some("not a state, or not a place")));
 }
 

@@ -7,6 +7,7 @@
 
 mod given;
 mod returned;
+mod strs;
 mod written;
 
 use std::ffi::CString;

@@ -19,7 +19,7 @@ fn names() -> Twin<Names> {
 fn functions_with_taken_names_get_others_in_rust() {
     let names = names();
     for (function, answer, number) in [
-        ("open", names.open_(1), 1),
+        ("open", names.open(1), 1),
         ("load", names.load_(1), 2),
         ("call", names.call_(1), 3),
         ("call_json", names.call_json_(1), 4),

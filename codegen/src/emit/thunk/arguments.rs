@@ -1,21 +1,22 @@
 //! The arguments of the method, out of the slots.
 
-use opendyn_model::plan::{Access, Argument, Element, Function, Param, Scalar, Shape, Text, View};
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use opendyn_model::plan::{Access, Argument, Element, Encoding, Function, Param, Scalar, Shape, Text, View};
 
 use super::super::safety::Reason;
 use super::super::{Emitter, ident, ident_after, kind};
+use crate::tokens::{Ident, Literal, TokenStream, quote};
 
 /// One argument of the method: what it needs, what it is, and what comes back of it.
 #[derive(Default)]
 pub(super) struct Taken {
     /// Finds the handle; nothing else has happened yet.
     pub(super) lookup: TokenStream,
-    /// Takes the handle away, when nothing else can refuse the call.
+    /// Removes the token of a handle that the call has freed.
     pub(super) removal: TokenStream,
     pub(super) before: TokenStream,
     pub(super) passed: TokenStream,
+    /// What must be checked before the results are looked at.
+    pub(super) check: TokenStream,
     pub(super) after: TokenStream,
 }
 
@@ -73,6 +74,9 @@ impl Emitter<'_> {
             index: Literal::usize_unsuffixed(function.field(position)),
             is_optional: argument.is_optional(),
         };
+        if param.moves() || param.is_kept_for_good() {
+            return self.take_kept(param, argument, &slot);
+        }
         let Slot { key, local, index, is_optional } = &slot;
         match &argument.shape {
             // What JSON does not give: text of unknown size has room enough, everything else is NULL.
@@ -82,7 +86,10 @@ impl Emitter<'_> {
                 ..Taken::plain(quote!(#local.as_mut_slice()))
             },
             Shape::Raw if argument.kind.is_none() => Taken::plain(quote!(ptr::null_mut())),
-            Shape::Closure(_) => Taken::plain(quote!(None)),
+            Shape::Closure(callback) => match &callback.collect {
+                Some(collect) => self.take_calls(function, position, callback, collect, &slot),
+                None => Taken::plain(quote!(None)),
+            },
             Shape::Scalar(Scalar { c_type, view: View::Enum(of) }) if self.types.enums[*of].is_named() => {
                 let (of, raw) = (ident(&self.types.enums[*of].ident), self.c_type(*c_type));
                 Taken::plain(if *is_optional {
@@ -126,19 +133,78 @@ impl Emitter<'_> {
                 };
                 slot.lent_back(&taken, lent, &|given| quote!(runtime::Encoded(#given.to_vec(), #encoding)))
             }
-            Shape::Strings => {
-                let c_str = self.ffi("CStr");
-                let taken = slot.of(&quote!(Vec<&#c_str>));
+            Shape::Handles { handle, nullable } => self.take_handles(*handle, *nullable, &slot, param),
+            Shape::Strings { nullable, as_str } => {
+                let of = if *as_str {
+                    quote!(&str)
+                } else {
+                    let c_str = self.ffi("CStr");
+                    quote!(&#c_str)
+                };
+                let of = if *nullable { quote!(Option<#of>) } else { of };
+                let taken = slot.of(&quote!(Vec<#of>));
                 let passed = if *is_optional { quote!(#local.as_deref()) } else { quote!(&#local) };
                 Taken { before: quote!(let #local = args.get::<#taken>(#index);), ..Taken::plain(passed) }
             }
             Shape::Record { record, access } => self.take_record(*record, *access, &slot),
-            Shape::State { record, access } => self.take_state(*record, *access, &slot, param),
-            Shape::Handle { handle, access } => self.take_handle(*handle, *access, &slot, param),
-            Shape::Scalar(_) | Shape::Text(_) | Shape::Units { .. } | Shape::Capacity(_) | Shape::Raw => {
-                Taken::plain(quote!(args.get(#index)))
-            }
+            Shape::State { record, access } => self.take_state(*record, *access, &slot, (function, param)),
+            Shape::Handle { handle, access } => self.take_handle(*handle, *access, &slot, (function, param)),
+            Shape::Scalar(_)
+            | Shape::Text(_)
+            | Shape::Str(_)
+            | Shape::Units { .. }
+            | Shape::Capacity(_)
+            | Shape::Raw => Taken::plain(quote!(args.get(#index))),
         }
+    }
+
+    /// Memory that C keeps: a copy.
+    fn take_kept(&self, param: &Param, argument: &Argument, slot: &Slot<'_>) -> Taken {
+        let Slot { index, is_optional, .. } = slot;
+        let reason = self.because(Reason::Field);
+        let (of, owned, is_lent) = match &argument.shape {
+            Shape::List { element, fixed, access } => {
+                let of = self.list_element(*element, *access);
+                match fixed {
+                    Some(_) => (quote!(&mut [#of; _]), quote!(Box::new(*given)), true),
+                    None => (quote!(&mut [#of]), quote!(given.to_vec()), true),
+                }
+            }
+            Shape::Record { record, .. } => {
+                let of = ident(&self.types.records[*record].ident);
+                (quote!(&mut #of), quote!(Box::new(*given)), true)
+            }
+            Shape::Units { encoding: Encoding::Utf8 | Encoding::Utf8Lossy, .. } => {
+                (quote!(&str), quote!(given.to_owned()), false)
+            }
+            Shape::Units { encoding: Encoding::Utf16, .. } => (quote!(&[u16]), quote!(given.to_vec()), false),
+            Shape::Units { fixed: Some(length), .. } => {
+                let length = Literal::u64_unsuffixed(*length);
+                (quote!(&[u8; #length]), quote!(Box::new(*given)), false)
+            }
+            Shape::Units { .. } => (quote!(&[u8]), quote!(given.to_vec()), false),
+            Shape::Text(Text { encoding: Encoding::Utf16, .. }) => {
+                (quote!(&opendyn::Utf16CStr), quote!(given.to_owned()), false)
+            }
+            _ => {
+                let c_str = self.ffi("CStr");
+                (quote!(&#c_str), quote!(given.to_owned()), false)
+            }
+        };
+        let owned = if param.is_kept_for_good() { quote!(runtime::leaked(#owned)) } else { owned };
+        let taken = slot.of(&of);
+        let (got, reason) = if is_lent {
+            (quote!(unsafe { args.lend::<#taken>(#index) }), Some(reason))
+        } else {
+            (quote!(args.get::<#taken>(#index)), None)
+        };
+        let local = &slot.local;
+        let made = if *is_optional {
+            quote!(#local.map(|given| #owned))
+        } else {
+            quote!({ let given = #local; #owned })
+        };
+        Taken { before: quote!(#reason let #local = #got;), ..Taken::plain(made) }
     }
 
     fn take_cell(&self, function: &Function, position: usize, scalar: Scalar, slot: &Slot<'_>) -> Taken {
@@ -172,6 +238,11 @@ impl Emitter<'_> {
         function: &Function,
         position: usize,
     ) -> Taken {
+        if let Element::Record(record) = element
+            && self.is_owned(record)
+        {
+            return self.take_owners(record, is_fixed, access, slot);
+        }
         let Slot { local, index, is_optional, .. } = slot;
         let of = self.list_element(element, access);
         let list = if is_fixed { quote!(&mut [#of; _]) } else { quote!(&mut [#of]) };
@@ -196,7 +267,82 @@ impl Emitter<'_> {
         Taken { before: quote!(#reason let #mutable #local = #taken;), ..put }
     }
 
+    /// A struct that owns what its members point to.
+    fn take_owner(&self, record: usize, access: Access, slot: &Slot<'_>) -> Taken {
+        let Slot { key, local, index, is_optional } = slot;
+        let record = &self.types.records[record];
+        let (of, memory) = (ident(&record.ident), ident(record.memory()));
+        let taken = slot.of(&quote!(&mut #memory));
+        let taken = quote!(args.lend::<#taken>(#index));
+        let taken = if *is_optional {
+            quote!(#taken.map(|given| runtime::argument::<#of>(given)))
+        } else {
+            quote!(runtime::argument::<#of>(#taken))
+        };
+        let reason = self.because(Reason::Field);
+        let is_written = access.is_written();
+        let mutable = is_written.then(|| quote!(mut));
+        let passed = match (access, is_optional) {
+            (Access::Owned, _) => quote!(#local),
+            (Access::Shared, false) => quote!(&#local),
+            (Access::Shared, true) => quote!(#local.as_ref()),
+            (Access::Exclusive | Access::Unchecked, false) => quote!(&mut #local),
+            (Access::Exclusive | Access::Unchecked, true) => quote!(#local.as_mut()),
+        };
+        let put =
+            if *is_optional { quote!(#local.map(runtime::Reply)) } else { quote!(runtime::Reply(#local)) };
+        Taken {
+            before: quote!(#reason let #mutable #local = unsafe { #taken };),
+            after: if is_written { quote!(out.put(#key, #put);) } else { TokenStream::new() },
+            ..Taken::plain(passed)
+        }
+    }
+
+    /// Structs that own what their members point to.
+    fn take_owners(&self, record: usize, is_fixed: bool, access: Access, slot: &Slot<'_>) -> Taken {
+        let Slot { key, local, index, is_optional } = slot;
+        let record = &self.types.records[record];
+        let (of, memory) = (ident(&record.ident), ident(record.memory()));
+        let list = if is_fixed { quote!(&mut [#memory; _]) } else { quote!(&mut [#memory]) };
+        let taken = slot.of(&list);
+        let each = if is_fixed {
+            quote!(each_ref().map(|given| runtime::argument::<#of>(given)))
+        } else {
+            quote!(iter().map(|given| runtime::argument::<#of>(given)).collect::<Vec<_>>())
+        };
+        let taken = if *is_optional {
+            quote!(args.lend::<#taken>(#index).map(|given| given.#each))
+        } else {
+            quote!(args.lend::<#taken>(#index).#each)
+        };
+        let reason = self.because(Reason::Field);
+        let is_written = access.is_written();
+        let mutable = is_written.then(|| quote!(mut));
+        let passed = match (is_written, is_optional, is_fixed) {
+            (false, false, _) => quote!(&#local),
+            (false, true, true) => quote!(#local.as_ref()),
+            (false, true, false) => quote!(#local.as_deref()),
+            (true, false, _) => quote!(&mut #local),
+            (true, true, true) => quote!(#local.as_mut()),
+            (true, true, false) => quote!(#local.as_deref_mut()),
+        };
+        let put = if *is_optional {
+            quote!(#local.map(|given| runtime::Reply(given.to_vec())))
+        } else {
+            quote!(runtime::Reply(#local.to_vec()))
+        };
+        let comes_back = access == Access::Exclusive;
+        Taken {
+            before: quote!(#reason let #mutable #local = unsafe { #taken };),
+            after: if comes_back { quote!(out.put(#key, #put);) } else { TokenStream::new() },
+            ..Taken::plain(passed)
+        }
+    }
+
     fn take_record(&self, record: usize, access: Access, slot: &Slot<'_>) -> Taken {
+        if self.is_owned(record) {
+            return self.take_owner(record, access, slot);
+        }
         let Slot { local, index, is_optional, .. } = slot;
         let of = ident(&self.types.records[record].ident);
         let taken = slot.of(&quote!(&mut #of));

@@ -1,15 +1,16 @@
 //! What a JSON call runs: it takes the arguments out of their slots, calls the method, and puts the results.
 
 mod arguments;
+mod calls;
 mod puts;
 mod tokens;
 
 use opendyn_model::plan::{Function, JsonCall, Shape};
-use proc_macro2::TokenStream;
-use quote::quote;
 
 use super::{Emitter, ident, ident_after};
+use crate::tokens::{TokenStream, quote};
 use arguments::Taken;
+use calls::Events;
 
 impl Emitter<'_> {
     /// The thunk of a function that JSON can call.
@@ -22,30 +23,52 @@ impl Emitter<'_> {
             TokenStream::new()
         };
         let before = arguments.iter().map(|argument| &argument.before);
-        let passed = arguments.iter().map(|argument| &argument.passed);
+        let receiver = function.receiver.param().map(|index| &function.params[index].key);
+        let keys = function.arguments().map(|(param, _)| &param.key);
+        let passed = arguments.iter().zip(keys).filter(|(_, key)| Some(*key) != receiver);
+        let passed = passed.map(|(argument, _)| &argument.passed);
         let name = ident(&function.names.method);
-        let called = quote!(binding.#name(#(#passed),*));
+        let on = match function.receiver.param() {
+            None => ident("binding"),
+            Some(index) => ident_after(&function.params[index].ident, "_value"),
+        };
+        let called = quote!(#on.#name(#(#passed),*));
         let reason = self.because_of_json(function);
         let is_silent = function.results().is_empty() && !function.is_fallible();
+        let checks: TokenStream = arguments.iter().map(|argument| argument.check.clone()).collect();
+        let settled = self.settle_handles(function, &arguments);
+        // A value of a callback that could not be copied may be why the function failed.
+        let Events { find, check, put: put_events, keep } = self.events(function);
+        let then = quote!(#settled #checks #check);
         let called = match (is_silent, function.is_unsafe()) {
-            (true, false) => quote!(#called;),
-            (true, true) => quote!(#reason unsafe { #called }),
-            (false, false) => self.put(function, &called),
-            (false, true) => {
+            (true, false) => quote!(#called; #then),
+            (true, true) => quote!(#reason unsafe { #called } #then),
+            (false, false) if then.is_empty() => self.put(function, &called),
+            (false, is_unsafe) => {
                 // A statement of its own, so that its reason can stand above it.
-                let put = self.put(function, &quote!(returned));
-                quote!(#reason let returned = unsafe { #called }; #put)
+                let called = if is_unsafe {
+                    quote!(#reason let called = unsafe { #called };)
+                } else {
+                    quote!(let called = #called;)
+                };
+                let put = self.put(function, &quote!(called));
+                quote!(#called #then #put)
             }
         };
         let after = arguments.iter().map(|argument| &argument.after);
         let limit = call.limits_buffers.then(|| quote!(let _limited = runtime::limit_buffers();));
         let (args, out) = (self.args_name(function), self.out_name(function, call));
-        quote!(|binding, #args, #out| { #handles #limit #(#before)* #called #(#after)* })
+        quote! {
+            |binding, #args, #out| { #handles #find #limit #(#before)* #called #(#after)* #put_events #keep }
+        }
     }
 
     /// The slots, where some argument is taken out of one.
     fn args_name(&self, function: &Function) -> TokenStream {
-        let is_used = function.inputs().any(|(_, argument)| !matches!(argument.shape, Shape::Closure(_)));
+        let is_used = function.inputs().any(|(_, argument)| match &argument.shape {
+            Shape::Closure(callback) => callback.collect.is_some(),
+            _ => true,
+        });
         if is_used { quote!(args) } else { quote!(_) }
     }
 
@@ -53,27 +76,5 @@ impl Emitter<'_> {
     fn out_name(&self, function: &Function, call: &JsonCall) -> TokenStream {
         let is_used = function.is_fallible() || call.uses_handles || !function.outcomes.is_empty();
         if is_used { quote!(out) } else { quote!(_) }
-    }
-
-    /// The handles of a call, found before anything is done: while it runs, no other call frees them.
-    fn find_handles(&self, function: &Function, call: &JsonCall, arguments: &[Taken]) -> TokenStream {
-        let lookups = arguments.iter().map(|argument| &argument.lookup);
-        let removals = arguments.iter().map(|argument| &argument.removal);
-        let distinct = (call.distinct.len() > 1).then(|| {
-            let params = || call.distinct.iter().map(|index| &function.params[*index]);
-            let keys = params().map(|param| &param.key);
-            let pointers = params().map(|param| {
-                let pointer = ident_after(&param.ident, "_pointer");
-                let is_optional = param.argument.as_ref().is_some_and(|argument| argument.is_optional());
-                if is_optional { quote!(#pointer) } else { quote!(Some(#pointer)) }
-            });
-            quote!(if out.distinct(&[#(#keys),*], &[#(#pointers),*]).is_none() { return })
-        });
-        quote! {
-            let Some(_entered) = out.enter(&binding.handles) else { return };
-            #(#lookups)*
-            #distinct
-            #(#removals)*
-        }
     }
 }

@@ -1,11 +1,9 @@
 //! The results of the method, on their way out.
 
-use opendyn_model::plan::{Content, Encoding, Function, Got, Outcome, Scalar, View};
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use opendyn_model::plan::{Content, Encoding, End, Function, Got, Outcome, Scalar, Shape, View};
 
-use super::super::body::state_layout;
 use super::super::{Emitter, ident, kind};
+use crate::tokens::{Literal, TokenStream, quote};
 
 /// What a result needs on its way out, as an expression or a statement over `value`.
 enum Conversion {
@@ -58,6 +56,13 @@ impl Emitter<'_> {
         let mapped = |convert: TokenStream| {
             Conversion::Mapped(if outcome.nullable { quote!(value.map(|value| #convert)) } else { convert })
         };
+        if self.owner_of(outcome).is_some() {
+            return mapped(quote!(runtime::Reply(value)));
+        }
+        // It is checked, whatever its encoding.
+        if outcome.as_str {
+            return Conversion::None;
+        }
         match &outcome.got {
             Got::Code(_) if !self.binding.codes.is_empty() => Conversion::Mapped(quote!(value.0)),
             Got::Code(scalar) | Got::Scalar(scalar) | Got::Pointed(scalar) => {
@@ -69,7 +74,9 @@ impl Emitter<'_> {
             Got::Record(_) | Got::PointedRecord(_) if !outcome.whole => {
                 mapped(quote!(runtime::Struct(value)))
             }
-            Got::State(record) => Conversion::Own(self.put_state(*record, &outcome.key)),
+            Got::State { record, end, parents, .. } => {
+                Conversion::Own(self.put_state(function, outcome, (*record, *end), parents))
+            }
             Got::Buffer { content: Content::Text { encoding, .. }, .. }
             | Got::Elements { content: Content::Text { encoding, .. }, .. }
                 if *encoding != Encoding::Utf8 =>
@@ -85,8 +92,12 @@ impl Emitter<'_> {
                 let encoding = kind::encoding(text.encoding);
                 mapped(quote!(runtime::Encoded(value, #encoding)))
             }
-            Got::Handle { handle, free, parent } => {
-                Conversion::Own(self.put_handle(function, outcome, *handle, *free, *parent))
+            Got::Handle { handle, free, parents, until } => {
+                Conversion::Own(self.put_handle(function, outcome, (*handle, *free), parents, until))
+            }
+            Got::Handles { .. } => Conversion::Own(self.put_handles(function, outcome)),
+            Got::Taken { handle, into } => {
+                Conversion::Own(self.put_handle(function, outcome, (*handle, None), &[*into], &[]))
             }
             Got::Count(_)
             | Got::Record(_)
@@ -96,7 +107,8 @@ impl Emitter<'_> {
             | Got::Text(_)
             | Got::Strings { .. }
             | Got::Raw
-            | Got::Back(_) => Conversion::None,
+            | Got::Back(_)
+            | Got::Events { .. } => Conversion::None,
         }
     }
 
@@ -111,47 +123,44 @@ impl Emitter<'_> {
         }
     }
 
-    fn put_state(&self, record: usize, key: &str) -> TokenStream {
-        let record = &self.types.records[record];
-        let constant = ident(&record.constant);
-        let (size, align) = state_layout(&record.body);
-        quote! {
-            out.put_handle(
-                #key,
-                value.0.into_raw(),
-                &#constant,
-                Some(runtime::Free::By(runtime::State::free::<#size, #align>)),
-                None,
-            );
-        }
-    }
-
-    fn put_handle(
+    fn put_state(
         &self,
         function: &Function,
         outcome: &Outcome,
-        handle: usize,
-        free: Option<usize>,
-        parent: Option<usize>,
+        (record, end): (usize, End),
+        parents: &[usize],
     ) -> TokenStream {
-        let (key, constant) = (&outcome.key, ident(&self.types.handles[handle].constant));
-        let parent = match parent {
-            Some(parent) => {
-                let index = Literal::usize_unsuffixed(function.field(parent));
-                quote!(Some(args.get(#index)))
-            }
-            None => quote!(None),
+        let (key, constant) = (&outcome.key, ident(&self.types.records[record].constant));
+        let (free, parents) = (self.end(end), tokens(function, parents));
+        quote!(out.put_handle(#key, value.0.into_parts(), &#constant, runtime::Free::By(#free), #parents);)
+    }
+
+    fn put_handles(&self, function: &Function, outcome: &Outcome) -> TokenStream {
+        let Got::Handles { handle, nullable, free, parents, .. } = &outcome.got else {
+            return TokenStream::new();
         };
-        let pointer =
-            if free.is_some() { quote!(value.0.into_raw().as_ptr()) } else { quote!(value.0.as_ptr()) };
-        let free = match free {
-            Some(free) => {
-                let free = ident(&self.binding.functions[free].names.free);
-                quote!(Some(runtime::Free::By(#free)))
+        let (key, constant) = (&outcome.key, ident(&self.types.handles[*handle].constant));
+        let parents = tokens(function, parents);
+        let put = match (free, nullable) {
+            (Some(free), nullable) => {
+                let free = ident(&self.types.frees[*free].constant);
+                let parts = if *nullable {
+                    quote!(value.map(|value| value.0.into_parts()))
+                } else {
+                    quote!(Some(value.0.into_parts()))
+                };
+                let each = quote!(value.into_iter().map(|value| #parts));
+                quote!(out.put_handles(#key, #each, &#constant, runtime::Free::By(#free), #parents);)
             }
-            None => quote!(None),
+            (None, nullable) => {
+                let pointer = if *nullable {
+                    quote!(value.as_ref().map_or(ptr::null_mut(), |value| value.0.as_ptr()))
+                } else {
+                    quote!(value.0.as_ptr())
+                };
+                quote!(out.put_all_borrowed(#key, value.iter().map(|value| #pointer), &#constant, #parents);)
+            }
         };
-        let put = quote!(out.put_handle(#key, #pointer, &#constant, #free, #parent););
         if outcome.nullable {
             quote! {
                 match value {
@@ -163,4 +172,55 @@ impl Emitter<'_> {
             put
         }
     }
+
+    fn put_handle(
+        &self,
+        function: &Function,
+        outcome: &Outcome,
+        (handle, free): (usize, Option<usize>),
+        parents: &[usize],
+        until: &[usize],
+    ) -> TokenStream {
+        let (key, constant) = (&outcome.key, ident(&self.types.handles[handle].constant));
+        let parents = tokens(function, parents);
+        let put = match free {
+            Some(free) => {
+                let free = ident(&self.types.frees[free].constant);
+                quote!(out.put_handle(#key, value.0.into_parts(), &#constant, runtime::Free::By(#free), #parents);)
+            }
+            None => {
+                let until = until.iter().map(|function| &self.binding.functions[*function].name);
+                quote!(out.put_borrowed(#key, value.0.as_ptr(), &#constant, #parents, &[#(#until),*]);)
+            }
+        };
+        if outcome.nullable {
+            quote! {
+                match value {
+                    Some(value) => { #put }
+                    None => out.put_null(#key),
+                }
+            }
+        } else {
+            put
+        }
+    }
+}
+
+/// The tokens of the handles that a result lives in.
+fn tokens(function: &Function, parents: &[usize]) -> TokenStream {
+    let is_list = |parent: &usize| {
+        let argument = function.params[*parent].argument.as_ref();
+        argument.is_some_and(|argument| matches!(argument.shape, Shape::Handles { .. }))
+    };
+    let (lists, single): (Vec<usize>, Vec<usize>) = parents.iter().copied().partition(is_list);
+    let get = |parent: usize| {
+        let index = Literal::usize_unsuffixed(function.field(parent));
+        quote!(args.get(#index))
+    };
+    let single = single.into_iter().map(get);
+    if lists.is_empty() {
+        return quote!(&[#(#single),*]);
+    }
+    let lists = lists.into_iter().map(get);
+    quote!(&runtime::tokens(&[#(#single),*], &[#(#lists),*]))
 }

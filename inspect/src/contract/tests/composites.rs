@@ -186,3 +186,48 @@ fn a_source_that_goes_in_circles_ends() {
     let report = against_header(&document(&["int *", &record], None, ""), &library.with(Ok(signature)));
     assert!(report.tiers[1].result.is_ok());
 }
+
+/// The findings for a pointer to `union value { int i; double d; }`, or to a struct of both; `keys` and `properties` are
+/// the document's.
+fn union(is_union: bool, keys: &str, properties: &[(&str, &str)]) -> Vec<String> {
+    let mut library = Library::new(LINUX);
+    let (double, int, void) = (library.of("double"), library.of("int"), library.of("void"));
+    let of = if is_union {
+        library.union(8, &[("i", int), ("d", double)])
+    } else {
+        library.record(16, &[("i", int, 0), ("d", double, 8)])
+    };
+    let pointer = library.types.add(Type::Pointer { to: of, constant: false });
+    let signature = library.signature(&[pointer], void);
+    let properties: Vec<String> = properties.iter().map(|(name, of)| property(name, of)).collect();
+    let document = document(&[&point(true, keys, &properties.join(", "))], None, "");
+    let report = against_header(&document, &library.with(Ok(signature)));
+    report.diagnostics.iter().map(|found| format!("{}: {}", found.rule.code(), found.message)).collect()
+}
+
+#[test]
+fn unions_are_compared_member_by_member() {
+    let none: [String; 0] = [];
+    let by_i = r#", "x-union": "i""#;
+    assert_eq!(union(true, by_i, &[("i", "int"), ("d", "double")]), none);
+    // The order is that of the document, and members may be left out where others are as large.
+    assert_eq!(union(true, r#", "x-union": "d", "x-size": 8"#, &[("d", "double")]), none);
+    assert_eq!(
+        union(true, by_i, &[("i", "int")]),
+        ["E043: union: its members in the document take 4 bytes, the header says that union value has 8"]
+    );
+    assert_eq!(
+        union(true, by_i, &[("i", "short"), ("d", "double")]),
+        ["E043: member `i` of union: the document says short, the header says int: 2 bytes against 4"]
+    );
+    assert_eq!(
+        union(true, r#", "x-union": "i", "x-size": 16"#, &[("i", "int"), ("d", "double")]),
+        ["E043: the size: the document says 16 bytes, the header says that union value has 8"]
+    );
+    assert_eq!(
+        union(false, by_i, &[("i", "int"), ("d", "double")]),
+        [
+            "E041: parameter 1 of f: the document says union f_p0_i *, the header says struct point *: a union (`x-union`) against a struct"
+        ]
+    );
+}

@@ -99,9 +99,24 @@ impl Library {
         }))
     }
 
+    fn union(&mut self, size: u64, members: &[(&str, TypeId)]) -> TypeId {
+        let members: Vec<(&str, TypeId, u64)> = members.iter().map(|(name, of)| (*name, *of, 0)).collect();
+        let id = self.record(size, &members);
+        let Type::Record(record) = self.types.get(id).clone() else { return id };
+        let name = Some("value".to_owned());
+        self.types.add(Type::Record(Record { kind: RecordKind::Union, name, ..record }))
+    }
+
     fn signature(&mut self, parameters: &[TypeId], returns: TypeId) -> Signature {
-        let parameter =
-            |of: &TypeId| Parameter { name: None, of: *of, array: None, comment: None, direction: None };
+        let parameter = |of: &TypeId| Parameter {
+            name: None,
+            of: *of,
+            array: None,
+            comment: None,
+            direction: None,
+            is_array: false,
+            nullable: None,
+        };
         let parameters = parameters.iter().map(parameter).collect();
         Signature { parameters, returns, variadic: false, convention: Convention::Cdecl }
     }
@@ -118,6 +133,7 @@ impl Library {
             symbol: None,
             signature,
             comment: None,
+            attributes: Vec::new(),
             place: None,
         });
         Interface {
@@ -126,6 +142,7 @@ impl Library {
             types: self.types,
             constants: Vec::new(),
             skipped: Vec::new(),
+            type_comments: std::collections::HashMap::new(),
         }
     }
 }

@@ -61,10 +61,24 @@ pub(super) fn read(
             Some((signature, place)) => (signature, place),
             None => (Err(absent(export, &bytes)), None),
         };
-        functions.push(Function { name: export.name.clone(), symbol: None, signature, comment: None, place });
+        functions.push(Function {
+            name: export.name.clone(),
+            symbol: None,
+            signature,
+            comment: None,
+            attributes: Vec::new(),
+            place,
+        });
     }
     let types = reader.finish();
-    Ok(Interface { target: exports.target, functions, types, constants: Vec::new(), skipped: Vec::new() })
+    Ok(Interface {
+        target: exports.target,
+        functions,
+        types,
+        constants: Vec::new(),
+        skipped: Vec::new(),
+        type_comments: std::collections::HashMap::new(),
+    })
 }
 
 fn absent(export: &crate::exports::Export, bytes: &split::Bytes) -> String {

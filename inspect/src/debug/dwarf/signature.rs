@@ -62,7 +62,15 @@ impl<'a> Reader<'_, 'a> {
         let mut parameters = Vec::with_capacity(written.parameters.len());
         for (index, (name, of)) in written.parameters.into_iter().enumerate() {
             let of = of.ok_or_else(|| format!("the type of its parameter {} cannot be read", index + 1))?;
-            parameters.push(Parameter { name, of, array: None, comment: None, direction: None });
+            parameters.push(Parameter {
+                name,
+                of,
+                array: None,
+                comment: None,
+                direction: None,
+                is_array: false,
+                nullable: None,
+            });
         }
         self.drain();
         if is_old {
@@ -119,6 +127,8 @@ impl<'a> Reader<'_, 'a> {
                 array: None,
                 comment: None,
                 direction: None,
+                is_array: false,
+                nullable: None,
             })
             .collect();
         // `int (*)()` is not variadic: its parameters are unspecified.

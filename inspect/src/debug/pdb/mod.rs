@@ -103,11 +103,19 @@ fn read_all(bytes: &[u8], exports: &Exports, wanted: &Wanted<'_>, base: u64) -> 
             symbol: None,
             signature,
             comment: None,
+            attributes: Vec::new(),
             place: None,
         });
     }
     let types = reader.finish();
-    Ok(Interface { target: exports.target, functions, types, constants: Vec::new(), skipped: Vec::new() })
+    Ok(Interface {
+        target: exports.target,
+        functions,
+        types,
+        constants: Vec::new(),
+        skipped: Vec::new(),
+        type_comments: HashMap::new(),
+    })
 }
 
 type Procedures = (HashMap<usize, Procedure>, HashMap<u64, Procedure>);

@@ -170,6 +170,8 @@ impl<'t> Reader<'t> {
                 of: self.at(*index),
                 array: None,
                 direction: None,
+                is_array: false,
+                nullable: None,
                 comment: None,
             })
             .collect();

@@ -166,6 +166,10 @@ impl<'p, 's> Assigner<'p, 's> {
             if !self.parser.own.has(comment.file) || clean::is_licence(comment.text) {
                 continue;
             }
+            // `cairo_path_t: …` describes the type, whatever follows.
+            if clean::first_word(comment.text).is_some_and(|word| self.parser.is_type(&word)) {
+                continue;
+            }
             let mut named = title::named(comment.text);
             named.extend(title::prototype(comment.text));
             let named: Vec<&'s str> = named.into_iter().filter_map(|name| self.called(name)).collect();

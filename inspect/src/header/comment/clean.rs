@@ -56,6 +56,13 @@ fn without_ornaments(line: &str) -> &str {
     line
 }
 
+/// The first word of a comment, without punctuation.
+pub(super) fn first_word(raw: &str) -> Option<String> {
+    let lines = lines(raw);
+    let word = lines.iter().find_map(|line| line.split_whitespace().next())?;
+    Some(word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_')).to_owned())
+}
+
 /// Whether it is a documentation comment for the declaration after it.
 pub(in super::super) fn is_documentation(raw: &str) -> bool {
     let marked = |mark: &str| raw.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(['*', '/', '<']));
@@ -200,6 +207,10 @@ pub(super) fn is_about_source(raw: &str) -> bool {
         "cppcheck",
         "end of ",
         "End of ",
+        "@cond",
+        "\\cond",
+        "@endcond",
+        "\\endcond",
     ];
     // The name after an `#endif`: `_STDIO_H`, `__cplusplus`.
     let guard = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');

@@ -6,6 +6,7 @@ use super::super::lex::RawComment;
 use super::assign::Assigner;
 use super::describe::Described;
 use super::{clean, describe};
+use crate::Place;
 
 /// A line above this many functions that names none of them is the heading of a section.
 const SECTION: usize = 6;
@@ -93,7 +94,11 @@ impl<'p, 's> Assigner<'p, 's> {
         }
         let described = of_functions.into_iter().filter_map(|(function, raw)| {
             let shared_by = sharing.get(&raw.text.as_ptr()).map_or(1, Vec::len).max(1);
-            Some((function, describe::comment(raw.text, self.parser.functions.get(function)?, shared_by)?))
+            let mut described = describe::comment(raw.text, self.parser.functions.get(function)?, shared_by)?;
+            let file = self.parser.unit.files.name(raw.file).to_owned();
+            described.comment.place = Some(Place { file, line: u64::from(raw.lines.0) });
+            described.comment.lines = clean::lines(raw.text);
+            Some((function, described))
         });
         described.collect()
     }

@@ -2,7 +2,7 @@
 //! conventions. Most of them do not matter here and are skipped.
 
 use super::{Parser, Reason};
-use crate::{Convention, Integer, Type, TypeId};
+use crate::{AttributeKind, Convention, Direction, Integer, Type, TypeId};
 
 /// The attributes that affect the layout of types and how functions are called.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,10 @@ pub(super) struct Attributes {
     pub(super) vector: Option<u64>,
     pub(super) convention: Option<Convention>,
     pub(super) transparent: bool,
+    /// `_Nullable` or `_Nonnull` behind the last star.
+    pub(super) nullable: Option<bool>,
+    /// What says how a function treats memory, with the token of each.
+    pub(super) memory: Vec<(AttributeKind, String, usize)>,
 }
 
 impl<'s> Parser<'s> {
@@ -55,6 +59,11 @@ impl<'s> Parser<'s> {
                     );
                     if convention.is_none() && !ignored {
                         return Ok(());
+                    }
+                    match word {
+                        "_Nonnull" => found.nullable = Some(false),
+                        "_Nullable" => found.nullable = Some(true),
+                        _ => {}
                     }
                     found.convention = convention.or(found.convention);
                     self.at += 1;
@@ -108,6 +117,26 @@ impl<'s> Parser<'s> {
                     continue;
                 }
                 "mode" if arguments => found.mode = Some(self.ahead(1).trim_matches('_').to_owned()),
+                "nonnull" | "returns_nonnull" | "access" | "malloc" => {
+                    let first = self.at - 1;
+                    let mut words = Vec::new();
+                    if arguments {
+                        self.at += 1;
+                        let start = self.at;
+                        self.at -= 1;
+                        self.skip_group()?;
+                        let inner = self.unit.tokens.get(start..self.at - 1).unwrap_or_default();
+                        words = inner.iter().map(|token| token.text).filter(|text| *text != ",").collect();
+                    }
+                    if let Some(of) = memory(name, &words) {
+                        let text = match words.as_slice() {
+                            [] => name.to_owned(),
+                            words => format!("{name}({})", words.join(", ")),
+                        };
+                        found.memory.push((of, text, first));
+                    }
+                    continue;
+                }
                 _ => {}
             }
             if arguments {
@@ -177,5 +206,32 @@ impl<'s> Parser<'s> {
             }
             _ => id,
         }
+    }
+}
+
+/// What an attribute of this name and with these arguments says about memory.
+fn memory(name: &str, words: &[&str]) -> Option<AttributeKind> {
+    let position = |word: &&str| word.parse::<usize>().ok().filter(|position| *position > 0);
+    match (name, words) {
+        ("nonnull", []) => Some(AttributeKind::Nonnull(Vec::new())),
+        ("nonnull", words) => {
+            words.iter().map(position).collect::<Option<Vec<usize>>>().map(AttributeKind::Nonnull)
+        }
+        ("returns_nonnull", _) => Some(AttributeKind::ReturnsNonnull),
+        ("access", [mode, pointer, rest @ ..]) => {
+            let direction = match mode.trim_matches('_') {
+                "read_only" => Direction::In,
+                "write_only" => Direction::Out,
+                "read_write" => Direction::InOut,
+                _ => return None,
+            };
+            let size = rest.first().and_then(position);
+            Some(AttributeKind::Access { direction, pointer: position(pointer)?, size })
+        }
+        ("malloc", [free, rest @ ..]) => {
+            let place = rest.first().map_or(Some(1), position)?;
+            Some(AttributeKind::Malloc((*free).to_owned(), place))
+        }
+        _ => None,
     }
 }

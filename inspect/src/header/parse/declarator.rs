@@ -12,6 +12,8 @@ use crate::{Convention, Parameter, Signature, Type};
 pub(super) struct Declarator {
     pub(super) name: Option<usize>,
     pub(super) parts: Vec<Part>,
+    /// Whether the outermost pointer may be NULL, if a qualifier says it.
+    nullable: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,7 @@ impl<'s> Parser<'s> {
         while matches!(self.peek(), "*" | "^") {
             self.at += 1;
             let mut constant = false;
+            before.nullable = None;
             loop {
                 self.attributes(&mut before)?;
                 match self.peek() {
@@ -86,6 +89,7 @@ impl<'s> Parser<'s> {
         }
         self.suffixes(&mut found.parts, inner_convention)?;
         found.parts.extend(pointers.into_iter().rev());
+        found.nullable = before.nullable.or(found.nullable);
         Ok((found, before.convention))
     }
 
@@ -204,17 +208,19 @@ impl<'s> Parser<'s> {
         }
         let name = declarator.name.map(|name| self.text(name).to_owned());
         let mut of = self.build(specifiers.of, &declarator, &attributes);
-        let mut array = None;
+        let (mut array, mut is_array) = (None, false);
         match self.table.types.resolve(of.id) {
             Type::Array { of: element, length } => {
                 array = *length;
+                is_array = true;
                 of.id = *element;
                 of.id = self.table.pointer(of);
             }
             Type::Function(_) => of.id = self.table.pointer(plain(of.id)),
             _ => of.id = self.table.transparent(of.id).unwrap_or(of.id),
         }
-        Ok(Parameter { name, of: of.id, array, direction: None, comment: None })
+        let nullable = declarator.nullable;
+        Ok(Parameter { name, of: of.id, array, is_array, nullable, direction: None, comment: None })
     }
 
     /// The type of the name in `declarator`.

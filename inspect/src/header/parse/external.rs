@@ -5,7 +5,7 @@ use super::attributes::Attributes;
 use super::declarator::Declarator;
 use super::specifiers::Specifiers;
 use super::{Declared, Item, Parser, Reason};
-use crate::{Skipped, Type};
+use crate::{Attribute, Skipped, Type};
 
 /// How much of an unreadable declaration is shown.
 const SHOWN: usize = 100;
@@ -99,6 +99,7 @@ impl<'s> Parser<'s> {
             }
             _ => {}
         }
+        let first = self.at;
         let mut specifiers = self.specifiers()?;
         if self.eat(";") {
             return Ok(());
@@ -127,6 +128,13 @@ impl<'s> Parser<'s> {
                         self.at += 1;
                     }
                 }
+            }
+            if specifiers.typedef
+                && let Some(name) = declarator.name
+                && let Some(text) = self.beside(first, self.at)
+            {
+                let said = (text, self.place(name));
+                self.type_comments.entry(self.text(name).to_owned()).or_insert(said);
             }
             if self.eat(";") {
                 return Ok(());
@@ -195,8 +203,15 @@ impl<'s> Parser<'s> {
             )),
             _ => return Ok(false),
         };
+        let attributes = attributes.memory.iter().map(|(of, text, token)| Attribute {
+            of: of.clone(),
+            text: text.clone(),
+            place: self.place(*token),
+        });
+        let attributes = attributes.collect();
         self.functions.push(Declared {
             name,
+            attributes,
             symbol: symbol.filter(|symbol| symbol != name),
             signature,
             token,

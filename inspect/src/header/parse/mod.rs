@@ -18,7 +18,7 @@ use super::table::{Qualified, Table};
 use super::target::Rules;
 use super::token::Token;
 use super::value::Value;
-use crate::{Place, Signature, Skipped, Target, TypeId};
+use crate::{Attribute, Place, Signature, Skipped, Target, TypeId};
 
 /// No header nests this deep; deeper input must not exhaust the stack.
 const DEPTH: u32 = 120;
@@ -34,6 +34,7 @@ pub(super) struct Declared<'s> {
     pub(super) signature: Result<Signature, String>,
     /// The position of its name.
     pub(super) token: usize,
+    pub(super) attributes: Vec<Attribute>,
     /// Whether it is `static`, or only `inline`.
     pub(super) private: bool,
 }
@@ -65,6 +66,8 @@ pub(super) struct Parser<'s> {
     typedefs: HashMap<&'s str, Qualified>,
     tags: HashMap<(Tag, &'s str), TypeId>,
     enumerators: HashMap<&'s str, Value>,
+    /// What is written beside the names of types.
+    pub(super) type_comments: HashMap<String, (String, Place)>,
     /// The prefix that the compiler adds to every symbol: `_` on some systems.
     prefix: &'s str,
     /// Whether `f()` takes no arguments, as in C23, or leaves them unspecified.
@@ -86,6 +89,7 @@ impl<'s> Parser<'s> {
             functions: Vec::new(),
             items: Vec::new(),
             skipped: Vec::new(),
+            type_comments: HashMap::new(),
             at: 0,
             depth: 0,
             typedefs: HashMap::new(),
@@ -95,6 +99,11 @@ impl<'s> Parser<'s> {
             empty_is_void: version.unwrap_or(0_u64) >= 202_311,
             unit,
         }
+    }
+
+    /// Whether a typedef has this name.
+    pub(super) fn is_type(&self, name: &str) -> bool {
+        self.typedefs.contains_key(name)
     }
 
     pub(super) fn place(&self, token: usize) -> Place {

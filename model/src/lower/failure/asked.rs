@@ -1,9 +1,9 @@
 //! Other functions that tell about a failure: they are called after the call, with what it was passed and what it left.
 
 use super::super::links::{self, Abi};
-use super::super::meaning::{Form, Function, Param, Passing};
+use super::super::meaning::{Form, Function, Param, Passing, StateRole};
 use super::Scope;
-use crate::document::{self, Literal};
+use crate::document::{self, AskedArg, Literal};
 use crate::plan::{AskArg, Asked};
 use crate::rule::Rule;
 use crate::span::Spanned;
@@ -57,7 +57,27 @@ impl Scope<'_> {
         Some((Asked { function, args, free }, target))
     }
 
-    fn arg(&self, arg: &Spanned<Literal>) -> Option<(AskArg, Abi)> {
+    fn arg(&self, arg: &AskedArg) -> Option<(AskArg, Abi)> {
+        match arg {
+            AskedArg::Literal(literal) => self.literal(literal),
+            AskedArg::Call(inner) => {
+                let (asked, target) = self.asked(inner)?;
+                let form = target?.returned.as_ref().map(|returned| &returned.form);
+                let abi = match form {
+                    Some(Form::Handle { handle, held, .. }) if held.free.is_none() => {
+                        Some(Abi::Handle(*handle))
+                    }
+                    Some(Form::Value(scalar)) => Some(Abi::Scalar(scalar.c_type)),
+                    _ => None,
+                };
+                let needed = "a scalar, or a handle that is not freed";
+                self.returns(abi.is_some(), &inner.function, target, needed);
+                Some((AskArg::Asked(Box::new(asked)), abi?))
+            }
+        }
+    }
+
+    fn literal(&self, arg: &Spanned<Literal>) -> Option<(AskArg, Abi)> {
         match &arg.value {
             Literal::Integer(value) => Some((AskArg::Integer(*value), Abi::Integer(*value))),
             Literal::String(name) if name == "return" => Some((AskArg::Returned, returned(self.form()))),
@@ -126,6 +146,10 @@ fn after_call(index: usize, param: &Param) -> (AskArg, Abi) {
     match &param.passing {
         Passing::Output(scalar) => (AskArg::Left(index), Abi::Scalar(scalar.c_type)),
         Passing::Fetched(Form::Handle { handle, .. }) => (AskArg::Left(index), Abi::Handle(*handle)),
+        // C has left something in the memory, or zeros.
+        Passing::State { record, role: StateRole::Begins { .. } } => {
+            (AskArg::Param(index), Abi::State(*record))
+        }
         passing => (AskArg::Param(index), links::abi(passing)),
     }
 }

@@ -1,8 +1,9 @@
 //! Values from C: a return value, or the target of a pointer that C set.
 
+use super::super::items::HandleItems;
 use super::super::meaning::Form;
 use crate::c_type::CType;
-use crate::plan::{CValue, Content, Facts, Got, Kind};
+use crate::plan::{CValue, Content, Facts, Got, HandleArray, Kind};
 
 /// What follows from the form of a value from C.
 pub(super) struct Given {
@@ -23,7 +24,7 @@ pub(super) fn given(form: &Form, c: &CValue) -> Given {
     let units = |given: Given, c_type: CType| Given { c: given.c.bound_to(c_type, c.stars), ..given };
     let elements = |given: Given, content: Content| match content {
         Content::Text { c_type, .. } => units(given, c_type),
-        Content::Elements(_) => given,
+        Content::Elements(_) | Content::Handles(_) => given,
     };
     match form {
         Form::Value(scalar) => value(Got::Scalar(*scalar), Kind::Scalar(*scalar)),
@@ -42,12 +43,20 @@ pub(super) fn given(form: &Form, c: &CValue) -> Given {
         Form::Array { content, length: None, .. } => {
             elements(value(Got::Raw, Kind::content(*content)), *content)
         }
-        Form::Strings { length, .. } => {
-            let got = Got::Strings { count: length.clone() };
-            units(pointer(got, Kind::list(Kind::plain_text(), None)), CType::Char)
+        Form::Strings { length, nullable, .. } => {
+            let got = Got::Strings { count: length.clone(), nullable: *nullable };
+            units(pointer(got, Kind::pointers(Kind::plain_text(), *nullable)), CType::Char)
         }
-        Form::Handle { handle, parent, .. } => {
-            pointer(Got::Handle { handle: *handle, free: held.free, parent: *parent }, Kind::Handle(*handle))
+        Form::Handles { items, length, .. } => {
+            let HandleItems { handle, nullable, free, parents, .. } = items.clone();
+            let of = HandleArray::Pointed(length.clone());
+            let got = Got::Handles { handle, of, nullable, free, parents };
+            pointer(got, Kind::pointers(Kind::Handle(handle), nullable))
+        }
+        Form::Handle { handle, parents, until, .. } => {
+            let (parents, until) = (parents.clone(), until.clone());
+            let got = Got::Handle { handle: *handle, free: held.free, parents, until };
+            pointer(got, Kind::Handle(*handle))
         }
         // A pointer that is not followed.
         Form::Opaque => units(value(Got::Raw, Kind::Opaque), CType::Void),
@@ -57,9 +66,11 @@ pub(super) fn given(form: &Form, c: &CValue) -> Given {
 /// What the document says about it besides its type.
 pub(super) fn facts(form: &Form) -> Facts {
     let held = form.held();
-    let parent = match form {
-        Form::Handle { parent, .. } => *parent,
-        _ => None,
+    let (parents, until) = match form {
+        Form::Handle { parents, until, .. } => (parents.clone(), until.clone()),
+        Form::Handles { items, .. } => (items.parents.clone(), Vec::new()),
+        _ => (Vec::new(), Vec::new()),
     };
-    Facts { length: form.length().cloned(), written: None, free: held.free, parent, nullable: held.nullable }
+    let (length, free, nullable) = (form.length().cloned(), held.free, held.nullable);
+    Facts { length, free, parents, until, nullable, ..Facts::default() }
 }

@@ -7,40 +7,54 @@ mod given;
 mod steps;
 mod travel;
 
+use super::events::{self, Events};
 use super::meaning::{self, HandleRole, Passing, ReturnRole, StateRole};
+use crate::options::Strings;
 use crate::plan::{
-    Amount, Argument, CSignature, Facts, Failure, Function, Got, Json, JsonCall, Kind, Obligation, Outcome,
-    Param, Place, Presence, Returned, Role, Step, Types,
+    Amount, Argument, CSignature, Element, Facts, Failure, Function, GivesBack, Got, Json, JsonCall, Kind,
+    Obligation, Outcome, Param, Place, Presence, Record, Returned, Role, Step, Types,
 };
 use travel::{Travel, travel};
 
 /// What all functions of a document share.
 pub(super) struct Common<'c> {
     pub(super) types: &'c Types,
+    /// What strings are in Rust.
+    pub(super) strings: Strings,
     /// Whether some handle keeps closures that C may call from any function.
     pub(super) keeps_closures: bool,
+    /// The events of handles.
+    pub(super) events: Vec<Events>,
 }
 
 /// The plan of one function.
 pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Common<'_>) -> Function {
     let types = common.types;
-    let travels: Vec<Travel> =
+    let mut travels: Vec<Travel> =
         (0..function.params.len()).map(|index| travel(&function, index, c, types)).collect();
     let returned = function.returned.as_ref().zip(c.returns.as_ref());
     let given = returned.map(|(returned, c)| given::given(&returned.form, c));
     let frees = meaning::frees_results(&function.params, function.returned.as_ref());
-    let outcomes = outcomes(&function, &travels, given.as_ref(), frees, types);
-    let steps = steps::steps(&function, &travels, given.as_ref(), &outcomes, common.keeps_closures);
+    let mut outcomes = outcomes(&function, &travels, given.as_ref(), frees, types);
+    if common.strings == Strings::Str {
+        // What C keeps is moved, so it ends with NUL already.
+        let lent = travels.iter_mut().filter(|travel| travel.facts.kept.is_none());
+        lent.for_each(Travel::take_str);
+        outcomes.iter_mut().for_each(|outcome| outcome.as_str = outcome.utf8().is_some());
+    }
+    outcomes.extend(events::outcomes(&function, &common.events));
+    let steps = steps::steps(&function, &travels, given.as_ref(), &outcomes, common.keeps_closures, types);
     let failure = failure(&steps, &outcomes);
-    let lenders = lenders(&function, &outcomes);
+    let gives_back = gives_back(&function, &steps, &outcomes);
+    let lenders = lenders(&function, &mut outcomes);
     let required = function.is_required();
     let json = match &function.refusal {
         Some(reason) => Json::Refused(reason.clone()),
-        None => Json::Callable(json_call(&function, &outcomes)),
+        None => Json::Callable(json_call(&function, &outcomes, types)),
     };
     let signature = CSignature {
         convention: c.convention,
-        params: travels.iter().map(|travel| travel.c.clone()).collect(),
+        params: travels.iter().take(c.params.len()).map(|travel| travel.c.clone()).collect(),
         variadic: c.variadic,
         returns: given.as_ref().map(|given| given.c.clone()),
     };
@@ -76,6 +90,7 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
             operand: travel.operand,
             role: travel.role,
             facts: travel.facts,
+            limits: param.limits,
         })
         .collect();
     Function {
@@ -85,12 +100,14 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
         annotations: function.annotations,
         required,
         names: function.names,
+        receiver: function.receiver,
         signature,
         params,
         returned,
         outcomes,
         steps,
         failure,
+        gives_back,
         lenders,
         json,
     }
@@ -106,15 +123,12 @@ fn outcomes(
 ) -> Vec<Outcome> {
     // Text of a struct may be in memory that the call frees.
     let whole = |kind: &Kind| {
-        let record = match kind {
-            Kind::Record(record) => Some(*record),
-            Kind::List(of) => match **of {
-                Kind::Record(record) => Some(record),
-                _ => None,
-            },
-            _ => None,
-        };
-        frees && record.is_some_and(|record| types.records[record].has_text(&types.records))
+        let record = record_of(kind);
+        let has_text = |record: &Record| record.memory.is_none() && record.has_text(&types.records);
+        frees && record.is_some_and(|record| has_text(&types.records[record]))
+    };
+    let checked = |kind: &Kind| {
+        record_of(kind).is_some_and(|record| types.records[record].must_be_checked(&types.records))
     };
     let returned = function.returned.as_ref().filter(|returned| returned.is_result()).zip(given).map(
         |(returned, given)| {
@@ -130,7 +144,9 @@ fn outcomes(
                 got,
                 kind: given.kind.clone(),
                 nullable: given.nullable,
+                as_str: false,
                 whole: whole(&given.kind),
+                checked: checked(&given.kind),
             }
         },
     );
@@ -142,7 +158,9 @@ fn outcomes(
             ident: param.ident.clone(),
             description: param.description.clone(),
             from: Place::Param(index),
+            as_str: false,
             whole: !back && whole(&kind),
+            checked: !back && checked(&kind),
             got,
             kind,
             nullable,
@@ -151,6 +169,18 @@ fn outcomes(
     let (typed, back): (Vec<Outcome>, Vec<Outcome>) =
         returned.into_iter().chain(outputs).partition(Outcome::is_typed);
     typed.into_iter().chain(back).collect()
+}
+
+/// The struct that a value is, or that its elements are.
+fn record_of(kind: &Kind) -> Option<usize> {
+    match kind {
+        Kind::Record(record) => Some(*record),
+        Kind::List(of) => match **of {
+            Kind::Record(record) => Some(record),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// How a typed call can fail.
@@ -164,19 +194,46 @@ fn failure(steps: &[Step], outcomes: &[Outcome]) -> Failure {
     }
 }
 
-/// The handles that outcomes must not outlive: the parent of a handle, or all borrowed handles if C owns it and
-/// the document names no parent.
-fn lenders(function: &meaning::Function, outcomes: &[Outcome]) -> Vec<usize> {
+/// What a failed call gives back: what the caller gave up, if C was not called or refused.
+fn gives_back(function: &meaning::Function, steps: &[Step], outcomes: &[Outcome]) -> Option<GivesBack> {
+    let given = function.params.iter().enumerate().filter(|(_, param)| param.passing.is_given_up());
+    let params: Vec<usize> = given.map(|(index, _)| index).collect();
+    let always = params.iter().any(|index| function.params[*index].passing.ends_always());
+    let before = steps.iter().take_while(|step| **step != Step::Invoke).any(Step::can_fail);
+    let by_null =
+        || function.fails_with_null().is_some() && params.iter().all(|index| function.is_taken(*index));
+    let refuses = (function.fail.is_some() || by_null()) && !always;
+    let every_time = !(outcomes.iter().any(Outcome::can_fail) || function.fail.is_some() && always);
+    (!params.is_empty() && (before || refuses)).then_some(GivesBack { params, every_time })
+}
+
+/// The handles and states that outcomes must not outlive: the parents of a handle. If C owns it and the document names no
+/// parent, all borrowed ones are its parents.
+fn lenders(function: &meaning::Function, outcomes: &mut [Outcome]) -> Vec<usize> {
     let borrowed = || {
         function.params.iter().enumerate().filter_map(|(index, param)| {
-            matches!(param.passing, Passing::Handle { role: HandleRole::Borrowed, .. }).then_some(index)
+            let is_lent = matches!(
+                param.passing,
+                Passing::Handle { role: HandleRole::Borrowed | HandleRole::Ending, .. }
+                    | Passing::State { role: StateRole::Used, .. }
+                    | Passing::Handles { .. }
+            );
+            is_lent.then_some(index)
         })
     };
     let mut lenders = Vec::new();
     for outcome in outcomes {
-        match outcome.got {
-            Got::Handle { parent: Some(parent), .. } => lenders.push(parent),
-            Got::Handle { free: None, .. } => lenders.extend(borrowed()),
+        match &mut outcome.got {
+            Got::Handle { free: None, parents, .. } | Got::Handles { free: None, parents, .. }
+                if parents.is_empty() =>
+            {
+                parents.extend(borrowed());
+                lenders.extend(parents.iter());
+            }
+            Got::Handle { parents, .. } | Got::Handles { parents, .. } | Got::State { parents, .. } => {
+                lenders.extend(parents.iter());
+            }
+            Got::Taken { into, .. } => lenders.push(*into),
             _ => {}
         }
     }
@@ -184,25 +241,51 @@ fn lenders(function: &meaning::Function, outcomes: &[Outcome]) -> Vec<usize> {
 }
 
 /// What a JSON call needs besides its steps.
-fn json_call(function: &meaning::Function, outcomes: &[Outcome]) -> JsonCall {
+fn json_call(function: &meaning::Function, outcomes: &[Outcome], types: &Types) -> JsonCall {
     let passings = || function.params.iter().map(|param| &param.passing);
-    let frees = passings()
-        .any(|passing| matches!(passing, Passing::Handle { role, .. } if *role != HandleRole::Borrowed));
-    // Two exclusive references to one state would be unsound, and a call must not use a handle that it also frees.
+    let frees = passings().any(|passing| matches!(passing, Passing::Handle { .. }) && passing.is_given_up());
+    let is_ending = |passing: &Passing| matches!(passing, Passing::Handle { role: HandleRole::Ending, .. });
+    let ending = passings().enumerate().filter(|(_, passing)| is_ending(passing)).map(|(index, _)| index);
+    // C need not expect the same state twice, and a call must not use a handle that it also frees.
     let distinct = passings().enumerate().filter_map(|(index, passing)| {
         let is_exclusive = match passing {
-            Passing::State { role, .. } => *role != StateRole::Begins,
-            Passing::Handle { .. } => frees,
+            Passing::State { role, .. } => !matches!(role, StateRole::Begins { .. }),
+            Passing::Handle { role, .. } => frees || *role == HandleRole::Ending,
             _ => false,
         };
         is_exclusive.then_some(index)
     });
-    let tokens = passings().any(|passing| matches!(passing, Passing::Handle { .. } | Passing::State { .. }));
+    // An element of an array of handles must not be one that the call frees, or of which it ends the children.
+    let is_list = |passing: &Passing| matches!(passing, Passing::Handles { .. });
+    let is_gone = |passing: &Passing| {
+        matches!(passing, Passing::Handle { role: HandleRole::Consumed { .. } | HandleRole::Ending, .. })
+    };
+    let lists = passings().enumerate().filter(|(_, passing)| is_list(passing));
+    let apart = lists.flat_map(|(list, _)| {
+        let gone = passings().enumerate().filter(|(_, passing)| is_gone(passing));
+        gone.map(move |(gone, _)| (list, gone))
+    });
+    let tokens = passings().any(|passing| {
+        matches!(passing, Passing::Handle { .. } | Passing::Handles { .. } | Passing::State { .. })
+    });
+    let has_rooms = |passing: &Passing| match passing {
+        Passing::Record { record, .. } | Passing::Slice { element: Element::Record(record), .. } => {
+            types.records[*record].has_rooms(&types.records)
+        }
+        _ => false,
+    };
     JsonCall {
         uses_handles: tokens || outcomes.iter().any(Outcome::is_owned),
         distinct: distinct.collect(),
-        limits_buffers: passings()
-            .any(|passing| matches!(passing, Passing::Buffer { capacity: Some(Amount::Ask { .. }), .. })),
+        apart: apart.collect(),
+        ending: ending.collect(),
+        limits_buffers: passings().any(|passing| {
+            has_rooms(passing)
+                || matches!(
+                    passing,
+                    Passing::Buffer { capacity: Some(Amount::Ask { .. } | Amount::Product(_)), .. }
+                )
+        }),
     }
 }
 
@@ -221,8 +304,8 @@ pub(super) fn show_enums<'f>(functions: impl Iterator<Item = &'f Function>, type
             show(&Kind::Scalar(*scalar));
         }
     }
-    for field in types.records.iter().flat_map(crate::plan::Record::fields) {
-        show(&Kind::field(&field.of));
+    for field in types.records.iter().flat_map(Record::fields) {
+        show(&field.kind());
     }
     for (of, shown) in types.enums.iter_mut().zip(shown) {
         of.is_shown = shown;
@@ -232,10 +315,9 @@ pub(super) fn show_enums<'f>(functions: impl Iterator<Item = &'f Function>, type
 /// What the caller of an unsafe method must guarantee for a parameter.
 fn obligation(passing: &Passing, types: &Types) -> Option<Obligation> {
     use crate::c_type::CType;
-    use crate::plan::{Element, Scalar};
+    use crate::plan::Scalar;
     let members = |record: usize| {
-        let record = &types.records[record];
-        let (text, opaque) = (record.has_text(&types.records), record.has_opaque_members(&types.records));
+        let (text, opaque) = types.records[record].raw_pointers(&types.records);
         (text || opaque).then_some(Obligation::Members { text, opaque })
     };
     match passing {
@@ -244,7 +326,8 @@ fn obligation(passing: &Passing, types: &Types) -> Option<Obligation> {
         }),
         Passing::Slice { element: Element::Record(record), .. } => members(*record),
         Passing::Record { record, direction } if *direction != meaning::Direction::Out => members(*record),
-        Passing::Buffer { capacity: None, .. } => Some(Obligation::Room),
+        // C does not know the capacity, so it cannot keep to it.
+        Passing::Buffer { capacity: None, .. } | Passing::Chosen { .. } => Some(Obligation::Room),
         Passing::Opaque { .. } => Some(Obligation::Pointee),
         _ => None,
     }

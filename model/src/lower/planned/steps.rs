@@ -1,9 +1,12 @@
 //! What a call does, in order.
 
-use super::super::meaning::{Function, Passing};
+use super::super::meaning::{Direction, Function, HandleRole, Param, Passing};
 use super::given::Given;
 use super::travel::Travel;
-use crate::plan::{Amount, CodeSource, Content, Counted, Fail, Got, Memory, Operand, Outcome, Place, Step};
+use crate::plan::{
+    Amount, CodeSource, Content, Counted, Element, Fail, Got, Memory, Operand, Outcome, Place, Scalar, Shape,
+    Step, Types, View,
+};
 
 pub(super) fn steps(
     function: &Function,
@@ -11,6 +14,7 @@ pub(super) fn steps(
     given: Option<&Given>,
     outcomes: &[Outcome],
     keeps_closures: bool,
+    types: &Types,
 ) -> Vec<Step> {
     let params = || function.params.iter().enumerate();
     let mut steps = Vec::new();
@@ -23,6 +27,14 @@ pub(super) fn steps(
         steps.extend(length_check(function, index));
         if let Some(enumeration) = param.passing.enumeration() {
             steps.push(Step::Listed { param: index, enumeration });
+        }
+        if has_limits(param, types) {
+            steps.push(Step::Limits { param: index });
+        }
+    }
+    for (param, travel) in travels.iter().enumerate() {
+        if matches!(travel.argument, Some((Shape::Str(_) | Shape::Strings { as_str: true, .. }, _))) {
+            steps.push(Step::Terminate { param });
         }
     }
     let is_buffer = |memory: &Memory| matches!(memory, Memory::Buffer { .. });
@@ -38,23 +50,53 @@ pub(super) fn steps(
         if let Some(memory) = travel.memory.as_ref().filter(|memory| !is_buffer(memory)) {
             steps.push(Step::Allocate { into: index, memory: memory.clone() });
         }
+        if let Some((_, args)) = function.same.as_ref().filter(|(param, _)| *param == index) {
+            steps.push(Step::SameArguments { param: index, args: args.clone() });
+        }
         match travel.operand {
             Operand::Released | Operand::ReleasedThrough => steps.push(Step::Release { param: index }),
             Operand::Function => steps.push(Step::Lend { param: index }),
             _ => {}
         }
     }
-    steps.push(Step::Invoke);
+    for lends in &function.lends {
+        steps.push(Step::Fill { state: lends.state, members: lends.members.clone() });
+    }
+    steps.push(function.read.map_or(Step::Invoke, Step::Read));
     if let Some(CodeSource::System(system)) = function.fail.as_ref().map(|fail| &fail.code) {
         steps.push(Step::Errno(*system));
+    }
+    // Before anything can end the call.
+    for lends in &function.lends {
+        steps.push(Step::Clear { state: lends.state, members: lends.members.clone() });
     }
     if let Some(free) = given.and_then(|given| given.free) {
         steps.push(Step::Hold { free });
     }
     let failed = function.fail.as_ref().map(|fail| fail.when.clone());
-    for (index, travel) in travels.iter().enumerate() {
-        if matches!(travel.operand, Operand::Released | Operand::ReleasedThrough) {
-            steps.push(Step::Freed { param: index, failed: failed.clone() });
+    for index in 0..travels.len() {
+        let passing = &function.params[index].passing;
+        if passing.is_given_up() {
+            let failed = failed.clone().filter(|_| !passing.ends_always());
+            steps.push(match passing {
+                Passing::Handle { role: HandleRole::Taken { into, on_success, .. }, .. } => {
+                    let failed = failed.or_else(|| function.fails_with_null().filter(|_| *on_success));
+                    Step::Taken { param: index, into: *into, failed }
+                }
+                _ => Step::Freed { param: index, failed },
+            });
+        }
+    }
+    for (index, param) in params() {
+        let is_state = matches!(param.passing, Passing::State { .. });
+        if let (Some(kept), false) = (param.kept, is_state) {
+            let failed = failed.clone().filter(|_| kept.replaced);
+            steps.push(Step::Keep { param: index, failed });
+        }
+        // If C refuses a closure that is found by its handle, the earlier one is found again.
+        if matches!(&param.passing, Passing::Callback(callback, _) if callback.by_handle && callback.until.is_some())
+        {
+            steps.push(Step::Keep { param: index, failed: failed.clone() });
         }
     }
     // After that, the closures of a freed handle are not called any more.
@@ -71,6 +113,21 @@ pub(super) fn steps(
         // A code alone is an error without outputs.
         let outputs = if function.has_error { outputs(outcomes) } else { Vec::new() };
         steps.push(Step::Fail(Box::new(Fail { outputs, ..fail.clone() })));
+    }
+    for (index, param) in params() {
+        if let Some(free) = param.disposed {
+            steps.push(Step::Dispose { param: index, free });
+        }
+    }
+    for (index, travel) in travels.iter().enumerate() {
+        if let Some(Memory::Loan(record)) = travel.memory {
+            let back = match travel.argument {
+                Some((Shape::Record { access, .. } | Shape::List { access, .. }, _)) => access.is_written(),
+                _ => false,
+            };
+            let unions = types.records[record].reaches(&types.records, &crate::plan::Record::has_union);
+            steps.push(Step::Settle { param: index, back, unions });
+        }
     }
     steps.push(Step::Collect);
     steps
@@ -119,10 +176,33 @@ fn length_check(function: &Function, index: usize) -> Option<Step> {
     }
     let passing = &function.params[index].passing;
     match passing.length()? {
-        Amount::Param(_) => None,
+        Amount::Param(_) | Amount::Member { .. } | Amount::Terminated => None,
         Amount::Const(_) if passing.array_length().is_some() => None,
-        expected @ (Amount::Const(_) | Amount::Ask { .. }) => {
+        expected @ (Amount::Const(_) | Amount::Product(_) | Amount::Ask { .. }) => {
             Some(Step::ExactLength { array: index, expected: expected.clone() })
         }
+    }
+}
+
+/// Whether what a caller passes has limits.
+fn has_limits(param: &Param, types: &Types) -> bool {
+    let record = |record: usize| types.records[record].has_limits(&types.records);
+    match &param.passing {
+        Passing::Value(Scalar { view: View::Plain, .. })
+        | Passing::Pointer(Scalar { view: View::Plain, .. })
+        | Passing::InOut(Scalar { view: View::Plain, .. })
+        | Passing::Length { .. }
+        | Passing::Capacity { given: true, .. } => param.limits.has_range(),
+        Passing::Slice { element: Element::Record(of), .. } => param.limits.length.is_some() || record(*of),
+        Passing::Slice { element: Element::Scalar(Scalar { view: View::Plain, .. }), .. } => {
+            param.limits.is_some()
+        }
+        Passing::Slice { .. }
+        | Passing::Str(_)
+        | Passing::Counted { .. }
+        | Passing::Strings { .. }
+        | Passing::Handles { .. } => param.limits.length.is_some(),
+        Passing::Record { record: of, direction } => *direction != Direction::Out && record(*of),
+        _ => false,
     }
 }

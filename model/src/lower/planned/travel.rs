@@ -1,12 +1,15 @@
 //! How one parameter is passed: the only match over all variants of `Passing`.
 
+use super::super::collect;
+use super::super::items::HandleItems;
 use super::super::meaning::{Constant, Direction, Function, HandleRole, Passing, StateRole};
 use super::given::{self, given};
 use super::obligation;
 use crate::c_type::CType;
 use crate::plan::{
-    Access, Back, CBase, CSignature, CValue, Callback, CallbackValue, Content, Default, Facts, Got, Kind,
-    Memory, Obligation, Operand, Role, Shape, Types, View,
+    Access, Amount, Back, CBase, CSignature, CValue, Callback, CallbackValue, Content, Default, Element,
+    Encoding, End, Facts, Got, HandleArray, Keeper, Kept, Kind, Memory, Obligation, Operand, Role, Shape,
+    Types, View,
 };
 
 /// Everything that follows from how a parameter is passed.
@@ -47,6 +50,20 @@ impl Travel {
         Self { argument: Some((shape, Some(kind))), ..Self::silent(c, operand, Role::In) }
     }
 
+    /// A string is a `&str` for a typed caller, if it is UTF-8 and not a value of an enum.
+    pub(super) fn take_str(&mut self) {
+        if let Some((Shape::Strings { as_str, .. }, _)) = &mut self.argument {
+            *as_str = true;
+        }
+        if let Some((shape, _)) = &mut self.argument
+            && let Shape::Text(text) = *shape
+            && text.one_of.is_none()
+            && matches!(text.encoding, Encoding::Utf8 | Encoding::Utf8Lossy)
+        {
+            *shape = Shape::Str(text);
+        }
+    }
+
     /// Memory that C fills.
     fn output(c: CValue, memory: Memory, operand: Operand, got: Got, kind: Kind) -> Self {
         Self {
@@ -79,16 +96,24 @@ impl Travel {
 /// What follows from how the parameter at `index` is passed.
 pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, types: &Types) -> Travel {
     let param = &function.params[index];
-    let declared = &signature.params[index];
+    // What C is not passed: a `size_t`, or a value of a member of a state.
+    let own = match &param.passing {
+        Passing::Length { c_type, pointer: true, .. } | Passing::Capacity { c_type, pointer: true, .. } => {
+            CValue { stars: 1, ..CValue::scalar(*c_type) }
+        }
+        _ => CValue::scalar(CType::Size),
+    };
+    let declared = signature.params.get(index).unwrap_or(&own);
     let passing = &param.passing;
     let fixed = passing.array_length();
     let c = || declared.clone();
     let units = |c_type: CType| c().bound_to(c_type, declared.stars);
     let contents = |content: &Content| match content {
         Content::Text { c_type, .. } => units(*c_type),
-        Content::Elements(_) => c(),
+        Content::Elements(_) | Content::Handles(_) => c(),
     };
     let local = |by_pointer: bool| if by_pointer { Operand::Address } else { Operand::Local };
+    let owned = |record: usize| types.records[record].memory.is_some();
     let is_optional = param.is_optional();
     let with = |travel: Travel| Travel { is_optional, ..travel };
     let travel = match passing {
@@ -120,18 +145,23 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             };
             let c = if access == Access::Shared { c().constant() } else { c() };
             let kind = Kind::list(Kind::element(*element), fixed);
-            with(Travel::input(
-                c,
-                Shape::List { element: *element, fixed, access },
-                kind,
-                Operand::Elements(*element),
-            ))
-            .back(*inout, Back::List(*element))
+            let (memory, operand) = match (length, element) {
+                (Some(Amount::Terminated), Element::Scalar(scalar)) => {
+                    (Some(Memory::Terminated(*scalar)), Operand::Terminated(*scalar))
+                }
+                (_, Element::Record(record)) if owned(*record) => {
+                    (Some(Memory::Loan(*record)), Operand::Loan(*record))
+                }
+                _ => (None, Operand::Elements(*element)),
+            };
+            let shape = Shape::List { element: *element, fixed, access };
+            with(Travel { memory, ..Travel::input(c, shape, kind, operand) })
+                .back(*inout, Back::List(*element))
         }
         Passing::Counted { c_type, encoding, length, inout } => {
             let exactly = match length {
-                crate::plan::Amount::Const(count) => Some(*count),
-                crate::plan::Amount::Param(_) | crate::plan::Amount::Ask { .. } => None,
+                Amount::Const(count) => Some(*count),
+                _ => None,
             };
             let pointer = units(*c_type);
             let (c, access) =
@@ -144,16 +174,40 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             ))
             .back(*inout, Back::Units(*encoding))
         }
-        Passing::Strings { .. } => Travel {
-            memory: Some(Memory::Pointers),
+        Passing::Strings { length, nullable } => Travel {
+            memory: Some(Memory::Pointers { terminated: *length == Amount::Terminated, nullable: *nullable }),
             ..Travel::input(
                 units(CType::Char).constant(),
-                Shape::Strings,
-                Kind::list(Kind::plain_text(), None),
+                Shape::Strings { nullable: *nullable, as_str: false },
+                Kind::pointers(Kind::plain_text(), *nullable),
                 Operand::Pointers,
             )
         },
-        Passing::Buffer { content, capacity: Some(capacity), written } => Travel::output(
+        Passing::Handles { items, length } => {
+            let (handle, nullable) = (items.handle, items.nullable);
+            let terminated = *length == Amount::Terminated;
+            Travel {
+                memory: Some(Memory::Handles { terminated, nullable }),
+                ..Travel::input(
+                    c(),
+                    Shape::Handles { handle, nullable },
+                    Kind::pointers(Kind::Handle(handle), nullable),
+                    Operand::Handles,
+                )
+            }
+        }
+        Passing::Buffer { content, capacity: Some(capacity), written, items: Some(items) } => {
+            let HandleItems { handle, nullable, free, parents, .. } = items.clone();
+            let of = HandleArray::Buffer(*written);
+            Travel::output(
+                c(),
+                Memory::Buffer { content: *content, capacity: capacity.clone() },
+                Operand::Buffer,
+                Got::Handles { handle, of, nullable, free, parents },
+                Kind::pointers(Kind::Handle(handle), nullable),
+            )
+        }
+        Passing::Buffer { content, capacity: Some(capacity), written, items: None } => Travel::output(
             contents(content),
             Memory::Buffer { content: *content, capacity: capacity.clone() },
             Operand::Buffer,
@@ -171,12 +225,26 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
                 let shape = Shape::Record { record: *record, access };
                 with(Travel::input(c, shape, Kind::Record(*record), operand))
             };
+            let lent = if owned(*record) { Operand::Loan(*record) } else { Operand::Record(*record) };
+            let memory = owned(*record).then_some(Memory::Loan(*record));
+            let has_rooms = types.records[*record].has_rooms(&types.records);
             match direction {
-                Direction::In => input(c().constant(), Access::Shared, Operand::Record(*record)),
-                Direction::InOut => {
-                    input(c(), Access::Exclusive, Operand::Record(*record)).back(true, Back::Record(*record))
+                Direction::In if !has_rooms => {
+                    Travel { memory, ..input(c().constant(), Access::Shared, lent) }
                 }
-                Direction::Value => input(c(), Access::Owned, Operand::RecordValue(*record)),
+                // Buffers in the struct are results.
+                Direction::In | Direction::InOut => {
+                    let travel = input(c(), Access::Exclusive, lent).back(true, Back::Record(*record));
+                    Travel { memory, ..travel }
+                }
+                Direction::Value => {
+                    let passed = if owned(*record) {
+                        Operand::LoanValue(*record)
+                    } else {
+                        Operand::RecordValue(*record)
+                    };
+                    Travel { memory, ..input(c(), Access::Owned, passed) }
+                }
                 Direction::Out => Travel::output(
                     c(),
                     Memory::Record(*record),
@@ -192,16 +260,26 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
                 Travel::input(c(), shape, Kind::State(*record), Operand::State(*record))
             };
             match role {
-                StateRole::Begins => Travel::output(
-                    c(),
-                    Memory::State(*record),
-                    Operand::State(*record),
-                    Got::State(*record),
-                    Kind::State(*record),
-                ),
-                StateRole::Used => input(Access::Exclusive),
-                StateRole::Ends => {
-                    Travel { memory: Some(Memory::Copy), role: Role::Ends, ..input(Access::Owned) }
+                StateRole::Begins { end, lasts } => {
+                    let parents = match param.kept.map(|kept| kept.by) {
+                        Some(Keeper::Param(parent)) => vec![parent],
+                        Some(Keeper::Result(_) | Keeper::Forever) | None => Vec::new(),
+                    };
+                    let got = Got::State { record: *record, end: *end, parents, lasts: *lasts };
+                    let memory = Memory::State { record: *record, leaks: *end == End::Unknown };
+                    let kind = Kind::State(*record);
+                    Travel::output(c(), memory, Operand::NewState(*record), got, kind)
+                }
+                // Rust never looks into the memory, so a shared reference is enough, as it is for a handle. C need not
+                // expect one state twice.
+                StateRole::Used if function.takes_twice(*record) => input(Access::Exclusive),
+                // A call of a closure must not lend other memory through the same members.
+                StateRole::Used if function.lends.iter().any(|lends| lends.state == index) => {
+                    input(Access::Exclusive)
+                }
+                StateRole::Used => input(Access::Shared),
+                StateRole::Ends { .. } => {
+                    Travel { operand: Operand::Released, role: Role::Ends, ..input(Access::Owned) }
                 }
             }
         }
@@ -212,11 +290,20 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             };
             match role {
                 HandleRole::Borrowed => input(Access::Shared, Operand::Handle),
-                HandleRole::Consumed => {
-                    Travel { role: Role::Ends, ..input(Access::Owned, Operand::Released) }
+                HandleRole::Ending => input(Access::Exclusive, Operand::Handle),
+                HandleRole::Consumed { through, .. } => {
+                    let operand = if *through { Operand::ReleasedThrough } else { Operand::Released };
+                    Travel { role: Role::Ends, ..input(Access::Owned, operand) }
                 }
-                HandleRole::ConsumedThrough => {
-                    Travel { role: Role::Ends, ..input(Access::Owned, Operand::ReleasedThrough) }
+                HandleRole::Taken { into, .. } => {
+                    let got = |into: usize| {
+                        (Got::Taken { handle: *handle, into }, Kind::Handle(*handle), is_optional)
+                    };
+                    Travel {
+                        role: Role::Taken(*into),
+                        outcome: into.map(got),
+                        ..input(Access::Owned, Operand::Released)
+                    }
                 }
             }
         }
@@ -230,12 +317,19 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
                 ..Travel::output(c, memory, Operand::Fetch, given.got, given.kind)
             }
         }
-        Passing::Callback(callback, _) => Travel::input(
-            self::callback(c(), callback),
-            Shape::Closure(callback.clone()),
-            Kind::Callback,
-            Operand::Function,
-        ),
+        Passing::Callback(callback, _) => {
+            let kind = match &callback.collect {
+                Some(_) => Kind::Collect { by_default: !is_optional },
+                None => Kind::Callback,
+            };
+            let shape = Shape::Closure(callback.clone());
+            let input = Travel::input(self::callback(c(), callback), shape, kind, Operand::Function);
+            let calls = callback.collect.as_ref().filter(|collect| collect.into.is_none()).map(|_| {
+                let back = Back::Calls { omitted: collect::omitted(&param.key) };
+                (Got::Back(back), Kind::Calls(callback.collected()), is_optional)
+            });
+            Travel { outcome: calls, ..input }
+        }
         Passing::UserData { callback } => {
             Travel::silent(c(), Operand::UserData(*callback), Role::UserData(*callback))
         }
@@ -259,21 +353,21 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             outcome: shown.then_some((Got::Count(*c_type), Kind::Count(*c_type), false)),
             ..Travel::silent(c(), local(*pointer), Role::LengthOf(*of))
         },
-        Passing::Capacity { c_type, pointer, of, given: true } => {
-            let content = match &function.params[*of].passing {
-                Passing::Buffer { content, .. } => *content,
-                _ => Content::Text { c_type: CType::Char, encoding: crate::plan::Encoding::Utf8 },
-            };
-            Travel {
-                memory: pointer.then_some(Memory::Copy),
-                ..Travel::input(
-                    c(),
-                    Shape::Capacity(*c_type),
-                    Kind::Capacity { c_type: *c_type, buffer: *of, content },
-                    local(*pointer),
-                )
-            }
-        }
+        Passing::Capacity { c_type, pointer, of, given: true } => Travel {
+            memory: pointer.then_some(Memory::Copy),
+            ..Travel::input(
+                c(),
+                Shape::Capacity(*c_type),
+                Kind::Capacity { c_type: *c_type, buffer: *of, content: buffer_content(function, *of) },
+                local(*pointer),
+            )
+        },
+        Passing::Chosen { of } => Travel::input(
+            c(),
+            Shape::Capacity(CType::Size),
+            Kind::Capacity { c_type: CType::Size, buffer: *of, content: buffer_content(function, *of) },
+            Operand::Local,
+        ),
         Passing::Capacity { c_type, pointer, of, given: false } => Travel {
             memory: Some(Memory::Capacity { c_type: *c_type, of: *of, by_pointer: *pointer }),
             ..Travel::silent(c(), local(*pointer), Role::RoomOf(*of))
@@ -287,7 +381,33 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             Travel { argument: Some((Shape::Raw, None)), ..Travel::silent(c(), Operand::Raw, Role::Out) }
         }
     };
-    Travel { is_optional, obligation: obligation(passing, types), facts: facts(passing), ..travel }
+    let argument = travel.argument.map(|(shape, kind)| {
+        // A capacity has a kind of its own; the step checks its limits.
+        let is_capacity = matches!(kind, Some(Kind::Capacity { .. }));
+        (shape, if is_capacity { kind } else { kind.map(|kind| kind.within(param.limits)) })
+    });
+    let kept = param.kept.filter(|_| !matches!(passing, Passing::State { .. }));
+    let obligation = match (passing, kept) {
+        (Passing::Handle { .. }, Some(Kept { by, .. })) => Some(Obligation::Outlives {
+            keeper: match by {
+                Keeper::Param(by) => Some(function.params[by].ident.clone()),
+                Keeper::Result(_) | Keeper::Forever => None,
+            },
+        }),
+        (Passing::Handle { role: HandleRole::Taken { into, depends: true, .. }, .. }, _) => {
+            Some(Obligation::Depends { into: into.map(|into| function.params[into].ident.clone()) })
+        }
+        _ => obligation(passing, types),
+    };
+    Travel { argument, is_optional, obligation, facts: Facts { kept, ..facts(passing) }, ..travel }
+}
+
+/// What the buffer at `of` holds.
+fn buffer_content(function: &Function, of: usize) -> Content {
+    match &function.params[of].passing {
+        Passing::Buffer { content, .. } => *content,
+        _ => Content::Text { c_type: CType::Char, encoding: Encoding::Utf8 },
+    }
 }
 
 /// The C type of a callback, with the names and types that bindings declare.
@@ -313,7 +433,8 @@ fn facts(passing: &Passing) -> Facts {
     match passing {
         Passing::Fetched(form) => given::facts(form),
         Passing::Buffer { capacity, written, .. } => {
-            Facts { written: *written, ..Facts::with_length(capacity.as_ref()) }
+            let parents = passing.handle_items().map_or_else(Vec::new, |items| items.parents.clone());
+            Facts { written: *written, parents, ..Facts::with_length(capacity.as_ref()) }
         }
         _ => Facts::with_length(passing.length()),
     }

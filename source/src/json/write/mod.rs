@@ -69,7 +69,10 @@ impl Object {
 
     /// Gives `key` a value: a new one at the end, a known one where it stands.
     pub fn set(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
-        let (key, value) = (key.into(), value.into());
+        self.set_value(key.into(), value.into());
+    }
+
+    fn set_value(&mut self, key: Cow<'static, str>, value: Value) {
         match self.members.iter_mut().find(|member| member.0 == key) {
             Some(member) => member.1 = value,
             None => self.members.push((key, value)),

@@ -1,0 +1,118 @@
+//! A parameter or a return value as it is described: what is stated, each with its evidence, and what is asked.
+
+use serde_json::Value;
+
+use super::evidence::Evidence;
+use super::question::Question;
+use super::scalar::Object;
+
+/// A parameter or a return value.
+///
+/// Its fields are private, so that nothing is stated without evidence. If something is asked, nothing else says
+/// what the pointer points to: the function is then unsafe, and refused to JSON callers.
+pub(super) struct Described {
+    schema: Object,
+    /// The keys beside the schema.
+    keys: Object,
+    is_in: bool,
+    required: bool,
+    questions: Vec<Question>,
+    facts: Vec<(String, Evidence)>,
+}
+
+impl Described {
+    /// A pointer of which nothing is stated but its C type, and a question about the rest.
+    pub(super) fn undescribed(schema: Object, question: Question) -> Self {
+        Self { questions: vec![question], ..Self::bare(schema) }
+    }
+
+    /// A pointer of which nothing is stated but its C type: only unsafe code can use it.
+    pub(super) fn bare(schema: Object) -> Self {
+        Self {
+            schema,
+            keys: Object::new(),
+            is_in: true,
+            required: true,
+            questions: Vec::new(),
+            facts: Vec::new(),
+        }
+    }
+
+    /// A value that the caller gives: what it is.
+    pub(super) fn input(schema: Object, what: &str, evidence: Evidence) -> Self {
+        Self::bare(schema).fact(what.to_owned(), evidence)
+    }
+
+    /// A value that C gives: what it is.
+    pub(super) fn output(schema: Object, what: &str, evidence: Evidence) -> Self {
+        Self { is_in: false, ..Self::input(schema, what, evidence) }
+    }
+
+    /// States the direction of an input again, as proven by `evidence`.
+    pub(super) fn directed(mut self, direction: crate::Direction, evidence: Evidence) -> Self {
+        match direction {
+            crate::Direction::In => self.fact("in".to_owned(), evidence),
+            crate::Direction::Out => {
+                self.is_in = false;
+                self.fact("out".to_owned(), evidence)
+            }
+            crate::Direction::InOut => self.key("x-inout", true, evidence),
+        }
+    }
+
+    /// States a key.
+    pub(super) fn key(mut self, key: &str, value: impl Into<Value>, evidence: Evidence) -> Self {
+        let value = value.into();
+        let what = format!("{key}: {value}");
+        self.keys.insert(key.to_owned(), value);
+        self.fact(what, evidence)
+    }
+
+    /// States that an input may be NULL.
+    pub(super) fn optional(mut self, evidence: Evidence) -> Self {
+        if !self.is_in {
+            return self;
+        }
+        self.required = false;
+        self.fact("required: false".to_owned(), evidence)
+    }
+
+    /// States that it is never NULL, which is how every value is described.
+    pub(super) fn required(self, evidence: Evidence) -> Self {
+        self.fact("required: true".to_owned(), evidence)
+    }
+
+    fn fact(mut self, what: String, evidence: Evidence) -> Self {
+        self.facts.push((what, evidence));
+        self
+    }
+
+    pub(super) fn is_output(&self) -> bool {
+        !self.is_in || self.keys.contains_key("x-inout")
+    }
+
+    /// Whether something is asked.
+    pub(super) fn is_asked(&self) -> bool {
+        !self.questions.is_empty()
+    }
+
+    pub(super) fn schema(&self) -> &Object {
+        &self.schema
+    }
+
+    /// What it consists of, for the function that writes it.
+    pub(super) fn into_parts(self) -> Parts {
+        let Self { schema, keys, is_in, required, questions, facts } = self;
+        Parts { schema, keys, is_in, required, questions, facts }
+    }
+}
+
+/// What a [`Described`] consists of. It is only made from one.
+pub(super) struct Parts {
+    pub(super) schema: Object,
+    pub(super) keys: Object,
+    pub(super) is_in: bool,
+    pub(super) required: bool,
+    pub(super) questions: Vec<Question>,
+    pub(super) facts: Vec<(String, Evidence)>,
+}

@@ -1,0 +1,147 @@
+//! The functions that are proven to free something, and those of which a question asks it.
+
+use std::collections::HashMap;
+
+use super::context::{Context, Pointee};
+use super::evidence::Evidence;
+use super::function::Entry;
+use super::names::words;
+use super::ownership;
+use crate::AttributeKind;
+
+/// What is known about the functions of a document that free.
+#[derive(Default)]
+pub(super) struct Frees {
+    /// The functions that take one handle of each type and may free it, most likely first: only for questions.
+    may_free: HashMap<String, Vec<String>>,
+    /// The functions that may free any pointer: only for questions.
+    may_free_any: Vec<String>,
+    /// The functions that take one `void*` and nothing else, by their names in C and in the document.
+    takes_any: Vec<(String, String)>,
+    /// The functions that are proven to free their only handle.
+    proven: HashMap<String, Evidence>,
+    /// The functions that are proven to free the result, or an output, of a function.
+    given: HashMap<(String, Option<String>), (String, Evidence)>,
+}
+
+impl Frees {
+    pub(super) fn learn(entries: &[Entry<'_>], context: &Context<'_>) -> Self {
+        let mut frees = Self::default();
+        for entry in entries {
+            frees.learn_names(entry, context);
+        }
+        for entry in entries {
+            frees.learn_proofs(entry, entries, context);
+        }
+        for (handle, names) in &mut frees.may_free {
+            // `gzclose` before `gzclose_r`: the plain name is the general function.
+            names.sort_by_key(|name| {
+                let is_proven = frees.proven.contains_key(name);
+                (!is_proven, !ownership::is_named_after(name, handle), name.len(), name.clone())
+            });
+        }
+        frees.may_free_any.sort_by_key(|name| (name.len(), name.clone()));
+        frees
+    }
+
+    fn learn_names(&mut self, entry: &Entry<'_>, context: &Context<'_>) {
+        let [parameter] = entry.signature.parameters.as_slice() else { return };
+        if matches!(context.pointee(parameter.of), Some((Pointee::Void, false))) {
+            self.takes_any.push((entry.function.name.clone(), entry.name.clone()));
+            if words(&entry.name).last().is_some_and(|word| word.ends_with("free")) {
+                self.may_free_any.push(entry.name.clone());
+            }
+        }
+        if let Some((handle, false)) = context.handle_of(parameter.of)
+            && ownership::may_release(&entry.name)
+        {
+            self.may_free.entry(handle).or_default().push(entry.name.clone());
+        }
+    }
+
+    /// What `entry` says about functions that free: itself, and those that free what it gives.
+    fn learn_proofs(&mut self, entry: &Entry<'_>, entries: &[Entry<'_>], context: &Context<'_>) {
+        if let Some(handle) = only_handle(entry, context) {
+            let parameter = entry.signature.parameters.first().and_then(|only| only.name.as_deref());
+            let objects = ownership::objects(parameter.unwrap_or_default(), &handle);
+            if let Some(evidence) = entry.said.frees(&objects) {
+                self.proven.entry(entry.name.clone()).or_insert(evidence);
+            }
+        }
+        let mut given: Vec<(Option<&str>, String)> = Vec::new();
+        if let Some((handle, false)) = context.handle_of(entry.signature.returns) {
+            given.push((None, handle));
+        }
+        for parameter in &entry.signature.parameters {
+            if let Some((handle, true)) = context.handle_of(parameter.of) {
+                given.push((parameter.name.as_deref(), handle));
+            }
+        }
+        for (parameter, handle) in given {
+            let fits = |name: &str| {
+                entries.iter().find(|known| {
+                    known.function.name == name && only_handle(known, context).as_ref() == Some(&handle)
+                })
+            };
+            // What frees something is known whichever of its functions the sentence is about.
+            if let Some((free, evidence)) = entry.said.named_frees(parameter, |name| fits(name).is_some())
+                && let Some(free) = fits(&free)
+            {
+                self.proven.entry(free.name.clone()).or_insert(evidence);
+            }
+            let attribute = entry.function.attributes.iter().find_map(|attribute| match &attribute.of {
+                AttributeKind::Malloc(free, 1) if parameter.is_none() => {
+                    Some((free.clone(), Evidence::attribute(attribute)))
+                }
+                _ => None,
+            });
+            let said = || entry.said.freed_with(&entry.function.name, parameter, |name| fits(name).is_some());
+            if let Some((free, evidence)) = attribute.or_else(said)
+                && let Some(free) = fits(&free)
+            {
+                self.proven.entry(free.name.clone()).or_insert_with(|| evidence.clone());
+                let given = (entry.name.clone(), parameter.map(str::to_owned));
+                self.given.insert(given, (free.name.clone(), evidence));
+            }
+        }
+    }
+
+    /// What proves that a function frees its only handle.
+    pub(super) fn proven(&self, function: &str) -> Option<&Evidence> {
+        self.proven.get(function)
+    }
+
+    /// The function that is proven to free the result of `entry`, or its output `parameter`.
+    pub(super) fn of(&self, entry: &Entry<'_>, parameter: Option<&str>) -> Option<&(String, Evidence)> {
+        self.given.get(&(entry.name.clone(), parameter.map(str::to_owned)))
+    }
+
+    /// The functions that may free a handle of this type.
+    pub(super) fn may_free(&self, handle: &str) -> &[String] {
+        self.may_free.get(handle).map_or(&[], Vec::as_slice)
+    }
+
+    /// The function that may free memory of the library.
+    pub(super) fn may_free_any(&self) -> Option<&str> {
+        self.may_free_any.first().map(String::as_str)
+    }
+
+    /// The function that the documentation of `entry` names as what frees the memory that it returns.
+    pub(super) fn of_memory(&self, entry: &Entry<'_>) -> Option<(String, Evidence)> {
+        let known = |name: &str| self.takes_any.iter().find(|(in_c, _)| in_c == name);
+        let (free, evidence) =
+            entry.said.memory_freed_with(&entry.function.name, |name| known(name).is_some())?;
+        Some((known(&free)?.1.clone(), evidence))
+    }
+}
+
+/// The type of the only parameter of a function, if it is a handle that C can change.
+fn only_handle(entry: &Entry<'_>, context: &Context<'_>) -> Option<String> {
+    match entry.signature.parameters.as_slice() {
+        [only] => match context.pointee(only.of)? {
+            (Pointee::Handle(handle), false) => Some(handle),
+            _ => None,
+        },
+        _ => None,
+    }
+}

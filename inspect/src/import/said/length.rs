@@ -1,0 +1,65 @@
+//! The words that say that one parameter is the length of another.
+
+use super::sentence::has;
+
+/// What a documented length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Unit {
+    /// "The size of": bytes, if the elements are bytes.
+    Size,
+    /// "The number of elements in".
+    Elements,
+}
+
+/// The text without articles and adjectives that say nothing about a length.
+pub(super) fn bare(plain: &str) -> String {
+    const SILENT: [&str; 12] =
+        ["the", "a", "an", "byte", "total", "full", "exact", "input", "output", "buffer", "array", "string"];
+    let words: Vec<&str> = plain.split_whitespace().filter(|word| !SILENT.contains(word)).collect();
+    format!(" {} ", words.join(" "))
+}
+
+/// What the count counts, if the text says that it is the length of the pointer.
+pub(super) fn length(text: &str, is_about_count: bool) -> Option<Unit> {
+    const SIZES: [&str; 8] = [
+        "length of @p",
+        "size of @p",
+        "length in bytes of @p",
+        "size in bytes of @p",
+        "number of bytes in @p",
+        "number of bytes of @p",
+        "number of bytes at @p",
+        "length in bytes for @p",
+    ];
+    const ELEMENTS: [&str; 6] = [
+        "number of elements in @p",
+        "number of elements of @p",
+        "number of items in @p",
+        "number of entries in @p",
+        "number of values in @p",
+        "number of @p",
+    ];
+    const SIZED: [&str; 9] = [
+        "@n bytes at @p",
+        "@n bytes of @p",
+        "@n bytes from @p",
+        "@n bytes in @p",
+        "@n bytes starting at @p",
+        "@p of length @n",
+        "@p of size @n",
+        "@p has length @n",
+        "@p of @n bytes",
+    ];
+    const COUNTED: [&str; 3] = ["@n elements of @p", "@p has @n elements", "@p of @n elements"];
+    let stated = |phrase: &str| {
+        is_about_count && has(text, phrase)
+            || ["@n is", "@n specifies", "@n gives", "@n contains"]
+                .iter()
+                .any(|start| has(text, &format!("{start} {phrase}")))
+    };
+    if ELEMENTS.iter().any(|phrase| stated(phrase)) || COUNTED.iter().any(|phrase| has(text, phrase)) {
+        return Some(Unit::Elements);
+    }
+    (SIZES.iter().any(|phrase| stated(phrase)) || SIZED.iter().any(|phrase| has(text, phrase)))
+        .then_some(Unit::Size)
+}

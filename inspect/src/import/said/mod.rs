@@ -1,0 +1,197 @@
+//! What the documentation of a function says in words that leave one reading, sentence by sentence.
+//!
+//! A sentence proves something only if it names the parameters or functions that it is about. The patterns are
+//! few and literal: a sentence that none of them fits proves nothing, and the fact stays a question.
+
+mod length;
+mod ownership;
+mod sentence;
+#[cfg(test)]
+mod tests;
+
+use super::evidence::Evidence;
+use crate::{Direction, Function};
+pub(super) use length::Unit;
+use length::{bare, length};
+use sentence::{About, Sentence, has};
+
+/// The sentences of a function's documentation.
+pub(super) struct Said {
+    sentences: Vec<Sentence>,
+    /// Whether the comment describes several functions.
+    is_shared: bool,
+}
+
+/// Stands for the parameter in question, and for the one that may count it, in a sentence.
+const POINTER: &str = "@p";
+const COUNT: &str = "@n";
+
+impl Said {
+    pub(super) fn of(function: &Function) -> Self {
+        Self {
+            sentences: sentence::read(function),
+            is_shared: function.comment.as_ref().is_some_and(|comment| comment.shared_by > 1),
+        }
+    }
+
+    /// What proves that `count` is the length of `pointer`, and what it counts.
+    pub(super) fn length(&self, pointer: &str, count: &str) -> Option<(Unit, Evidence)> {
+        self.own().find_map(|sentence| {
+            let own = sentence.about == About::Parameter(count.to_owned());
+            let plain = sentence.plain(&[(pointer, POINTER), (count, COUNT)]);
+            let doubtful = [
+                "at most",
+                "up to",
+                "maximum",
+                "-1",
+                "negative",
+                "nul",
+                "null-terminated",
+                "zero-terminated",
+            ];
+            if doubtful.iter().any(|words| has(&plain, words)) {
+                return None;
+            }
+            // `buf[0..len-1]`
+            let range = format!("{pointer}[0..{count}-1]");
+            if sentence.text.split_whitespace().any(|word| word.contains(&range)) {
+                return Some((Unit::Elements, sentence.evidence()));
+            }
+            let unit = length(&bare(&plain), own)?;
+            Some((unit, sentence.evidence()))
+        })
+    }
+
+    /// What proves the direction of a parameter.
+    pub(super) fn direction(
+        &self,
+        parameter: &str,
+        known: Option<Direction>,
+    ) -> Option<(Direction, Evidence)> {
+        let about = About::Parameter(parameter.to_owned());
+        if let Some(direction) = known {
+            let sentence = self.sentences.iter().find(|sentence| sentence.about == about)?;
+            return Some((direction, sentence.evidence()));
+        }
+        let marked = self.sentences.iter().filter(|sentence| sentence.about == about).find_map(|sentence| {
+            let direction = match sentence.text.split([':', ' ']).next()? {
+                "OUT" => Direction::Out,
+                "IN" => Direction::In,
+                "IN/OUT" | "INOUT" => Direction::InOut,
+                _ => return None,
+            };
+            Some((direction, sentence.evidence()))
+        });
+        if marked.is_some() {
+            return marked;
+        }
+        // `@param out Pointer where to store the result`
+        const STORED: [&str; 5] =
+            ["where to store", "in which to store", "will be stored", "that will receive", "that receives"];
+        let stored = self.own().filter(|sentence| sentence.about == about).find(|sentence| {
+            let plain = sentence.plain(&[]);
+            STORED.iter().any(|words| has(&plain, words))
+        });
+        if let Some(sentence) = stored {
+            return Some((Direction::Out, sentence.evidence()));
+        }
+        let at = |times: &[&str]| {
+            self.own().find(|sentence| {
+                let plain = sentence.plain(&[(parameter, POINTER)]);
+                times.iter().any(|time| has(&plain, &format!("{time} {POINTER} is")))
+            })
+        };
+        at(&["upon entry", "on entry", "on input"])?;
+        let exit = at(&["upon exit", "on exit", "on output", "upon return", "on return"])?;
+        Some((Direction::InOut, exit.evidence()))
+    }
+
+    /// What proves that a function fills a buffer: "compresses … into …".
+    pub(super) fn fills(&self, buffer: &str) -> Option<Evidence> {
+        const VERBS: [&str; 12] = [
+            "compresses",
+            "compress",
+            "decompresses",
+            "decompress",
+            "copies",
+            "copy",
+            "reads",
+            "read",
+            "decodes",
+            "encodes",
+            "writes",
+            "write",
+        ];
+        let fills = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(buffer, POINTER)]);
+            let bare = bare(&plain).replace(" already ", " ").replace(" allocated ", " ");
+            has(&bare, &format!("into {POINTER}"))
+                && plain.split_whitespace().take(2).any(|verb| VERBS.contains(&verb))
+        };
+        self.own().find(fills).map(Sentence::evidence)
+    }
+
+    /// Whether the documentation suggests that a parameter has several elements.
+    pub(super) fn suggests_several(&self, parameter: &str) -> bool {
+        const SEVERAL: [&str; 11] = [
+            "array", "arrays", "list", "buffer", "elements", "entries", "vector", "table", "values", "items",
+            "sequence",
+        ];
+        self.sentences.iter().any(|sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let is_meant = sentence.about == About::Parameter(parameter.to_owned()) || has(&plain, POINTER);
+            is_meant && SEVERAL.iter().any(|word| has(&plain, word))
+        })
+    }
+
+    /// What proves that a parameter may be NULL.
+    pub(super) fn may_be_null(&self, parameter: &str) -> Option<Evidence> {
+        const REFUSED: [&str; 16] = [
+            "must",
+            "undefined",
+            "crash",
+            "segfault",
+            "assert",
+            "abort",
+            "illegal",
+            "cannot",
+            "not",
+            "never",
+            "shall",
+            "behaviour",
+            "behavior",
+            "invalid",
+            "non-null",
+            "unless",
+        ];
+        let permits = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let own = sentence.about == About::Parameter(parameter.to_owned());
+            let named = ["may be null", "can be null", "may also be null", "can also be null", "is optional"];
+            let in_own =
+                ["may be null", "can be null", "or null", "null is allowed", "nullable", "allow-none"];
+            let is_said = named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
+                || has(&plain, &format!("if {POINTER} is null"))
+                || own && in_own.iter().any(|words| has(&plain, words));
+            is_said && !REFUSED.iter().any(|word| has(&plain, word))
+        };
+        self.own().find(permits).map(Sentence::evidence)
+    }
+
+    /// What proves that the function may return NULL.
+    pub(super) fn returns_null(&self) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            let denied = ["non-null", "never", "not null", "not be null"];
+            sentence.about == About::Returns
+                && has(&plain, "null")
+                && !denied.iter().any(|words| has(&plain, words))
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+
+    /// The sentences that are about this function alone.
+    fn own(&self) -> impl Iterator<Item = &Sentence> {
+        self.sentences.iter().filter(|_| !self.is_shared)
+    }
+}

@@ -1,0 +1,179 @@
+//! What the documentation says about who frees, owns or takes something.
+
+use super::super::evidence::Evidence;
+use super::sentence::{About, Sentence, has, stripped};
+use super::{POINTER, Said};
+
+impl Said {
+    /// What proves that the result of `function`, or its output `parameter`, is freed with one that `is_function`
+    /// knows. A sentence of a comment that is shared must name `function`.
+    pub(in super::super) fn freed_with(
+        &self,
+        function: &str,
+        parameter: Option<&str>,
+        is_function: impl Fn(&str) -> bool,
+    ) -> Option<(String, Evidence)> {
+        self.freed(parameter, is_function, |sentence| !self.is_shared || sentence.names(function))
+    }
+
+    /// What proves that the memory that `function` returns is freed with one that `is_function` knows: the sentence
+    /// speaks of the result.
+    pub(in super::super) fn memory_freed_with(
+        &self,
+        function: &str,
+        is_function: impl Fn(&str) -> bool,
+    ) -> Option<(String, Evidence)> {
+        self.freed(None, is_function, |sentence| {
+            let plain = sentence.plain(&[]);
+            let is_meant = sentence.about == About::Returns
+                || ["returned", "result", "returns", "string", "caller"].iter().any(|word| has(&plain, word));
+            is_meant && (!self.is_shared || sentence.names(function))
+        })
+    }
+
+    /// The functions that a comment, shared or not, says free something.
+    pub(in super::super) fn named_frees(
+        &self,
+        parameter: Option<&str>,
+        is_function: impl Fn(&str) -> bool,
+    ) -> Option<(String, Evidence)> {
+        self.freed(parameter, is_function, |_| true)
+    }
+
+    fn freed(
+        &self,
+        parameter: Option<&str>,
+        is_function: impl Fn(&str) -> bool,
+        is_meant: impl Fn(&Sentence) -> bool,
+    ) -> Option<(String, Evidence)> {
+        self.sentences.iter().filter(|sentence| is_meant(sentence)).find_map(|sentence| {
+            let is_about = match (&sentence.about, parameter) {
+                (About::Parameter(name), Some(parameter)) => name == parameter,
+                (About::Parameter(_), None) => false,
+                (About::Returns, parameter) => parameter.is_none(),
+                (About::Function, _) => true,
+            };
+            let plain = sentence.plain(&[]);
+            let denied = ["not", "never", "don't", "unless", "if"].iter().any(|word| has(&plain, word));
+            if !is_about || denied {
+                return None;
+            }
+            let named: Vec<&str> =
+                sentence.text.split_whitespace().map(stripped).filter(|word| is_function(word)).collect();
+            let (first, others) = named.split_first()?;
+            let before = plain.split(&format!(" {} ", first.to_lowercase())).next()?;
+            (others.iter().all(|other| other == first) && is_freed_before(before))
+                .then(|| ((*first).to_owned(), sentence.evidence()))
+        })
+    }
+
+    /// What proves that the function frees its only handle: a sentence that begins with the verb, and whose
+    /// object is one of `objects`.
+    pub(in super::super) fn frees(&self, objects: &[String]) -> Option<Evidence> {
+        const VERBS: [&str; 10] = [
+            "free",
+            "frees",
+            "destroy",
+            "destroys",
+            "deallocate",
+            "deallocates",
+            "dispose",
+            "disposes",
+            "deletes",
+            "releases",
+        ];
+        const BETWEEN: [&str; 16] = [
+            "the",
+            "a",
+            "an",
+            "this",
+            "given",
+            "specified",
+            "passed",
+            "previously",
+            "allocated",
+            "existing",
+            "created",
+            "opened",
+            "of",
+            "all",
+            "entire",
+            "in-memory",
+        ];
+        self.own().find_map(|sentence| {
+            if sentence.about != About::Function {
+                return None;
+            }
+            let plain = sentence.plain(&[]);
+            let doubtful =
+                ["not", "only", "if", "unused", "cache", "cached", "memory", "contents", "internal"];
+            if doubtful.iter().any(|word| has(&plain, word)) {
+                return None;
+            }
+            let mut words = plain.split_whitespace().skip_while(|word| matches!(*word, "brief" | "@brief"));
+            words.next().filter(|word| VERBS.contains(word))?;
+            let object = words.find(|word| !BETWEEN.contains(word))?;
+            objects.iter().any(|known| known == object).then(|| sentence.evidence())
+        })
+    }
+
+    /// What proves that the result belongs to a parameter.
+    pub(in super::super) fn owned_by(&self, parameter: &str) -> Option<Evidence> {
+        let owns = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let is_about = matches!(sentence.about, About::Returns | About::Function);
+            is_about
+                && ["owned by", "belongs to"].iter().any(|words| {
+                    has(&plain, &format!("{words} {POINTER}"))
+                        || has(&plain, &format!("{words} the {POINTER}"))
+                })
+        };
+        self.own().find(owns).map(Sentence::evidence)
+    }
+
+    /// The sentence that says that C takes or keeps a parameter, to be shown in the question.
+    pub(in super::super) fn takes(&self, parameter: &str) -> Option<Evidence> {
+        const TAKES: [&str; 7] =
+            ["ownership", "owned", "owns", "takes over", "transfer full", "stolen", "consumed"];
+        self.sentences
+            .iter()
+            .find(|sentence| {
+                let plain = sentence.plain(&[(parameter, POINTER)]);
+                let is_about = match &sentence.about {
+                    About::Parameter(name) => name == parameter,
+                    About::Function => has(&plain, POINTER),
+                    About::Returns => false,
+                };
+                is_about && TAKES.iter().any(|words| has(&plain, words))
+            })
+            .map(Sentence::evidence)
+    }
+}
+
+/// Whether the words before the name of a function say that it frees something.
+fn is_freed_before(before: &str) -> bool {
+    const FREED: [&str; 14] = [
+        "freed",
+        "released",
+        "destroyed",
+        "closed",
+        "deallocated",
+        "disposed",
+        "finalized",
+        "unreferenced",
+        "free",
+        "release",
+        "destroy",
+        "close",
+        "deallocate",
+        "deleted",
+    ];
+    const WITH: [&str; 7] = ["with", "by", "using", "via", "calling", "through", "to"];
+    let mut words = before.split_whitespace().rev().take(8);
+    let is_with = words
+        .by_ref()
+        .take(3)
+        .take_while(|word| WITH.contains(word) || ["the", "a", "function", "it", "passing"].contains(word))
+        .any(|word| WITH.contains(&word));
+    is_with && before.split_whitespace().rev().take(9).any(|word| FREED.contains(&word))
+}

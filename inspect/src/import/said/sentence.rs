@@ -1,0 +1,166 @@
+//! The sentences of a comment: where each begins, and what it is about.
+
+use super::super::evidence::Evidence;
+use crate::{Function, Parameter, Place};
+
+/// One sentence.
+pub(super) struct Sentence {
+    pub(super) text: String,
+    pub(super) place: Option<Place>,
+    pub(super) about: About,
+}
+
+/// What a sentence is about, by the command or label before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    Function,
+    Parameter(String),
+    Returns,
+}
+
+impl Sentence {
+    pub(super) fn evidence(&self) -> Evidence {
+        Evidence::documentation(&self.text, self.place.clone())
+    }
+
+    /// Whether it names a function.
+    pub(super) fn names(&self, function: &str) -> bool {
+        self.text.split_whitespace().any(|word| stripped(word) == function)
+    }
+
+    /// The words in lower case without punctuation, between single spaces; `names` are replaced.
+    pub(super) fn plain(&self, names: &[(&str, &str)]) -> String {
+        let mut plain = " ".to_owned();
+        for word in self.text.split_whitespace() {
+            let word = stripped(word);
+            if word.is_empty() {
+                continue;
+            }
+            match names.iter().find(|(name, _)| *name == word) {
+                Some((_, shown)) => plain.push_str(shown),
+                None if word.ends_with("NULL") && word.len() <= 6 => plain.push_str("null"),
+                None => plain.push_str(&word.to_lowercase()),
+            }
+            plain.push(' ');
+        }
+        plain
+    }
+}
+
+/// The sentences of the comment of a function, and of those beside its parameters.
+pub(super) fn read(function: &Function) -> Vec<Sentence> {
+    let mut sentences = Vec::new();
+    if let Some(comment) = &function.comment {
+        let parameters = function.signature.as_ref().map_or(&[][..], |signature| &signature.parameters);
+        let names: Vec<&str> = parameters.iter().filter_map(|parameter| parameter.name.as_deref()).collect();
+        let mut reader = Reader { sentences: Vec::new(), words: Vec::new(), line: 0, about: About::Function };
+        for (index, line) in comment.lines.iter().enumerate() {
+            reader.line(line, index, &names);
+        }
+        reader.finish();
+        sentences.extend(reader.sentences.into_iter().map(|(text, line, about)| {
+            let place = comment.place.as_ref().map(|place| Place {
+                file: place.file.clone(),
+                line: place.line + u64::try_from(line).unwrap_or(0),
+            });
+            Sentence { text, place, about }
+        }));
+    }
+    sentences.extend(beside(function));
+    sentences
+}
+
+struct Reader {
+    /// Each with the index of its first line.
+    sentences: Vec<(String, usize, About)>,
+    words: Vec<String>,
+    line: usize,
+    about: About,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, index: usize, names: &[&str]) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            self.finish();
+            self.about = About::Function;
+            return;
+        }
+        if let Some(about) = about(trimmed, names) {
+            self.finish();
+            self.about = about;
+        }
+        for word in trimmed.split_whitespace() {
+            if self.words.is_empty() {
+                self.line = index;
+            }
+            self.words.push(word.to_owned());
+            let ends = word.trim_end_matches([')', '"', '\'']).ends_with(['.', '!', '?', ';'])
+                && !matches!(word.to_lowercase().as_str(), "e.g." | "i.e." | "etc." | "(e.g." | "(i.e.");
+            if ends {
+                self.finish();
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        if !self.words.is_empty() {
+            let text = std::mem::take(&mut self.words).join(" ");
+            self.sentences.push((text, self.line, self.about.clone()));
+        }
+    }
+}
+
+/// What the lines from here on are about, if this one begins with a command or a label.
+fn about(line: &str, names: &[&str]) -> Option<About> {
+    let word =
+        |text: &str| -> String { text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+    if let Some(command) = line.strip_prefix(['@', '\\']) {
+        let name = word(command);
+        let rest = command.get(name.len()..).unwrap_or_default().trim_start();
+        return Some(match name.as_str() {
+            "param" | "arg" | "parameter" => {
+                let rest = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                    Some((_, rest)) => rest.trim_start(),
+                    None => rest,
+                };
+                About::Parameter(word(rest))
+            }
+            "return" | "returns" | "result" | "retval" => About::Returns,
+            "p" | "c" | "a" | "ref" | "em" | "b" => return None,
+            name if names.contains(&name) && rest.starts_with(':') => About::Parameter(name.to_owned()),
+            _ => About::Function,
+        });
+    }
+    let line = line.trim_start_matches(['*', '-', ' ']);
+    let name = word(line);
+    let rest = line.get(name.len()..).unwrap_or_default().trim_start();
+    if names.contains(&name.as_str()) && (rest.starts_with(": ") || rest.starts_with("- ")) {
+        return Some(About::Parameter(name));
+    }
+    (rest.starts_with(':')
+        && matches!(name.as_str(), "Return" | "Returns" | "return" | "returns" | "RETURNS"))
+    .then_some(About::Returns)
+}
+
+/// Comments beside the parameters themselves.
+fn beside(function: &Function) -> Vec<Sentence> {
+    let Ok(signature) = &function.signature else { return Vec::new() };
+    let said = |parameter: &Parameter| {
+        let (name, text) = (parameter.name.clone()?, parameter.comment.clone()?);
+        Some(Sentence { text, place: function.place.clone(), about: About::Parameter(name) })
+    };
+    signature.parameters.iter().filter_map(said).collect()
+}
+
+/// A word without the punctuation and markup around it.
+pub(super) fn stripped(word: &str) -> &str {
+    let word = word.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
+    let end = word.find(['(', '[']).filter(|end| *end > 0).unwrap_or(word.len());
+    word.get(..end).unwrap_or(word).trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'))
+}
+
+/// Whether the plain text has these words.
+pub(super) fn has(plain: &str, words: &str) -> bool {
+    plain.contains(&format!(" {words} "))
+}

@@ -1,0 +1,121 @@
+//! Pointers to structs and states.
+
+use serde_json::{Value, json};
+
+use super::described::Described;
+use super::evidence::Evidence;
+use super::function::constant;
+use super::lengths::Length;
+use super::names::words;
+use super::question::Question;
+use super::said::Unit;
+use super::scalar::{Object, peel};
+use super::schemas::{object, raw, reference};
+use super::site::Site;
+use crate::{Direction, Type};
+
+/// A pointer to a struct: one, or an array; in, out or both.
+pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
+    let Type::Pointer { to, .. } = peel(site.context.types, site.parameter().of).of else {
+        return Described::bare(raw());
+    };
+    site.context.write_schema(name, *to);
+    let items = reference(name, Some(json!({ "type": "void", "isPointer": false })));
+    let array =
+        || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
+    let direction = site.direction(is_constant);
+    let shown = site.name();
+    if let Some((direction, evidence)) = direction.clone() {
+        let several = |key: Value, says: Evidence| {
+            Described::input(array(), &format!("an array of `{name}`"), site.type_says())
+                .key("x-length", key, says)
+                .directed(direction, evidence.clone())
+        };
+        if let Some(count) = site.array() {
+            return several(constant(count), site.array_says(count));
+        }
+        if let Some((count, Unit::Elements, says)) = site.proven_length() {
+            return several(site.name_of(count).into(), says);
+        }
+        if !site.may_be_several() {
+            let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
+            return one.directed(direction, evidence);
+        }
+    }
+    let count = match site.length() {
+        Length::Certain(count) | Length::Likely(count) => Some(count),
+        _ => None,
+    };
+    // From the array that it is written as to one struct.
+    let one = json!({ "$ref": format!("#/schemas/{name}"), "type": null, "items": null, "cType": null });
+    let direction = direction.map(|(direction, _)| direction);
+    let how = match direction {
+        Some(_) => "",
+        None => " (If C only writes it, write \"isIn\": false instead of \"x-inout\".)",
+    };
+    let mut answer = match direction {
+        Some(Direction::In) => Object::new(),
+        Some(Direction::Out) => object(json!({ "isIn": false })),
+        Some(Direction::InOut) | None => object(json!({ "x-inout": true })),
+    };
+    let question = match count.filter(|_| site.may_be_several()) {
+        Some(count) => {
+            answer.insert("x-length".to_owned(), site.name_of(count).into());
+            Question::new(
+                format!(
+                    "Is `{shown}` an array of `{}` structs? (For one struct write \"$ref\": \"#/schemas/{name}\" as \
+                     the only key of `schema`.) Then",
+                    site.name_of(count)
+                ),
+                answer,
+            )
+        }
+        None => {
+            answer.insert("schema".to_owned(), one);
+            let text = format!(
+                "Does `{shown}` point to one `{name}`{}?{how} (For an array write \"x-length\"; for a pointer that only C \
+                 may make, in `cType` \"x-handle\".) Then",
+                if direction.is_none() { ", which C reads and writes" } else { "" }
+            );
+            Question::new(text, answer)
+        }
+    };
+    Described::undescribed(array(), question)
+}
+
+/// A state is memory of the caller's that one function begins and others use.
+pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
+    let Type::Pointer { to, .. } = peel(site.context.types, site.parameter().of).of else {
+        return Described::bare(raw());
+    };
+    site.context.write_schema(name, *to);
+    if let Some((direction, evidence)) = site.direction(is_constant).filter(|_| !site.may_be_several()) {
+        return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
+            .directed(direction, evidence);
+    }
+    let of = json!({ "$ref": format!("#/schemas/{name}") });
+    let shown = site.name();
+    let question = if begins(&site.entry.name) {
+        Question::new(
+            format!(
+                "Does the function begin the `{name}` in `{shown}`? (If it needs one that another function began, write \
+                 \"x-inout\": true instead of \"isIn\".) Then"
+            ),
+            object(json!({ "isIn": false, "schema": of })),
+        )
+    } else {
+        Question::new(
+            format!(
+                "Does `{shown}` have to be a `{name}` that another function began? (If this function begins it, write \
+                 \"isIn\": false instead of \"x-inout\".) Then"
+            ),
+            object(json!({ "x-inout": true, "schema": of })),
+        )
+    };
+    Described::undescribed(raw(), question)
+}
+
+/// Whether the name of a function suggests that it begins a state: only for the order of answers.
+fn begins(name: &str) -> bool {
+    words(name).iter().any(|word| word == "init" || word == "start" || word == "begin")
+}
