@@ -14,9 +14,9 @@ pub enum Sharing {
     Alone,
     /// All threads, because the library is thread-safe.
     ThreadSafe,
-    /// One thread at a time: every call waits for its turn ([`InUse::turn`]), also those of other bindings.
+    /// One thread at a time: every call waits for its turn (`InUse::turn`), also those of other bindings.
     InTurn,
-    /// All threads, but not beside a call that needs the library for itself ([`InUse::turn`]).
+    /// All threads, but not beside a call that needs the library for itself (`InUse::turn`).
     ThreadSafeInTurn,
 }
 
@@ -104,7 +104,7 @@ impl Drop for InUse {
     }
 }
 
-/// The guard of a call, from [`InUse::turn`].
+/// The guard of a call, from `InUse::turn`.
 #[must_use = "other calls wait only while it is held"]
 #[derive(Debug)]
 pub enum Turn<'u> {
