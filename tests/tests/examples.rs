@@ -250,7 +250,7 @@ fn sqlite() {
     assert_eq!(listed, expected, "all rows, in one call");
     let broken = json!({"db": db, "sql": "SELECT 1 AS one; SELECT ghost FROM planets", "callback": true});
     let error = call(&sqlite, "sqlite3_exec", &broken).expect_err("no such column");
-    assert_eq!(error.to_string(), "the call failed with code 1: no such column: ghost");
+    assert_eq!(error.to_string(), "the call failed with code 1 (ERROR): no such column: ghost");
     let ToolError::CallFailed { details: Some(details), .. } = error else { panic!("{error}") };
     assert_eq!(details.outputs["errmsg"], "no such column: ghost");
     assert_eq!(details.outputs["callback"], json!([{"values": ["1"], "names": ["one"]}]));
@@ -269,7 +269,7 @@ fn sqlite() {
         &sqlite,
         "sqlite3_step",
         &json!({"stmt": insert}),
-        "code 19: UNIQUE constraint failed: planets.name",
+        "code 19 (CONSTRAINT): UNIQUE constraint failed: planets.name",
     );
     assert_fails(&sqlite, "sqlite3_prepare_v2", &json!({"db": db, "sql": "SELEC name"}), "code 1");
     assert_eq!(run("sqlite3_errmsg", json!({"db": db})), run("sqlite3_errmsg16", json!({"db": db})));

@@ -49,9 +49,9 @@ pub fn run(sqlite: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Error
     )?;
     println!("  {rows:?}");
 
-    let duplicate = failure(insert.step(), SqliteCode::CONSTRAINT_FAILED)?;
-    let syntax = failure(db.prepare("SELEC name"), SqliteCode::SQL_LOGIC_ERROR)?;
-    let nowhere = failure(sqlite.open("/nowhere/planets.db"), SqliteCode::UNABLE_TO_OPEN_THE_FILE)?;
+    let duplicate = failure(insert.step(), SqliteCode::CONSTRAINT)?;
+    let syntax = failure(db.prepare("SELEC name"), SqliteCode::ERROR)?;
+    let nowhere = failure(sqlite.open("/nowhere/planets.db"), SqliteCode::CANTOPEN)?;
     Ok(Results { planets: read, rows, failures: [duplicate, syntax, nowhere] })
 }
 

@@ -52,7 +52,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
     ensure(damaged.0 == ZlibCode::DATA_ERROR.0, "damage is Z_DATA_ERROR")?;
     println!("  uncompress damaged data: code {}, {}", damaged.0, damaged.1);
     let too_large = code(zlib.uncompress(1000, &packed))?;
-    ensure(too_large.0 == ZlibCode::BUFFER_ERROR.0, "too little room is Z_BUF_ERROR")?;
+    ensure(too_large.0 == ZlibCode::BUF_ERROR.0, "too little room is Z_BUF_ERROR")?;
     println!("  uncompress to 1000 bytes: code {}, {}", too_large.0, too_large.1);
 
     Ok(Results { checksum: checksum.to_string(), packed, line, streamed, not_zlib, damaged, too_large })
