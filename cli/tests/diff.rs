@@ -86,3 +86,22 @@ fn one_of_the_two_can_come_from_stdin() {
     assert_eq!(opendyn_with(&["diff", "-", CALC], &source).status, 0);
     assert_eq!(opendyn_with(&["diff", "-", "-"], &source).status, 2);
 }
+
+#[test]
+fn a_name_of_a_code_can_be_added_but_not_changed() {
+    let named = |test: &str, name: &str| {
+        let names = format!(
+            "\"code\": {{\n    \"0\": \"success\",\n    \"1\": \"division by zero\"\n  }},\n  \"x-codeNames\": {{ \"1\": \"{name}\" }}\n}}"
+        );
+        let code = "\"code\": {\n    \"0\": \"success\",\n    \"1\": \"division by zero\"\n  }\n}";
+        edited(test, &[(code, names.as_str())])
+    };
+    let (without, first) = (root().join(CALC), named("diff-named", "DIVISION_BY_ZERO"));
+    let added = opendyn(&["diff", argument(&without), argument(&first)]);
+    assert!(added.stdout.contains("the name is `DIVISION_BY_ZERO`, was none\n"), "{}", added.stdout);
+    assert_eq!(added.status, 0, "{}", added.stdout);
+    let changed = opendyn(&["diff", argument(&first), argument(&named("diff-renamed", "DIVIDED"))]);
+    let expected = "the name is `DIVIDED`, was `DIVISION_BY_ZERO`  [JSON]\n";
+    assert!(changed.stdout.contains(expected), "{}", changed.stdout);
+    assert_eq!(changed.status, 1);
+}

@@ -38,7 +38,7 @@ pub(crate) fn describe(binding: &Binding) -> Description {
 }
 
 fn code(code: &plan::Code) -> Code {
-    Code { value: code.value, text: code.text.clone(), ident: code.ident.clone() }
+    Code { value: code.value, text: code.text.clone(), name: code.name.clone(), ident: code.ident.clone() }
 }
 
 fn function(function: &plan::Function, binding: &Binding) -> Function {

@@ -233,8 +233,10 @@ pub struct Enum {
 pub struct Code {
     /// The code.
     pub value: i64,
-    /// Its text.
+    /// Its text; empty if the document has only its name.
     pub text: String,
+    /// Its name in the document, which JSON callers get.
+    pub name: Option<String>,
     /// The constant in Rust.
     pub ident: String,
 }

@@ -1,7 +1,7 @@
 //! Structs, enums, handles and codes.
 
 use super::change::{Audience, Changes, Of, quoted};
-use crate::description::{Description, Enum, Struct, StructMember};
+use crate::description::{Code, Description, Enum, Struct, StructMember};
 
 pub(super) fn compare(old: &Description, new: &Description, changes: &mut Changes) {
     structs(&old.structs, &new.structs, changes);
@@ -132,6 +132,12 @@ fn codes(old: &Description, new: &Description, changes: &mut Changes) {
             None => changes.push(format!("is new: {}", code.text), &[]),
             Some(known) => {
                 changes.text("text", &known.text, &code.text);
+                if known.name != code.name {
+                    let name = |code: &Code| code.name.as_deref().map_or_else(|| "none".to_owned(), quoted);
+                    let message = format!("the name is {}, was {}", name(code), name(known));
+                    // A name where there was none is one more member of the error.
+                    changes.push(message, if known.name.is_some() { &[Audience::Json] } else { &[] });
+                }
                 if known.ident != code.ident {
                     let message =
                         format!("the Rust constant is {}, was {}", quoted(&code.ident), quoted(&known.ident));

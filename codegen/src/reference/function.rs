@@ -164,6 +164,9 @@ fn held(value: &Parameter, page: &Description) -> Vec<String> {
 
 fn code_text(code: i64, page: &Description) -> String {
     match page.codes.iter().find(|known| known.value == code) {
+        Some(known) if known.text.is_empty() => {
+            format!("`{code}` ({})", escape::cell(known.name.as_deref().unwrap_or_default()))
+        }
         Some(known) => format!("`{code}` ({})", escape::cell(&known.text)),
         None => format!("`{code}`"),
     }

@@ -186,10 +186,19 @@ fn codes(page: &Description) -> String {
     if page.codes.is_empty() {
         return String::new();
     }
+    let are_named = page.codes.iter().any(|code| code.name.is_some());
     let rows: String = page
         .codes
         .iter()
-        .map(|code| format!("| `{}` | {} |\n", code.value, escape::cell(&code.text)))
+        .map(|code| {
+            let (value, text) = (code.value, escape::cell(&code.text));
+            if !are_named {
+                return format!("| `{value}` | {text} |\n");
+            }
+            let name = code.name.as_deref().map(escape::code).unwrap_or_default();
+            format!("| `{value}` | {name} | {text} |\n")
+        })
         .collect();
-    format!("## Codes\n\n| Code | Text |\n|---|---|\n{rows}")
+    let head = if are_named { "| Code | Name | Text |\n|---|---|---|" } else { "| Code | Text |\n|---|---|" };
+    format!("## Codes\n\n{head}\n{rows}")
 }
