@@ -9,7 +9,7 @@ use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use opendyn::generated::{
-    Args, Captured, Output, State, System, exact_length, limit_buffers, product, same_length, success,
+    Args, Captured, Output, State, System, exact_length, limit_buffers, product, same_length, success, sum,
 };
 use opendyn::interpreted::{Room, Rooms, check, length_where, without_arguments};
 use opendyn::{CallError, Handles};
@@ -367,20 +367,23 @@ impl Call<'_> {
         unsafe { self.addresses.add(index).write(address) };
     }
 
+    fn factors(&mut self, factors: &'static [Factor]) -> Result<Vec<i128>, CallError> {
+        let factor = |factor: &'static Factor| match factor {
+            Factor::Param(index) => Ok(self.integer(Place::Param(*index))),
+            Factor::Const(value) => Ok((*value).into()),
+            Factor::Asked(amount) => self.amount(amount),
+        };
+        factors.iter().map(factor).collect()
+    }
+
     /// How many elements there are, or is room for.
     pub(crate) fn amount(&mut self, amount: &'static Amount) -> Result<i128, CallError> {
         match amount {
             Amount::Param(index) => Ok(self.integer(Place::Param(*index))),
             Amount::Const(count) => Ok((*count).into()),
             Amount::Member { record, field } => Ok(self.integer_member(*record, *field)),
-            Amount::Product(factors) => {
-                let factor = |factor: &'static Factor| match factor {
-                    Factor::Param(index) => Ok(self.integer(Place::Param(*index))),
-                    Factor::Const(value) => Ok((*value).into()),
-                    Factor::Asked(amount) => self.amount(amount),
-                };
-                Ok(product(&factors.iter().map(factor).collect::<Result<Vec<_>, CallError>>()?))
-            }
+            Amount::Product(factors) => Ok(product(&self.factors(factors)?)),
+            Amount::Sum(terms) => Ok(sum(&self.factors(terms)?)),
             // What ends at a zero is not counted.
             Amount::Terminated => Ok(0),
             Amount::Ask { function, args, output: None } => self.ask(*function, args),

@@ -406,6 +406,8 @@ pub enum Length {
     Member(Spanned<String>),
     /// The product of parameters, integers and calls.
     Product(Vec<Spanned<Factor>>),
+    /// The sum of parameters, integers and calls.
+    Sum(Vec<Spanned<Factor>>),
     /// A capacity that the caller chooses, as an argument of this name.
     Argument(Spanned<String>),
     /// Up to an element of zero.

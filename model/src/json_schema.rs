@@ -70,7 +70,7 @@ fn object(place: Place) -> Object {
         // A reference has no type of its own.
         Place::Schema => object.set("anyOf", [requires(required), requires(vec!["$ref"])]),
         Place::Length => {
-            let forms = ["const", "call", "argument", "terminated", "member"];
+            let forms = ["const", "sum", "call", "argument", "terminated", "member"];
             object.set("oneOf", forms.map(|form| requires(vec![form])));
         }
         Place::ErrorWhen => object.set("oneOf", [requires(vec!["value"]), requires(vec!["call"])]),

@@ -132,12 +132,13 @@ const fn optional(name: &'static str, shape: Shape, text: &'static str) -> Key {
 const NAMES: Shape = List(&String);
 /// The factors of a length.
 const FACTORS: Shape = List(&Either(&String, &Either(&Count, &Object(Place::Factor))));
+const TERMS: Shape = List(&Either(&String, &Either(&Integer, &Object(Place::Factor))));
 const ONE_OR_MORE: Shape = Either(&String, &NAMES);
 
 const LENGTH: Key = optional(
     "x-length",
     Either(&String, &Either(&FACTORS, &Object(Place::Length))),
-    "The number of elements, or the capacity of an output: the name of a parameter, a product such as [\"width\", \"height\", 3], {\"const\": 32}, {\"call\": …, \"args\": […]}, {\"argument\": …}, or {\"terminated\": true}.",
+    "The number of elements, or the capacity of an output: the name of a parameter, a product such as [\"width\", \"height\", 3], {\"sum\": [\"n\", 16]}, {\"const\": 32}, {\"call\": …, \"args\": […]}, {\"argument\": …}, or {\"terminated\": true}.",
 );
 const WRITTEN: Key = optional(
     "x-written",
@@ -395,6 +396,7 @@ const C_TYPE: &[Key] = &[
 
 const LENGTHS: &[Key] = &[
     optional("const", Count, "A constant number."),
+    optional("sum", TERMS, "Parameters, integers and calls, whose sum is the number."),
     optional("call", String, "The function of the document that gives the number."),
     optional(
         "args",
@@ -612,7 +614,7 @@ impl Place {
             Self::Schema => "a schema",
             Self::CType => "`cType`",
             Self::Length => "`x-length`",
-            Self::Factor => "a factor of `x-length`",
+            Self::Factor => "a factor or a term of `x-length`",
             Self::Free => "`x-free`",
             Self::Written => "`x-written`",
             Self::Keeps => "`x-keeps`",

@@ -117,11 +117,17 @@ pub fn exact_length<C: Count>(value: &'static str, length: usize, expected: C) -
     }
 }
 
-/// An integer as a factor of a number of elements.
+/// An integer as a factor of a number of elements, or as a term.
 #[inline]
 #[must_use]
 pub fn factor<C: Count>(factor: C) -> i128 {
     factor.to_i128()
+}
+
+/// The sum of these terms. It never wraps: no memory has that many elements.
+#[must_use]
+pub fn sum(terms: &[i128]) -> i128 {
+    terms.iter().fold(0_i128, |sum, term| sum.saturating_add(*term))
 }
 
 /// The product of these factors. It is negative if one of them is, and never wraps: no memory has that many elements.
@@ -210,6 +216,13 @@ mod tests {
                 Err(CallError::Length { value: "key", length: 32, expected })
             );
         }
+    }
+
+    #[test]
+    fn a_sum_does_not_wrap() {
+        assert_eq!(sum(&[factor(4_u8), -16]), -12);
+        assert_eq!(sum(&[factor(usize::MAX), 16]), i128::from(u64::MAX) + 16);
+        assert_eq!(sum(&[i128::MAX, 1]), i128::MAX);
     }
 
     #[test]

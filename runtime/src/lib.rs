@@ -126,7 +126,7 @@ pub mod generated {
     pub use crate::complex::{COMPLEX_IS_A_PAIR, assert_complex_by_value};
     pub use crate::copied::copied_whole;
     pub use crate::count::{
-        Count, every_length, exact_length, factor, first_length, length, product, same_length,
+        Count, every_length, exact_length, factor, first_length, length, product, same_length, sum,
     };
     pub use crate::deep::{
         Lent, Loan, Owned, Reply, argument, copied_bytes, copied_list, copied_plain, copied_pointed,

@@ -60,6 +60,30 @@ void fill_grid(int *cells, int rows, short columns)
         cells[i] = i;
 }
 
+/* Puts a seal of two bytes before the text, as boxes of libsodium have theirs. */
+void seal(unsigned char *out, const unsigned char *text, unsigned n)
+{
+    out[0] = 's';
+    out[1] = (unsigned char)n;
+    memcpy(out + 2, text, n);
+}
+
+int unseal(unsigned char *text, const unsigned char *sealed, int n)
+{
+    if (sealed[0] != 's')
+        return -1;
+    memcpy(text, sealed + 2, (size_t)n - 2);
+    return n - 2;
+}
+
+int sum_around(const int *xs, int before, int after)
+{
+    int sum = 0;
+    for (int i = 0; i < before + 1 + after; i++)
+        sum += xs[i];
+    return sum;
+}
+
 void fill_lines(char *text, unsigned char lines)
 {
     for (int i = 0; i < lines; i++)

@@ -130,6 +130,15 @@ impl Within<'_> {
         &self.function.params[param].key
     }
 
+    fn factors(&self, factors: &[Factor]) -> Vec<String> {
+        let factor = |factor: &Factor| match factor {
+            Factor::Param(index) => self.key(*index).to_owned(),
+            Factor::Const(value) => value.to_string(),
+            Factor::Asked(amount) => self.length(amount),
+        };
+        factors.iter().map(factor).collect()
+    }
+
     fn length(&self, length: &Amount) -> String {
         match length {
             Amount::Param(index) => self.key(*index).to_owned(),
@@ -138,17 +147,8 @@ impl Within<'_> {
                 let member = self.binding.types.records[*record].fields().nth(*field);
                 member.map_or_else(String::new, |member| member.key.clone())
             }
-            Amount::Product(factors) => {
-                let factors: Vec<String> = factors
-                    .iter()
-                    .map(|factor| match factor {
-                        Factor::Param(index) => self.key(*index).to_owned(),
-                        Factor::Const(value) => value.to_string(),
-                        Factor::Asked(amount) => self.length(amount),
-                    })
-                    .collect();
-                factors.join(" * ")
-            }
+            Amount::Product(factors) => self.factors(factors).join(" * "),
+            Amount::Sum(terms) => self.factors(terms).join(" + ").replace(" + -", " - "),
             Amount::Terminated => "up to a zero".to_owned(),
             Amount::Ask { function, args, output } => {
                 let args: Vec<String> = args

@@ -114,6 +114,24 @@ impl Body<'_> {
         }
     }
 
+    fn factors(&mut self, factors: &[Factor]) -> Vec<TokenStream> {
+        let mut factor = |factor: &Factor| match factor {
+            Factor::Asked(amount) => {
+                let asked = self.amount(amount);
+                quote!(runtime::factor(#asked))
+            }
+            Factor::Param(index) => {
+                let name = self.name(*index);
+                quote!(runtime::factor(#name))
+            }
+            Factor::Const(value) => {
+                let value = Literal::i64_unsuffixed(*value);
+                quote!(#value)
+            }
+        };
+        factors.iter().map(&mut factor).collect()
+    }
+
     /// How many elements there are, or is room for.
     pub(super) fn amount(&mut self, amount: &Amount) -> TokenStream {
         match amount {
@@ -130,24 +148,12 @@ impl Body<'_> {
                 self.emitter().read_count(self.function, *record, *field)
             }
             Amount::Product(factors) => {
-                let factors: Vec<TokenStream> = factors
-                    .iter()
-                    .map(|factor| match factor {
-                        Factor::Asked(amount) => {
-                            let asked = self.amount(amount);
-                            quote!(runtime::factor(#asked))
-                        }
-                        Factor::Param(index) => {
-                            let name = self.name(*index);
-                            quote!(runtime::factor(#name))
-                        }
-                        Factor::Const(value) => {
-                            let value = Literal::u64_unsuffixed(*value);
-                            quote!(#value)
-                        }
-                    })
-                    .collect();
+                let factors = self.factors(factors);
                 quote!(runtime::product(&[#(#factors),*]))
+            }
+            Amount::Sum(terms) => {
+                let terms = self.factors(terms);
+                quote!(runtime::sum(&[#(#terms),*]))
             }
             // What ends at a zero is not counted.
             Amount::Terminated => quote!(0_u64),

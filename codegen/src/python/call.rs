@@ -158,7 +158,7 @@ impl<'b> Call<'_, 'b> {
                     Amount::Param(_) | Amount::Const(_) | Amount::Member { .. } => {
                         self.script.call(Part::Buffer, &[&key, &of, &room])
                     }
-                    Amount::Product(_) | Amount::Terminated => return Err(refusal::length()),
+                    Amount::Product(_) | Amount::Sum(_) | Amount::Terminated => return Err(refusal::length()),
                     Amount::Ask { .. } => self.script.call(Part::Buffer, &[&key, &of, &room, BUFFER_LIMIT]),
                 }
             }

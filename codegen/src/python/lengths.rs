@@ -76,7 +76,9 @@ impl Call<'_, '_> {
             // Only functions that take a handle have one.
             Amount::Member { .. } => return Err(self.handle_refusal(0)),
             Amount::Ask { function, args, output: None } => self.asked(*function, args)?,
-            Amount::Product(_) | Amount::Terminated | Amount::Ask { .. } => return Err(refusal::length()),
+            Amount::Product(_) | Amount::Sum(_) | Amount::Terminated | Amount::Ask { .. } => {
+                return Err(refusal::length());
+            }
         })
     }
 
@@ -87,7 +89,9 @@ impl Call<'_, '_> {
             Amount::Member { .. } => return Err(self.handle_refusal(0)),
             Amount::Param(index) => self.left(Place::Param(*index)),
             Amount::Ask { function, args, output: None } => self.asked(*function, args)?,
-            Amount::Product(_) | Amount::Terminated | Amount::Ask { .. } => return Err(refusal::length()),
+            Amount::Product(_) | Amount::Sum(_) | Amount::Terminated | Amount::Ask { .. } => {
+                return Err(refusal::length());
+            }
         };
         Ok(self.script.call(Part::Count, &[&count, key]))
     }

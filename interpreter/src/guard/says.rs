@@ -26,13 +26,14 @@ fn amount_in_words<'a>(document: &Document, key: &dyn Fn(usize) -> &'a str, amou
         Amount::Param(index) => format!("`{}`", key(*index)),
         Amount::Const(count) => count.to_string(),
         Amount::Member { .. } => "a member of the struct".to_owned(),
-        Amount::Product(factors) => {
+        Amount::Product(factors) | Amount::Sum(factors) => {
+            let sign = if matches!(amount, Amount::Sum(_)) { " + " } else { " * " };
             let factor = |factor: &Factor| match factor {
                 Factor::Param(index) => key(*index).to_owned(),
                 Factor::Const(value) => value.to_string(),
                 Factor::Asked(amount) => amount_in_words(document, key, amount).replace('`', ""),
             };
-            format!("`{}`", factors.iter().map(factor).collect::<Vec<_>>().join(" * "))
+            format!("`{}`", factors.iter().map(factor).collect::<Vec<_>>().join(sign))
         }
         Amount::Ask { function, args, .. } => {
             let arg = |arg: &AskArg| match arg {

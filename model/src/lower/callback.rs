@@ -224,6 +224,7 @@ fn lower_length(
         Length::Call { .. }
         | Length::Member(_)
         | Length::Product(_)
+        | Length::Sum(_)
         | Length::Argument(_)
         | Length::Terminated => {
             fault(

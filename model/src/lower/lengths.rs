@@ -135,8 +135,8 @@ fn not_a_length<T>(
             ("is passed by value, so C cannot write a count there", "name a pointer parameter, or \"return\"")
         }
         Problem::NotFactor => (
-            "is a pointer, so it cannot be a factor of this length",
-            "name integers that are passed by value; a factor that C writes is for values that C returns",
+            "is a pointer, so it cannot be part of this length",
+            "name integers that are passed by value; one that C writes is for values that C returns",
         ),
         Problem::Absent => (
             "may be absent (`required: false`), and then the number of elements is unknown",
@@ -161,7 +161,9 @@ fn input(
 ) -> Option<()> {
     match length {
         _ if forms::is_chosen(length, site) => return not_chosen(span, site),
-        Amount::Product(factors) => return forms::factors(params, factors, false, span, site),
+        Amount::Product(factors) | Amount::Sum(factors) => {
+            return forms::factors(params, factors, false, span, site);
+        }
         Amount::Terminated => return forms::terminated_input(&params[of].passing, span, site),
         Amount::Param(_) | Amount::Const(_) | Amount::Member { .. } | Amount::Ask { .. } => {}
     }
@@ -202,7 +204,9 @@ fn buffer(
     let span = keys.length.as_ref().map_or(Span::default(), |length| length.span);
     let mut holds_count = None;
     match capacity {
-        Amount::Product(factors) => forms::factors(params, factors, false, span, site)?,
+        Amount::Product(factors) | Amount::Sum(factors) => {
+            forms::factors(params, factors, false, span, site)?
+        }
         Amount::Terminated => forms::terminated_buffer(span, site)?,
         Amount::Param(_) | Amount::Const(_) | Amount::Member { .. } | Amount::Ask { .. } => {}
     }
@@ -273,7 +277,9 @@ fn count(params: &mut [Param], form: &Form, length: &Amount, span: Span, site: &
     let index = match length {
         _ if forms::is_chosen(length, site) => return not_chosen(span, site),
         Amount::Param(index) => index,
-        Amount::Product(factors) => return forms::factors(params, factors, true, span, site),
+        Amount::Product(factors) | Amount::Sum(factors) => {
+            return forms::factors(params, factors, true, span, site);
+        }
         Amount::Terminated => return forms::terminated_form(form, span, site),
         Amount::Const(_) | Amount::Member { .. } | Amount::Ask { .. } => return Some(()),
     };

@@ -145,7 +145,8 @@ pub(super) fn collect(
 /// The calls that tell a length, and where the document names their functions.
 fn asked<'a>(length: &'a Amount, key: &Spanned<document::Length>) -> Vec<(&'a Amount, Span)> {
     match (length, &key.value) {
-        (Amount::Product(factors), document::Length::Product(named)) => {
+        (Amount::Product(factors), document::Length::Product(named))
+        | (Amount::Sum(factors), document::Length::Sum(named)) => {
             let calls =
                 factors.iter().zip(named).filter_map(|(factor, named)| match (factor, &named.value) {
                     (Factor::Asked(amount), document::Factor::Call { function, .. }) => {

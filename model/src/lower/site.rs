@@ -113,10 +113,8 @@ impl<'c> Site<'c> {
             }
             document::Length::Member(name) => self.length_member(name)?,
             document::Length::Const { count, .. } => Amount::Const(constant(count, self.findings())?),
-            document::Length::Product(factors) => {
-                let factors: Vec<Option<Factor>> = factors.iter().map(|factor| self.factor(factor)).collect();
-                Amount::Product(factors.into_iter().collect::<Option<_>>()?)
-            }
+            document::Length::Product(factors) => Amount::Product(self.factors(factors)?),
+            document::Length::Sum(terms) => Amount::Sum(self.factors(terms)?),
             document::Length::Argument(name) => {
                 // Only parameters are buffers; `lengths` reports those that are not.
                 let Some(position) = self.chosen().iter().position(|chosen| chosen.value == name.value)
@@ -165,10 +163,15 @@ impl<'c> Site<'c> {
         Some(Amount::Ask { function: callee?, args: args.into_iter().collect::<Option<_>>()?, output })
     }
 
+    fn factors(&self, factors: &[Spanned<document::Factor>]) -> Option<Vec<Factor>> {
+        let factors: Vec<Option<Factor>> = factors.iter().map(|factor| self.factor(factor)).collect();
+        factors.into_iter().collect()
+    }
+
     fn factor(&self, factor: &Spanned<document::Factor>) -> Option<Factor> {
         match &factor.value {
             document::Factor::Literal(Literal::Integer(value)) => {
-                u64::try_from(*value).ok().map(Factor::Const)
+                i64::try_from(*value).ok().map(Factor::Const)
             }
             document::Factor::Literal(Literal::String(name)) => {
                 let name = Spanned { value: name.clone(), span: factor.span };

@@ -121,6 +121,8 @@ pub enum Amount {
     },
     /// The product of these factors.
     Product(Vec<Factor>),
+    /// The sum of these terms.
+    Sum(Vec<Factor>),
     /// What another function gives.
     Ask {
         /// Its index.
@@ -134,13 +136,13 @@ pub enum Amount {
     Terminated,
 }
 
-/// A factor of a number of elements.
+/// A factor of a number of elements, or a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Factor {
     /// The value of the C parameter at this index.
     Param(usize),
-    /// Always the same.
-    Const(u64),
+    /// Always the same; only a term may be negative.
+    Const(i64),
     /// What another function tells: an [`Amount::Ask`].
     Asked(Amount),
 }

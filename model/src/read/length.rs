@@ -10,13 +10,13 @@ use crate::span::Spanned;
 use super::object::Object;
 
 /// The keys that a length has one of.
-const FORMS: [&str; 5] = ["const", "call", "argument", "terminated", "member"];
+const FORMS: [&str; 6] = ["const", "sum", "call", "argument", "terminated", "member"];
 
 pub(super) fn read_length(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<Spanned<Length>> {
     let span = node.span;
     let value = match &node.value {
         Value::String(name) => Length::Parameter(name.clone()),
-        Value::Array(_) => read_product(node, within, findings)?,
+        Value::Array(_) => Length::Product(read_factors(Computed::Product, node, within, findings)?),
         Value::Object(_) => read_object(node, findings)?,
         _ => {
             within.wrong(node, "x-length", "the name of a parameter, a list of factors, or an object");
@@ -26,40 +26,73 @@ pub(super) fn read_length(node: &Node, within: &Object<'_>, findings: &Findings)
     Some(Spanned { value, span })
 }
 
-fn read_product(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<Length> {
-    let factors = within.list("x-length", |node| read_factor(node, within, findings))?;
-    let is_factor = |factor: &Factor| match factor {
-        Factor::Call { .. } | Factor::Literal(Literal::String(_)) => true,
-        Factor::Literal(Literal::Integer(value)) => u64::try_from(*value).is_ok(),
-        Factor::Literal(Literal::Bool(_) | Literal::Number(_)) => false,
-    };
-    let wrong = factors.value.iter().find(|factor| !is_factor(&factor.value));
-    if let Some(wrong) = wrong {
-        findings.report(
-            Rule::WrongJsonType,
-            wrong.span,
-            "a factor of `x-length` must be the name of a parameter, an integer of 0 or more, or a call",
-            "write a product such as [\"width\", \"height\", 3]",
-        );
-        return None;
-    }
-    if factors.value.iter().all(|factor| matches!(factor.value, Factor::Literal(Literal::Integer(_)))) {
-        findings.report(
-            Rule::LengthParameter,
-            node.span,
-            "a product must have a parameter or a call among its factors",
-            "write {\"const\": 32} for a length that is always the same",
-        );
-        return None;
-    }
-    Some(Length::Product(factors.value))
+/// What the numbers of a list become.
+#[derive(Clone, Copy)]
+enum Computed {
+    Product,
+    Sum,
 }
 
-fn read_factor(node: &Node, within: &Object<'_>, findings: &Findings) -> Option<Spanned<Factor>> {
+impl Computed {
+    /// The key with the list, and what the list may hold.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Product => ("x-length", "the name of a parameter, an integer of 0 or more, or a call"),
+            Self::Sum => ("sum", "the name of a parameter, an integer, or a call"),
+        }
+    }
+
+    fn has(self, factor: &Factor) -> bool {
+        match factor {
+            Factor::Call { .. } | Factor::Literal(Literal::String(_)) => true,
+            Factor::Literal(Literal::Integer(value)) => {
+                i64::try_from(*value).is_ok_and(|value| matches!(self, Self::Sum) || value >= 0)
+            }
+            Factor::Literal(Literal::Bool(_) | Literal::Number(_)) => false,
+        }
+    }
+}
+
+/// The numbers of a product or a sum.
+fn read_factors(
+    computed: Computed,
+    node: &Node,
+    within: &Object<'_>,
+    findings: &Findings,
+) -> Option<Vec<Spanned<Factor>>> {
+    let (key, expected) = computed.words();
+    let factors = within.list(key, |node| read_factor(computed, node, within, findings))?.value;
+    if let Some(wrong) = factors.iter().find(|factor| !computed.has(&factor.value)) {
+        let (of, example) = match computed {
+            Computed::Product => ("a factor", "write a product such as [\"width\", \"height\", 3]"),
+            Computed::Sum => ("a term", "write a sum such as {\"sum\": [\"n\", 16]}"),
+        };
+        let message = format!("{of} of `x-length` must be {expected}");
+        findings.report(Rule::WrongJsonType, wrong.span, message, example);
+        return None;
+    }
+    if factors.iter().all(|factor| matches!(factor.value, Factor::Literal(Literal::Integer(_)))) {
+        let problem = match computed {
+            Computed::Product => "a product must have a parameter or a call among its factors",
+            Computed::Sum => "a sum must have a parameter or a call among its terms",
+        };
+        let help = "write {\"const\": 32} for a length that is always the same";
+        findings.report(Rule::LengthParameter, node.span, problem, help);
+        return None;
+    }
+    Some(factors)
+}
+
+fn read_factor(
+    computed: Computed,
+    node: &Node,
+    within: &Object<'_>,
+    findings: &Findings,
+) -> Option<Spanned<Factor>> {
     let span = node.span;
     if !matches!(node.value, Value::Object(_)) {
-        let expected = "the name of a parameter, an integer of 0 or more, or a call";
-        let literal = within.literal_at(node, "x-length", expected)?;
+        let (key, expected) = computed.words();
+        let literal = within.literal_at(node, key, expected)?;
         return Some(Spanned { value: Factor::Literal(literal.value), span });
     }
     let object = Object::new(node, Place::Factor, findings)?;
@@ -84,6 +117,7 @@ fn read_args(object: &Object<'_>) -> Option<Vec<Spanned<Literal>>> {
 fn read_object(node: &Node, findings: &Findings) -> Option<Length> {
     let object = Object::new(node, Place::Length, findings)?;
     let count = object.count("const");
+    let sum = object.optional("sum").map(|node| read_factors(Computed::Sum, node, &object, findings));
     let function = object.optional_string("call");
     let args = read_args(&object);
     let output = object.optional_string("output");
@@ -94,6 +128,7 @@ fn read_object(node: &Node, findings: &Findings) -> Option<Length> {
     let given = FORMS.iter().filter(|form| object.optional(form).is_some()).count();
     let value = match (count, function, argument, terminated) {
         _ if given != 1 => None,
+        _ if sum.is_some() => sum.flatten().map(Length::Sum),
         (Some(count), ..) => Some(Length::Const { count, parameter: parameter.clone() }),
         (_, Some(function), ..) => {
             Some(Length::Call { function, args: args?, output: output.clone(), parameter: parameter.clone() })
@@ -107,8 +142,8 @@ fn read_object(node: &Node, findings: &Findings) -> Option<Length> {
         findings.report(
             Rule::MissingField,
             node.span,
-            "`x-length` must have exactly one of `const`, `call`, `argument`, `terminated` and `member`",
-            "write the name of a parameter, {\"const\": 32}, {\"call\": \"f\", \"args\": [\"n\"]}, \
+            "`x-length` must have exactly one of `const`, `sum`, `call`, `argument`, `terminated` and `member`",
+            "write the name of a parameter, {\"const\": 32}, {\"sum\": [\"n\", 16]}, {\"call\": \"f\", \"args\": [\"n\"]}, \
              {\"argument\": \"capacity\"}, or {\"terminated\": true}",
         );
     } else if is_false {

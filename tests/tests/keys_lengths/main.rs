@@ -33,6 +33,7 @@ fn every_function_is_tested() {
         "keys_allocated", "keys_free",
         // products
         "sum_pixels", "sum_weighted_rows", "sum_optional_grid", "fill_grid", "fill_lines", "fill_wide", "double_grid",
+        "seal", "unseal", "sum_around",
         "picture", "negative_picture", "grid_out",
         // terminated
         "sum_until_zero", "sum_bytes_until_zero", "sum_doubles_until_zero", "count_flags", "total_until_null",

@@ -1,4 +1,4 @@
-//! Products of parameters and integers.
+//! Products and sums of parameters and integers.
 
 use opendyn::{CallError, ExpectedLength};
 use opendyn_tests::{assert_answers, assert_failed, assert_refused};
@@ -134,4 +134,35 @@ fn factors_that_c_writes_are_results() {
     assert_eq!(lengths.negative_picture().map(|outputs| outputs.xs), Err(written));
     assert_failed(&lengths, [("negative_picture", json!({}), "C says that `xs` has -2 elements")]);
     assert_freed(&lengths);
+}
+
+#[test]
+fn a_sum_is_a_length_and_a_capacity() {
+    let lengths = lengths();
+    assert_eq!(lengths.seal(b"abc").as_deref(), Ok(&b"s\x03abc"[..]));
+    assert_eq!(lengths.unseal(b"s\x03abc").as_deref(), Ok(&b"abc"[..]));
+    assert_eq!(lengths.unseal(b"s\x00").as_deref(), Ok(&b""[..]));
+    assert_eq!(lengths.sum_around(&[1, 2, 3], 1, 1), Ok(6));
+    assert_answers(
+        &lengths,
+        [
+            ("seal", json!({"text": "YWJj"}), json!({"out": "cwNhYmM="})),
+            ("unseal", json!({"sealed": "cwNhYmM="}), json!({"text": "YWJj"})),
+            ("sum_around", json!({"xs": [1, 2, 3], "before": 2, "after": 0}), json!({"sum": 6})),
+        ],
+    );
+    let misfit = CallError::Length { value: "xs", length: 3, expected: ExpectedLength::Exactly(4) };
+    assert_eq!(lengths.sum_around(&[1, 2, 3], 1, 2), Err(misfit));
+    let wrong = json!({"xs": [1, 2, 3], "before": 1, "after": 2});
+    assert_refused(&lengths, [("sum_around", wrong, "/xs: 3 elements instead of 4")]);
+}
+
+#[test]
+fn a_sum_below_zero_is_refused_before_c_is_called() {
+    let lengths = lengths();
+    let capacity = lengths.unseal(b"s").expect_err("there is no room for less than nothing");
+    assert_eq!(capacity.to_string(), "`text` cannot have room for -1 elements");
+    let xs = lengths.sum_around(&[], -3, 1).expect_err("there are not fewer than no elements");
+    assert_eq!(xs, CallError::Length { value: "xs", length: 0, expected: ExpectedLength::Exactly(-1) });
+    assert_failed(&lengths, [("unseal", json!({"sealed": "cw=="}), "`text` cannot have room for -1 elements")]);
 }

@@ -1,4 +1,4 @@
-//! The forms of a length that no single parameter holds: products, capacities that the caller chooses, and elements up
+//! The forms of a length that no single parameter holds: products, sums, capacities that the caller chooses, and elements up
 //! to a zero.
 
 use super::super::identifier;
@@ -45,7 +45,7 @@ pub(super) fn is_chosen(length: &Amount, site: &Site<'_>) -> bool {
     matches!(length, Amount::Param(index) if *index >= site.function.parameters.len())
 }
 
-/// Checks the factors of a product. After the call, C may have written them: `after`.
+/// Checks the factors of a product, or the terms of a sum. After the call, C may have written them: `after`.
 pub(super) fn factors(
     params: &[Param],
     factors: &[Factor],

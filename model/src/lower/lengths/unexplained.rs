@@ -20,7 +20,7 @@ pub(in super::super) fn check(params: &[Param], returned: Option<&Returned>, key
         .collect();
     let is_named = |index: usize| {
         lengths.iter().any(|length| match length {
-            Amount::Product(factors) => factors.contains(&Factor::Param(index)),
+            Amount::Product(factors) | Amount::Sum(factors) => factors.contains(&Factor::Param(index)),
             Amount::Ask { args, .. } => args.contains(&AskArg::Param(index)),
             other => **other == Amount::Param(index),
         })

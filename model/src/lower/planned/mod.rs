@@ -283,7 +283,10 @@ fn json_call(function: &meaning::Function, outcomes: &[Outcome], types: &Types) 
             has_rooms(passing)
                 || matches!(
                     passing,
-                    Passing::Buffer { capacity: Some(Amount::Ask { .. } | Amount::Product(_)), .. }
+                    Passing::Buffer {
+                        capacity: Some(Amount::Ask { .. } | Amount::Product(_) | Amount::Sum(_)),
+                        ..
+                    }
                 )
         }),
     }

@@ -178,7 +178,7 @@ fn length_check(function: &Function, index: usize) -> Option<Step> {
     match passing.length()? {
         Amount::Param(_) | Amount::Member { .. } | Amount::Terminated => None,
         Amount::Const(_) if passing.array_length().is_some() => None,
-        expected @ (Amount::Const(_) | Amount::Product(_) | Amount::Ask { .. }) => {
+        expected @ (Amount::Const(_) | Amount::Product(_) | Amount::Sum(_) | Amount::Ask { .. }) => {
             Some(Step::ExactLength { array: index, expected: expected.clone() })
         }
     }
