@@ -210,7 +210,10 @@ mod tests {
         drop(turn);
         let turn = safe.turn();
         assert!(safe.library.turns.try_read().is_ok(), "thread-safe calls run together");
-        assert!(two.library.turns.try_write().is_err(), "but not beside a call that needs the library for itself");
+        assert!(
+            two.library.turns.try_write().is_err(),
+            "but not beside a call that needs the library for itself"
+        );
         drop(turn);
     }
 
@@ -225,7 +228,8 @@ mod tests {
         /// Begins with the function at `address`, and ends with the one behind it.
         fn begin(self: &Arc<Self>, binding: &InUse, address: usize, args: &[i128]) {
             let calls = Arc::clone(self);
-            let end = End { address: address + 1, call: Box::new(move || _ = calls.ended.fetch_add(1, SeqCst)) };
+            let end =
+                End { address: address + 1, call: Box::new(move || _ = calls.ended.fetch_add(1, SeqCst)) };
             let init = Init { address, args: args.to_vec(), end: Some(end) };
             let begun = binding.begin(init, || {
                 self.begun.fetch_add(1, SeqCst);
@@ -299,7 +303,8 @@ mod tests {
                         let binding = InUse::new(303, ThreadSafe).expect("they agree");
                         let calls = Arc::clone(&calls);
                         let ended = Arc::clone(&calls);
-                        let end = End { address: 11, call: Box::new(move || _ = ended.ended.fetch_add(1, SeqCst)) };
+                        let end =
+                            End { address: 11, call: Box::new(move || _ = ended.ended.fetch_add(1, SeqCst)) };
                         let init = Init { address: 10, args: Vec::new(), end: Some(end) };
                         let begun = binding.begin(init, || {
                             calls.begun.fetch_add(1, SeqCst);

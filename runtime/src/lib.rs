@@ -101,8 +101,8 @@ pub use error::{CallError, ExpectedLength};
 pub use failure::FailedCall;
 pub use handle::Borrowed;
 pub use handles::Handles;
-pub use load_error::{Checked, LoadError};
 pub use limits::{BeyondLimit, Limit};
+pub use load_error::{Checked, LoadError};
 pub use refused::Refused;
 pub use serial::Serial;
 pub use session::{Binding, Session};
@@ -194,9 +194,9 @@ pub mod generated {
 /// The items that `opendyn-interpreter` uses besides those of generated code. They may change with every version.
 #[doc(hidden)]
 pub mod interpreted {
-    pub use crate::begun::EndCall;
     pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json, without_arguments};
     pub use crate::adapter::{Index, Pointee, check, pointees};
+    pub use crate::begun::EndCall;
     pub use crate::callback::this_thread;
     pub use crate::count::{count, length_where};
     pub use crate::deep::Rooms;

@@ -45,8 +45,12 @@ pub enum LoadError {
         path: Option<PathBuf>,
         /// The function that initializes it.
         function: Cow<'static, str>,
-        /// Why it failed, with the code and the text of the library.
-        source: Box<CallError>,
+        /// The library's own code, if it has one.
+        code: Option<i64>,
+        /// The library's own text, if it has one.
+        text: Option<String>,
+        /// Why it failed, as a sentence with the code and the text.
+        reason: String,
     },
     /// The library lacks functions that the document describes.
     MissingSymbols {
@@ -62,8 +66,19 @@ pub enum LoadError {
 
 impl LoadError {
     #[cold]
-    pub(crate) fn init(path: Option<&Path>, function: impl Into<Cow<'static, str>>, error: CallError) -> Self {
-        Self::Init { path: path.map(Path::to_owned), function: function.into(), source: Box::new(error) }
+    pub(crate) fn init(
+        path: Option<&Path>,
+        function: impl Into<Cow<'static, str>>,
+        error: CallError,
+    ) -> Self {
+        // Copies: the names in the error may be in a document, which is gone when the library could not be bound.
+        Self::Init {
+            path: path.map(Path::to_owned),
+            function: function.into(),
+            code: error.code(),
+            text: error.text().map(str::to_owned),
+            reason: opentool::ToolError::from(error).to_string(),
+        }
     }
 }
 
@@ -101,9 +116,9 @@ impl fmt::Display for LoadError {
                  `from_library` leaves the threads to you",
                 path.display()
             ),
-            Self::Init { path, function, source } => {
+            Self::Init { path, function, reason, .. } => {
                 write_library(f, path.as_deref())?;
-                write!(f, " could not be initialized with `{function}`: {source}")
+                write!(f, " could not be initialized with `{function}`: {reason}")
             }
             Self::MissingSymbols { path, symbols, checked } => {
                 write_library(f, path.as_deref())?;
@@ -143,12 +158,12 @@ impl std::error::Error for LoadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Open { source, .. } => Some(source),
-            Self::Init { source, .. } => Some(&**source),
             // Of the place where the system looked.
             Self::NotFound { tried, .. } => tried.last().map(|error| error as _),
             Self::RelativePath { .. }
             | Self::NoDefault { .. }
             | Self::InUse { .. }
+            | Self::Init { .. }
             | Self::MissingSymbols { .. } => None,
         }
     }

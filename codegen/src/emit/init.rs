@@ -34,7 +34,8 @@ impl Emitter<'_> {
         let (end, ending) = match end {
             Some(end) => {
                 let function = &self.binding.functions[*end];
-                let (callee, at) = (self.callee(function, &ident("end"), &quote!(binding)), self.position(function));
+                let (callee, at) =
+                    (self.callee(function, &ident("end"), &quote!(binding)), self.position(function));
                 let reason = self.because(Reason::End);
                 let end = quote! {
                     #reason
@@ -69,7 +70,10 @@ impl Emitter<'_> {
         let name = |index: usize| docs::line(&self.binding.functions[index].name);
         let mut lines = vec![
             String::new(),
-            format!("The library is initialized with `{}`, unless a binding of it has done so.", name(*function)),
+            format!(
+                "The library is initialized with `{}`, unless a binding of it has done so.",
+                name(*function)
+            ),
         ];
         if let Some(end) = end {
             lines.push(format!("When the last binding of it is dropped, `{}` ends it.", name(*end)));
@@ -80,7 +84,9 @@ impl Emitter<'_> {
     /// How `open` can fail in addition.
     pub(super) fn uninitialized(&self) -> Option<TokenStream> {
         self.binding.init.as_ref()?;
-        Some(lines_of(&["Or it could not be initialized: the error has the code and the text of the library."]))
+        Some(lines_of(&[
+            "Or it could not be initialized: the error has the code and the text of the library.",
+        ]))
     }
 
     /// What the caller of `from_library` owes for a library that ends.

@@ -119,7 +119,8 @@ fn begins(function: &Function, args: &[Spanned<i128>]) -> Option<Problem> {
     if let Some(problem) = is_always_there(function) {
         return Some(problem);
     }
-    let is_integer = |param: &&Param| matches!(param.passing, Passing::Value(scalar) if scalar.c_type.counts());
+    let is_integer =
+        |param: &&Param| matches!(param.passing, Passing::Value(scalar) if scalar.c_type.counts());
     if let Some(other) = given(function).find(|param| !is_integer(param)) {
         return Some((
             format!("its parameter `{}` is not an integer by value", other.key),
@@ -203,7 +204,9 @@ pub(super) fn check_callers(
         findings.report(
             Rule::Init,
             span,
-            format!("{who} calls `{name}`, which only `x-init` may: the library would begin or end in a call"),
+            format!(
+                "{who} calls `{name}`, which only `x-init` may: the library would begin or end in a call"
+            ),
             "name another function here, or leave this one out of `x-init`",
         );
     };

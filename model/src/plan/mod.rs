@@ -25,7 +25,9 @@ mod values;
 
 pub use crate::document::Annotations;
 pub use argument::{Access, Argument, Obligation, Presence, Shape};
-pub use binding::{Binding, CheckedLibrary, Code, Convention, DefaultLibrary, FreeSymbol, Init, Tables, Types};
+pub use binding::{
+    Binding, CheckedLibrary, Code, Convention, DefaultLibrary, FreeSymbol, Init, Tables, Types,
+};
 pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue, Collect, CollectedValue};
 pub(crate) use described::followed_by;
