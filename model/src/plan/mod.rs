@@ -34,7 +34,7 @@ pub(crate) use described::followed_by;
 pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};
 pub use free::{Free, FreeArg, FreeBy, Keeper, Kept};
 pub use function::{
-    Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Param, Receiver, Returned, Role,
+    Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Outside, Param, Receiver, Returned, Role,
 };
 pub use kind::{Kind, TextKind};
 pub use limits::{Bound, Limits};

@@ -72,7 +72,7 @@ fn threads_that_open_and_drop_it_never_find_it_before_its_beginning_or_after_its
                 for value in 0..ROUNDS {
                     if thread % 2 == 0 {
                         let tool = safe(library);
-                        tool.item_new(1).expect("an item");
+                        drop(tool.item_new(1).expect("an item"));
                         call(&tool, "item_new", &json!({"value": value}));
                     } else {
                         let tool = interpreted("safe", library).expect("it begins");
