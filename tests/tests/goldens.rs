@@ -27,7 +27,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    arrays bits buffers bytes callbacks codes collect complex deep docs empty enums errors frees handles init keeps lengths library limits linked_states lists names optional_arguments optional_functions owned pointers scalars shared_handles states stdcall strings strs structs takes unchecked unions variadic
+    arrays bits buffers bytes callbacks codes collect complex deep docs empty enums errors frees handles keeps lengths library limits linked_states lists names optional_arguments optional_functions owned pointers scalars shared_handles states stdcall strings strs structs takes unchecked unions variadic
 }
 
 /// Goldens whose items others have too: what every binding has, some types, and what every binding with handles has.

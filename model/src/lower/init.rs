@@ -6,7 +6,9 @@ use super::meaning::{Constant, Form, Function, Param, Passing};
 use super::site::Names;
 use crate::diagnostic::Findings;
 use crate::document;
-use crate::plan::{AskArg, Asked, CodeSource, Default, Fail, Init, Limits, Scalar, TextSource, View, When};
+use crate::plan::{
+    AskArg, Asked, CodeSource, Default, Fail, Init, Limits, Scalar, TextSource, Types, View, When,
+};
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
 
@@ -196,7 +198,7 @@ pub(super) fn check_callers(
     init: &Init,
     at: &document::Init,
     links: &[Link],
-    functions: &[Option<Function>],
+    (functions, types): (&[Option<Function>], &Types),
     findings: &Findings,
 ) {
     let report = |span: Span, who: &str, index: usize| {
@@ -207,9 +209,15 @@ pub(super) fn check_callers(
             format!(
                 "{who} calls `{name}`, which only `x-init` may: the library would begin or end in a call"
             ),
-            "name another function here, or leave this one out of `x-init`",
+            "name another function in that key, or leave this one out of `x-init`",
         );
     };
+    for index in [Some(init.function), init.end].into_iter().flatten() {
+        let symbol = functions[index].as_ref().map(|function| function.symbol.as_str());
+        for free in types.symbols.iter().filter(|free| Some(free.name.value.as_str()) == symbol) {
+            report(free.name.span, "this key", index);
+        }
+    }
     for link in links.iter().filter(|link| init.names(link.target)) {
         report(link.span, "this key", link.target);
     }

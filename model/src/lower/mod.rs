@@ -119,7 +119,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let init = named.and_then(|named| init::assign(named, &mut functions, &known, findings));
     failure::assign(document, &mut functions, &types, &known, findings);
     if let Some((init, named)) = init.as_ref().zip(named) {
-        init::check_callers(init, named, &links, &functions, findings);
+        init::check_callers(init, named, &links, (&functions, &types), findings);
     }
     takes::assign(document, &mut functions, &types, findings);
     receiver::assign(document, &mut functions, &types, prefix, findings);

@@ -38,7 +38,7 @@ fn integer(node: &Node, object: &Object<'_>) -> Option<Spanned<i128>> {
         _ => None,
     };
     if integer.is_none() {
-        object.wrong(node, "args", "an array of integers");
+        object.wrong(node, "args", "an integer");
     }
     Some(Spanned { value: integer?, span: node.span })
 }
