@@ -93,28 +93,7 @@ pub(crate) fn call<'o>(
         (many.0.as_mut_ptr(), many.1.as_mut_ptr(), many.2.as_mut_ptr())
     };
     let _alone = bound.wait();
-    let mut call = Call {
-        bound,
-        function,
-        args,
-        cells,
-        addresses,
-        returned: returned.cast(),
-        owned: Vec::new(),
-        is_text: out.is_text(),
-        kept: KeptByHandles::default(),
-        held: Vec::new(),
-        lists: Vec::new(),
-        elements: Vec::new(),
-        has_freed: false,
-        taken: Vec::new(),
-        remembered: Captured::default(),
-        copies: Vec::new(),
-        has_kept: false,
-        errno: 0,
-        first: Ready::Null,
-        rest: Vec::new(),
-    };
+    let mut call = Call::new(bound, function, args, (cells, addresses, returned), out.is_text());
     if json.uses_handles {
         // While the guard lives, no other call frees these handles.
         let Some(_entered) = out.enter(own) else { return };
@@ -124,6 +103,58 @@ pub(crate) fn call<'o>(
     } else {
         call.run(json, out);
     }
+}
+
+impl<'c> Call<'c> {
+    /// A call that has not begun. There is a cell and room for an address per parameter, and for the words of the return
+    /// value.
+    #[inline]
+    fn new(
+        bound: &'c Arc<Bound>,
+        function: &'c Prepared,
+        args: &'c Args<'c>,
+        (cells, addresses, returned): (*mut Cell, *mut *mut c_void, *mut u64),
+        is_text: bool,
+    ) -> Self {
+        Self {
+            bound,
+            function,
+            args,
+            cells,
+            addresses,
+            returned: returned.cast(),
+            owned: Vec::new(),
+            is_text,
+            kept: KeptByHandles::default(),
+            held: Vec::new(),
+            lists: Vec::new(),
+            elements: Vec::new(),
+            has_freed: false,
+            taken: Vec::new(),
+            remembered: Captured::default(),
+            copies: Vec::new(),
+            has_kept: false,
+            errno: 0,
+            first: Ready::Null,
+            rest: Vec::new(),
+        }
+    }
+}
+
+/// Calls a function that takes no arguments, and drops its result. Nothing else calls the library.
+pub(crate) fn call_alone(bound: &Arc<Bound>, function: &Prepared) -> Result<(), CallError> {
+    let count = function.locals.len();
+    let mut cells = vec![Cell::EMPTY; count];
+    let mut addresses = vec![ptr::null_mut(); count];
+    let mut returned = vec![0_u64; function.returned_words.max(FEW)];
+    without_arguments(0, |none| {
+        let memory = (cells.as_mut_ptr(), addresses.as_mut_ptr(), returned.as_mut_ptr());
+        let mut call = Call::new(bound, function, none, memory, true);
+        call.load();
+        let called = call.carry_out();
+        call.free_held();
+        called
+    })
 }
 
 impl Call<'_> {
@@ -406,28 +437,8 @@ impl Call<'_> {
         let mut addresses = vec![ptr::null_mut(); count];
         let mut returned = vec![0_u64; asked.returned_words];
         without_arguments(asked.fields.len(), |none| {
-            let mut call = Call {
-                bound: self.bound,
-                function: asked,
-                args: none,
-                cells: cells.as_mut_ptr(),
-                addresses: addresses.as_mut_ptr(),
-                returned: returned.as_mut_ptr().cast(),
-                owned: Vec::new(),
-                is_text: self.is_text,
-                kept: KeptByHandles::default(),
-                held: Vec::new(),
-                lists: Vec::new(),
-                elements: Vec::new(),
-                has_freed: false,
-                taken: Vec::new(),
-                remembered: Captured::default(),
-                copies: Vec::new(),
-                has_kept: false,
-                errno: 0,
-                first: Ready::Null,
-                rest: Vec::new(),
-            };
+            let memory = (cells.as_mut_ptr(), addresses.as_mut_ptr(), returned.as_mut_ptr());
+            let mut call = Call::new(self.bound, asked, none, memory, self.is_text);
             call.load();
             for (index, arg) in (0..count).filter(|index| *index != output).zip(args) {
                 match arg {

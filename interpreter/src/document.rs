@@ -6,7 +6,7 @@ use opendyn::generated::{DefaultLibrary, Field, Sharing};
 use opendyn::interpreted::{Index, Wanted, check_json};
 use opendyn::{Codes, MAX_ARGUMENTS, ToolError};
 use opendyn_model::document;
-use opendyn_model::plan::{Binding, Json};
+use opendyn_model::plan::{Binding, Init, Json};
 use opendyn_model::{Diagnostics, Findings, Options, Rule, lower, read};
 use opentool::OpenTool;
 
@@ -209,13 +209,18 @@ impl Document {
     }
 
     /// The name of the function at `position`.
-    pub(crate) fn name_of(&self, position: usize) -> &str {
+    pub(crate) fn name_of(&self, position: usize) -> &'static str {
         &self.binding.functions[position].name
     }
 
     /// The position of a symbol that frees and is not a function of the document.
     pub(crate) fn position_of_symbol(&self, symbol: usize) -> usize {
         self.binding.functions.len() + symbol
+    }
+
+    /// How the library begins and ends, if it must.
+    pub(crate) fn init(&self) -> Option<&'static Init> {
+        self.binding.init.as_ref()
     }
 
     /// Where the library that the document names can be.

@@ -11,6 +11,7 @@ use opendyn::{Binding, Handles, LoadError, Tool, ToolError, libloading};
 use opentool::OpenTool;
 
 use crate::Document;
+use crate::begin::begin;
 use crate::bound::Bound;
 use crate::call::call;
 
@@ -47,7 +48,7 @@ impl Interpreted {
     ///
     /// The path is relative, the library cannot be loaded, or it lacks functions: all that are missing are listed. Or a
     /// compiled binding of the library is there, and one of the two documents does not say that it is thread-safe
-    /// ([`LoadError::InUse`]).
+    /// ([`LoadError::InUse`]). Or it could not be initialized ([`LoadError::Init`]).
     ///
     /// # Safety
     ///
@@ -57,7 +58,7 @@ impl Interpreted {
     pub unsafe fn open(document: Document, path: impl AsRef<Path>) -> Result<Self, LoadError> {
         // SAFETY: the caller vouches for the library.
         let library = unsafe { LoadedLibrary::open(path.as_ref(), document.symbols(), document.sharing())? };
-        Ok(Self::new(document, library))
+        Self::begun(document, library)
     }
 
     /// Loads the library that the document names: the one in the environment variable, or else beside the program, or
@@ -65,7 +66,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// No library was found, or the first one cannot be loaded or lacks functions.
+    /// No library was found, or the first one cannot be loaded, lacks functions or could not be initialized.
     ///
     /// # Safety
     ///
@@ -78,14 +79,14 @@ impl Interpreted {
         let library = places.open_first(|path| unsafe {
             LoadedLibrary::open(path, document.symbols(), document.sharing())
         })?;
-        Ok(Self::new(document, library))
+        Self::begun(document, library)
     }
 
     /// Looks up every function of the document in a library that is loaded already.
     ///
     /// # Errors
     ///
-    /// The library lacks functions: all that are missing are listed.
+    /// The library lacks functions: all that are missing are listed. Or it could not be initialized.
     ///
     /// # Safety
     ///
@@ -94,11 +95,15 @@ impl Interpreted {
     /// bindings are not looked for.
     pub unsafe fn from_library(document: Document, library: libloading::Library) -> Result<Self, LoadError> {
         let library = LoadedLibrary::from_loaded(library, document.symbols(), document.sharing())?;
-        Ok(Self::new(document, library))
+        let library = if document.init().is_some() { library.counted(document.sharing()) } else { library };
+        Self::begun(document, library)
     }
 
-    fn new(document: Document, library: LoadedLibrary) -> Self {
-        Self { bound: Arc::new(Bound::new(document, library)), handles: Handles::new() }
+    /// The library has begun, if the document says how; it ends when the last binding of it is dropped.
+    fn begun(document: Document, library: LoadedLibrary) -> Result<Self, LoadError> {
+        let new = Self { bound: Arc::new(Bound::new(document, library)), handles: Handles::new() };
+        begin(&new.bound)?;
+        Ok(new)
     }
 
     /// The same, with the memory that C is lent between guard pages.

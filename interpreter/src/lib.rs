@@ -3,6 +3,7 @@
 //! [`Document`] is a document that has no errors; [`Interpreted`] is the document with its library, a
 //! [`Tool`](opendyn::Tool) like every binding that `opendyn!` compiles.
 
+mod begin;
 mod bound;
 mod call;
 mod callback;

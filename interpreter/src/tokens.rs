@@ -58,6 +58,16 @@ impl<'c> Call<'c> {
             let (key, other_key) = (&self.param(*list).key, &self.param(*other).key);
             out.apart(key, self.pointers_of(*list), other_key, NonNull::new(self.pointer(*other)))?;
         }
+        for outside in &json.outside {
+            let is_list = |index: &&usize| matches!(self.shape(**index), Some(Shape::Handles { .. }));
+            let (lists, single): (Vec<&usize>, Vec<&usize>) = outside.others.iter().partition(is_list);
+            let single: Vec<_> = single.into_iter().map(|index| self.token(*index)).collect();
+            let lists: Vec<_> =
+                lists.into_iter().map(|index| self.args.get(self.local(*index).field?)).collect();
+            let (key, token) = (&self.param(outside.gone).key, self.token(outside.gone));
+            let ends = outside.ends_children.then_some(self.function.plan.name.as_str());
+            out.outside(key, token, ends, &single, &lists)?;
+        }
         for index in &json.ending {
             out.end_children(self.token(*index), &self.function.plan.name);
         }

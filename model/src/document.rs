@@ -68,6 +68,19 @@ pub struct Info {
     pub prefix: Option<Spanned<String>>,
     /// `x-library`: file names by system; `None` is every system.
     pub libraries: Vec<(Option<&'static str>, Spanned<String>)>,
+    /// `x-init`
+    pub init: Option<Init>,
+}
+
+/// `x-init`: how the library begins and ends.
+#[derive(Debug)]
+pub struct Init {
+    /// `call`
+    pub call: Spanned<String>,
+    /// `args`
+    pub args: Vec<Spanned<i128>>,
+    /// `end`
+    pub end: Option<Spanned<String>>,
 }
 
 /// `x-threadSafe`: which calls may run at once.

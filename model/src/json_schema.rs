@@ -25,6 +25,7 @@ fn name(place: Place) -> &'static str {
         Place::Document => "document",
         Place::Info => "info",
         Place::Library => "library",
+        Place::Init => "init",
         Place::Function => "function",
         Place::Error => "error",
         Place::ErrorWhen => "errorWhen",

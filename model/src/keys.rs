@@ -14,6 +14,8 @@ pub enum Place {
     Info,
     /// `x-library`, if it is an object.
     Library,
+    /// `x-init`, if it is an object.
+    Init,
     /// One of `functions`.
     Function,
     /// One of `x-errors`, or `x-error` of a function.
@@ -210,6 +212,11 @@ const INFO: &[Key] = &[
         Either(&Boolean, &OneOf(&["handles"])),
         "Calls may run concurrently; \"handles\" if those with the same handle may too.",
     ),
+    optional(
+        "x-init",
+        Either(&String, &Object(Place::Init)),
+        "The function that initializes the library, called once when it is loaded; with `end`, the one that ends it.",
+    ),
     optional("x-prefix", String, "What the names of functions and types begin with; Rust leaves it out."),
     TODO,
 ];
@@ -218,6 +225,16 @@ const LIBRARY: &[Key] = &[
     optional("linux", String, "The file name on Linux."),
     optional("macos", String, "The file name on macOS."),
     optional("windows", String, "The file name on Windows."),
+];
+
+const INIT: &[Key] = &[
+    required("call", String, "The function of the document that is called before all others."),
+    optional("args", List(&Integer), "Its arguments."),
+    optional(
+        "end",
+        String,
+        "The function of the document that is called when the last binding of the library is dropped.",
+    ),
 ];
 
 const FUNCTION: &[Key] = &[
@@ -527,6 +544,7 @@ impl Place {
         Self::Document,
         Self::Info,
         Self::Library,
+        Self::Init,
         Self::Function,
         Self::Error,
         Self::ErrorWhen,
@@ -559,6 +577,7 @@ impl Place {
             Self::Document => DOCUMENT,
             Self::Info => INFO,
             Self::Library => LIBRARY,
+            Self::Init => INIT,
             Self::Function => FUNCTION,
             Self::Error => ERROR,
             Self::ErrorWhen => ERROR_WHEN,
@@ -602,6 +621,7 @@ impl Place {
             Self::Document => "the document",
             Self::Info => "`info`",
             Self::Library => "`x-library`",
+            Self::Init => "`x-init`",
             Self::Function => "a function",
             Self::Error => "`x-error`",
             Self::ErrorWhen => "`when`",

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::in_use::Sharing;
-use crate::library::{Library, LoadError};
+use crate::library::Library;
+use crate::load_error::LoadError;
 
 /// The places where a library can be.
 #[derive(Debug)]

@@ -35,6 +35,7 @@
 
 mod abi;
 mod adapter;
+mod begun;
 mod bits;
 mod buffer;
 mod c_bool;
@@ -57,6 +58,7 @@ mod in_use;
 mod library;
 mod limits;
 mod listed;
+mod load_error;
 mod loaded_library;
 mod member;
 mod open;
@@ -99,8 +101,8 @@ pub use error::{CallError, ExpectedLength};
 pub use failure::FailedCall;
 pub use handle::Borrowed;
 pub use handles::Handles;
-pub use library::{Checked, LoadError};
 pub use limits::{BeyondLimit, Limit};
+pub use load_error::{Checked, LoadError};
 pub use refused::Refused;
 pub use serial::Serial;
 pub use session::{Binding, Session};
@@ -144,11 +146,12 @@ pub mod generated {
     pub use crate::handles::{Entered, HandleError, HandleType};
     pub use crate::held::Held;
     pub use crate::in_use::Sharing;
-    pub use crate::library::{Library, checked};
+    pub use crate::library::Library;
     pub use crate::limits::{
         LimitedStruct, Real, bytes_within, each_within, elements_within, limited, within,
     };
     pub use crate::listed::{all_listed, listed, listed_str};
+    pub use crate::load_error::checked;
     pub use crate::member::{address_of_member, member, set_member};
     pub use crate::open::Open;
     pub use crate::plain::{Plain, TextUnit, zeroed};
@@ -193,6 +196,7 @@ pub mod generated {
 pub mod interpreted {
     pub use crate::adapter::interpreted::{call_json, call_map, call_serde, check_json, without_arguments};
     pub use crate::adapter::{Index, Pointee, check, pointees};
+    pub use crate::begun::EndCall;
     pub use crate::callback::this_thread;
     pub use crate::count::{count, length_where};
     pub use crate::deep::Rooms;

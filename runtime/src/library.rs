@@ -9,7 +9,10 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
+use crate::CallError;
+use crate::begun::{End, EndCall, Init};
 use crate::in_use::{InUse, Sharing};
+use crate::load_error::LoadError;
 
 /// A library that stays loaded until the process ends, and the addresses of `N` functions.
 ///
@@ -21,7 +24,6 @@ pub struct Library<const N: usize> {
     /// run code in it until the process ends.
     library: ManuallyDrop<libloading::Library>,
     path: Option<PathBuf>,
-    #[expect(dead_code, reason = "other bindings are refused while it is there")]
     in_use: Option<InUse>,
 }
 
@@ -100,6 +102,39 @@ impl<const N: usize> Library<N> {
         self
     }
 
+    /// The same, where the library ends with the last of its bindings, among them this one.
+    #[must_use]
+    pub fn counted(self, sharing: Sharing) -> Self {
+        let Self { symbols, library, path, in_use } = self;
+        let (library, handle) = handle(ManuallyDrop::into_inner(library));
+        let in_use = in_use.or_else(|| Some(InUse::counted(handle, sharing)));
+        Self { symbols, library: ManuallyDrop::new(library), path, in_use }
+    }
+
+    /// Begins the library with `call`, a call of the function `name` at `index` with `args`, unless a binding has begun
+    /// it so. It ends with the function at the index in `end` when its last binding is dropped.
+    ///
+    /// # Errors
+    ///
+    /// `call` failed.
+    pub fn begin(
+        &self,
+        (name, index): (&'static str, usize),
+        args: &[i128],
+        end: Option<(usize, EndCall)>,
+        call: impl FnOnce() -> Result<(), CallError>,
+    ) -> Result<(), LoadError> {
+        let address = |index: usize| self.symbols.get(index).map_or(0, |symbol| symbol.addr());
+        let end = end.map(|(index, call)| End { address: address(index), call });
+        let init = Init { address: address(index), args: args.to_vec(), end };
+        let begun = match &self.in_use {
+            Some(in_use) => in_use.begin(init, call),
+            // It is not counted, and so does not end.
+            None => call(),
+        };
+        begun.map_err(|error| LoadError::init(self.path.as_deref(), name, error))
+    }
+
     /// The function at `index`, as a function pointer of type `F`.
     ///
     /// # Safety
@@ -161,7 +196,7 @@ pub(crate) unsafe fn open(path: &Path, sharing: Sharing) -> Result<(libloading::
 
 /// The number by which the loader of the system knows the library: each `load` of one file has the same.
 #[cfg(unix)]
-fn handle(library: libloading::Library) -> (libloading::Library, usize) {
+pub(crate) fn handle(library: libloading::Library) -> (libloading::Library, usize) {
     use libloading::os::unix::Library;
     let handle = Library::from(library).into_raw();
     // SAFETY: the handle is that of the library that was just taken apart.
@@ -170,7 +205,7 @@ fn handle(library: libloading::Library) -> (libloading::Library, usize) {
 
 /// The number by which the loader of the system knows the library: each `load` of one file has the same.
 #[cfg(windows)]
-fn handle(library: libloading::Library) -> (libloading::Library, usize) {
+pub(crate) fn handle(library: libloading::Library) -> (libloading::Library, usize) {
     use libloading::os::windows::Library;
     let handle = Library::from(library).into_raw();
     // SAFETY: the handle is that of the library that was just taken apart.
@@ -239,169 +274,6 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     };
     // SAFETY: the caller guarantees that the library's initialisers are sound to run.
     unsafe { Library::load_with_flags(path, flags) }.map(Into::into)
-}
-
-/// Why a library could not be bound.
-#[non_exhaustive]
-pub enum LoadError {
-    /// The path names a directory relative to the current one.
-    RelativePath {
-        /// The path as given.
-        path: PathBuf,
-    },
-    /// The system could not load the library.
-    Open {
-        /// The path as given.
-        path: PathBuf,
-        /// The error of the system.
-        source: libloading::Error,
-    },
-    /// The library that the document names was not found.
-    NotFound {
-        /// The environment variable that can name it.
-        variable: Cow<'static, str>,
-        /// The error for each place that was tried.
-        tried: Vec<LoadError>,
-    },
-    /// The document names no library for this system.
-    NoDefault {
-        /// The environment variable that can name it.
-        variable: Cow<'static, str>,
-    },
-    /// Another binding of the library is there, and at least one of the two documents does not say that the library is
-    /// thread-safe: two threads could run its code at the same time.
-    InUse {
-        /// The path as given.
-        path: PathBuf,
-    },
-    /// The library lacks functions that the document describes.
-    MissingSymbols {
-        /// The path as given; `None` for a library that was already loaded.
-        path: Option<PathBuf>,
-        /// Every symbol that is missing.
-        symbols: Vec<Cow<'static, str>>,
-        /// The library that the document was checked against when the bindings were generated, if
-        /// any. It has all the functions.
-        checked: Option<&'static Checked>,
-    },
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RelativePath { path } => write!(
-                f,
-                "cannot load `{}`: the path depends on the current directory; \
-                 give an absolute path (`std::path::absolute` makes one) or a bare file name",
-                path.display()
-            ),
-            // The message of the system is in the source of libloading's error.
-            Self::Open { path, source } => match std::error::Error::source(source) {
-                Some(answer) => write!(f, "cannot load `{}`: {answer}", path.display()),
-                None => write!(f, "cannot load `{}`: {source}", path.display()),
-            },
-            Self::NotFound { variable, tried } => {
-                f.write_str("the library was not found")?;
-                for error in tried {
-                    write!(f, "; {error}")?;
-                }
-                write!(f, "; the environment variable {variable} can name it")
-            }
-            Self::NoDefault { variable } => write!(
-                f,
-                "the document names no library for {}; the environment variable {variable} can",
-                std::env::consts::OS
-            ),
-            Self::InUse { path } => write!(
-                f,
-                "`{}` is bound already, and the library is not thread-safe: two bindings could run it in two \
-                 threads at once; share the first binding (between threads behind `opendyn::Serial`) or drop it; \
-                 if the library is thread-safe, write \"x-threadSafe\": true into every document of it; \
-                 `from_library` leaves the threads to you",
-                path.display()
-            ),
-            Self::MissingSymbols { path, symbols, checked } => {
-                match path {
-                    Some(path) => write!(f, "`{}`", path.display())?,
-                    None => f.write_str("the loaded library")?,
-                }
-                let noun = if symbols.len() == 1 { "function" } else { "functions" };
-                write!(f, " lacks {} {noun} of the document: {}", symbols.len(), symbols.join(", "))?;
-                match checked {
-                    Some(checked) => {
-                        let them = if symbols.len() == 1 { "it" } else { "them" };
-                        write!(
-                            f,
-                            "; this is not the build that the document was checked against, {checked}, "
-                        )?;
-                        write!(f, "which has {them}")
-                    }
-                    None => Ok(()),
-                }
-            }
-        }
-    }
-}
-
-/// As `Display`: a program whose `main` returns the error shows this.
-impl fmt::Debug for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for LoadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Open { source, .. } => Some(source),
-            // Of the place where the system looked.
-            Self::NotFound { tried, .. } => tried.last().map(|error| error as _),
-            Self::RelativePath { .. }
-            | Self::NoDefault { .. }
-            | Self::InUse { .. }
-            | Self::MissingSymbols { .. } => None,
-        }
-    }
-}
-
-/// A library that a document was checked against when its bindings were generated: it has every
-/// function of the document that is not optional.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Checked {
-    /// Its file name.
-    pub library: &'static str,
-    /// The identifier of its build, in hex: the build ID of ELF, the UUID of Mach-O.
-    pub build: Option<&'static str>,
-    /// The size of its file in bytes.
-    pub size: u64,
-}
-
-impl fmt::Display for Checked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { library, build, size } = self;
-        match build {
-            Some(build) => write!(f, "`{library}` (build {build}, {size} bytes)"),
-            None => write!(f, "`{library}` ({size} bytes)"),
-        }
-    }
-}
-
-/// Adds the library that the document was checked against to the error.
-#[cold]
-#[must_use]
-pub fn checked(error: LoadError, checked: &'static Checked) -> LoadError {
-    match error {
-        LoadError::MissingSymbols { path, symbols, .. } => {
-            LoadError::MissingSymbols { path, symbols, checked: Some(checked) }
-        }
-        other => other,
-    }
-}
-
-impl From<LoadError> for opentool::ToolError {
-    fn from(error: LoadError) -> Self {
-        Self::LibraryMissing { message: error.to_string() }
-    }
 }
 
 #[cfg(test)]

@@ -2,17 +2,21 @@
 
 use std::fmt;
 use std::mem::ManuallyDrop;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
+use crate::CallError;
+use crate::begun::{End, EndCall, Init};
 use crate::in_use::{InUse, Sharing, Turn};
-use crate::library::{LoadError, address, linked_address, open};
+use crate::library::{address, handle, linked_address, open};
+use crate::load_error::LoadError;
 
 /// As [`Library`](crate::library::Library), for functions whose number is only known at run time.
 pub struct LoadedLibrary {
     symbols: Box<[*const ()]>,
     /// Never unloaded, as in `Library`.
     library: ManuallyDrop<libloading::Library>,
+    path: Option<PathBuf>,
     in_use: InUse,
 }
 
@@ -81,10 +85,37 @@ impl LoadedLibrary {
         });
         let symbols = symbols.collect();
         if missing.is_empty() {
-            Ok(Self { symbols, library: ManuallyDrop::new(library), in_use })
+            let path = path.map(Path::to_owned);
+            Ok(Self { symbols, library: ManuallyDrop::new(library), path, in_use })
         } else {
             Err(LoadError::MissingSymbols { path: path.map(Path::to_owned), symbols: missing, checked: None })
         }
+    }
+
+    /// The same, of a library that was already loaded, where it ends with the last of its bindings, among them this one.
+    #[must_use]
+    pub fn counted(self, sharing: Sharing) -> Self {
+        let (library, handle) = handle(ManuallyDrop::into_inner(self.library));
+        let in_use = InUse::counted(handle, sharing);
+        Self { library: ManuallyDrop::new(library), in_use, ..self }
+    }
+
+    /// As [`Library::begin`](crate::library::Library::begin).
+    ///
+    /// # Errors
+    ///
+    /// `call` failed.
+    pub fn begin(
+        &self,
+        (name, index): (&str, usize),
+        args: &[i128],
+        end: Option<(usize, EndCall)>,
+        call: impl FnOnce() -> Result<(), CallError>,
+    ) -> Result<(), LoadError> {
+        let end = end.map(|(index, call)| End { address: self.address(index).addr(), call });
+        let init = Init { address: self.address(index).addr(), args: args.to_vec(), end };
+        let begun = self.in_use.begin(init, call);
+        begun.map_err(|error| LoadError::init(self.path.as_deref(), name.to_owned(), error))
     }
 
     /// The address of the symbol at `index`; NULL if the library lacks it.

@@ -202,3 +202,30 @@ void bank_close_both(bank *first, bank *second)
     bank_close(first);
     bank_close(second);
 }
+
+/* A part of a plate. */
+char *plate_letter(char *plate) { return plate + 1; }
+
+static int letter_code(const char *letter)
+{
+    for (const bank *b = banks; b < banks + bank_count; b++)
+        if (letter == b->name + 1)
+            return is_bank(b) ? *letter : -1;
+    return faults++, -1;
+}
+
+/* Frees the bank first, and then reads a letter, which must not be one of its own. */
+int bank_close_with(bank *b, const char *letter)
+{
+    bank_close(b);
+    return letter == NULL ? 0 : letter_code(letter);
+}
+
+int bank_close_all(bank *b, const char *const *letters, int count)
+{
+    bank_close(b);
+    int sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += letter_code(letters[i]);
+    return sum;
+}

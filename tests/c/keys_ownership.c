@@ -215,6 +215,9 @@ entry *entry_next(store *s)
 
 bool entry_is_valid(const entry *e) { return e != NULL && e->lives ? true : (faults++, false); }
 
+/* Skips first, and then reads the entry. */
+bool entry_skip_to(store *s, const entry *e) { return entry_skip(s), entry_is_valid(e); }
+
 /* Memory that is freed by symbols that the document does not describe as functions. */
 
 void ownership_free(void *p)

@@ -134,6 +134,19 @@ void branch_give(branch *b)
     living--;
 }
 
+/* A branch that the library owns is nobody else's to pass. */
+int branch_give_beside(branch *b, branch *const *others, int count)
+{
+    branch_give(b);
+    unsigned sum = 0;
+    for (int i = 0; i < count; i++) {
+        for (const branch *up = others[i]; up != NULL; up = up->parent)
+            faults += up == b;
+        sum += (unsigned)branch_id(others[i]);
+    }
+    return (int)sum;
+}
+
 int given_sum(int event)
 {
     unsigned sum = 0;

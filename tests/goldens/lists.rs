@@ -566,6 +566,9 @@ static TOTAL: runtime::Function<Lists> = runtime::Function::new(
         {
             return;
         }
+        if out.outside("closed", args.get(1), None, &[], &[args.get(0)]).is_none() {
+            return;
+        }
         let accounts_value = accounts_pointers
             .into_iter()
             .flatten()

@@ -636,6 +636,9 @@ static PART_FREE: runtime::Function<Takes> = runtime::Function::new(
         {
             return;
         }
+        if out.outside("part", args.get(1), None, &[args.get(0)], &[]).is_none() {
+            return;
+        }
         // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
         let node_value = Node(unsafe {
             runtime::Handle::of_table(binding, node_pointer)

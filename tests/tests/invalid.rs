@@ -154,6 +154,9 @@ cases! {
     misused_key_limits_items
     misused_key_limits_member
     wrong_json_type_limits
+    init init_unknown init_range init_limits init_pointer init_output init_handle init_returns init_optional init_member
+    init_end_parameter init_end_returns init_same init_symbol init_length init_error init_free wrong_json_type_init
+    wrong_json_type_init_args missing_field_init
     unexplained_integer
     misused_key_complex
     misused_key_complex_limits

@@ -218,3 +218,27 @@ def execute(tool_input: dict) -> dict:
     assert!(said.contains("`report` is a function of") && said.ends_with("stays in use\n"), "{said}");
     server.end("-INT");
 }
+
+#[test]
+fn the_library_does_not_end_between_two_versions() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/calls/begun.json");
+    let document = Changing::of(source, "reload-begun");
+    let library = compiled("begun");
+    let mut server = Server::start(&mut opendyn(&["serve", document.path(), "--library", &library]));
+    let client = server.client(None);
+    let state = || client.call_json("begun_state", "{}").expect("a state");
+    assert_eq!(state(), r#"{"state":1001}"#);
+
+    // The next version begins before the last one is dropped, and finds that the library has begun.
+    document.change("What was called.", "What happened.");
+    assert_eq!(state(), r#"{"state":1001}"#);
+    heard(&mut server);
+    assert_eq!(state(), r#"{"state":1001}"#);
+
+    // With other arguments it begins again; nothing has ended.
+    document.change("[1]", "[2]");
+    assert_eq!(state(), r#"{"state":2003}"#);
+    let error = client.call_json("begun_end", "{}").expect_err("callers cannot end it").to_string();
+    assert!(error.contains("`x-init`") || error.contains("begun_end"), "{error}");
+    assert_eq!(state(), r#"{"state":2003}"#);
+}

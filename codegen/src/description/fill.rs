@@ -29,12 +29,29 @@ pub(crate) fn describe(binding: &Binding) -> Description {
         convention: binding.convention.name(),
         thread_safe: binding.thread_safe,
         library,
-        functions: binding.functions.iter().map(|function| self::function(function, binding)).collect(),
+        init: binding.init.as_ref().map(|init| self::init(init, binding)),
+        functions: binding
+            .functions
+            .iter()
+            .enumerate()
+            .map(|(index, function)| {
+                let is_of_init = binding.init.as_ref().is_some_and(|init| init.names(index));
+                Function { is_of_init, ..self::function(function, binding) }
+            })
+            .collect(),
         structs: types.records.iter().map(|record| structure(record, types)).collect(),
         enums: types.enums.iter().filter(|of| of.is_shown && of.is_named()).map(enumeration).collect(),
         handles: types.handles.iter().map(handle).collect(),
         codes: binding.codes.iter().map(code).collect(),
     }
+}
+
+/// The calls that begin and end the library.
+fn init(init: &plan::Init, binding: &Binding) -> (String, Option<String>) {
+    let name = |index: usize| &binding.functions[index].name;
+    let args: Vec<String> = init.args.iter().map(i128::to_string).collect();
+    let begin = format!("{}({})", name(init.function), args.join(", "));
+    (begin, init.end.map(|end| format!("{}()", name(end))))
 }
 
 fn code(code: &plan::Code) -> Code {
@@ -61,6 +78,7 @@ fn function(function: &plan::Function, binding: &Binding) -> Function {
         variadic: signature.variadic.map(|fixed| fixed.value),
         optional: !function.required,
         signature: rust::signature(binding, function),
+        is_of_init: false,
         refused: match &function.json {
             Json::Callable(_) => None,
             Json::Refused(reason) => Some(reason.clone()),

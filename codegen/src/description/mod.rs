@@ -31,6 +31,8 @@ pub struct Description {
     pub thread_safe: bool,
     /// The file of the library, if the document names one.
     pub library: Option<Library>,
+    /// How the library begins and ends, if it must: `f(3)`, or `f(3)` and `g()`.
+    pub init: Option<(String, Option<String>)>,
     /// The functions, in the order of the document.
     pub functions: Vec<Function>,
     /// The structs that the functions use, and those that the document names.
@@ -77,8 +79,10 @@ pub struct Function {
     pub variadic: Option<usize>,
     /// Whether the library may lack it.
     pub optional: bool,
-    /// The method in Rust.
+    /// The method in Rust; that of a function that begins or ends the library is private.
     pub signature: Signature,
+    /// Whether it begins or ends the library (`x-init`): nothing else calls it.
+    pub is_of_init: bool,
     /// Why it cannot be called with JSON; `None` if it can.
     pub refused: Option<String>,
     /// The arguments of a JSON call.

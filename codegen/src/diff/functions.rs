@@ -40,7 +40,15 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
     }
     parameters(&old.parameters, &new.parameters, changes);
     returned(old.returns.as_ref(), new.returns.as_ref(), changes);
-    signature(&old.signature, &new.signature, changes);
+    match (old.is_of_init, new.is_of_init) {
+        (false, true) => changes.push(
+            "is no longer a method: it is called when the library is loaded or ends",
+            &[Audience::Rust],
+        ),
+        (true, false) => changes.push("is a method now", &[]),
+        (true, true) => {}
+        (false, false) => signature(&old.signature, &new.signature, changes),
+    }
     match (&old.refused, &new.refused) {
         (None, Some(reason)) => {
             changes.push(format!("JSON can no longer call it: {reason}"), &[Audience::Json])

@@ -46,6 +46,16 @@ fn document(old: &Description, new: &Description, changes: &mut Changes) {
         (false, true) => changes.push("calls may run concurrently", &[]),
         _ => {}
     }
+    if old.init != new.init {
+        let calls = |init: &Option<(String, Option<String>)>| match init {
+            None => "nothing".to_owned(),
+            Some((begin, None)) => quoted(begin),
+            Some((begin, Some(end))) => format!("{}, and ended with {}", quoted(begin), quoted(end)),
+        };
+        let message =
+            format!("the library is initialized with {}; before: {}", calls(&new.init), calls(&old.init));
+        changes.push(message, &[]);
+    }
     match (&old.library, &new.library) {
         (Some(_), None) => changes.push("names no library: `open_default` was removed", &[Audience::Rust]),
         (None, Some(_)) => changes.push("names a library", &[]),

@@ -229,3 +229,30 @@ fn a_struct_of_another_name_and_the_same_layout_does_not_break_c() {
     ]);
     assert_eq!(broken(&there), [Rust], "{there:#?}");
 }
+
+#[test]
+fn a_function_that_begins_the_library_is_no_method() {
+    let mut old = document();
+    let number = json!({ "name": "count", "schema": integer("int") });
+    let begin = json!({ "name": "begin", "description": "Begins.", "parameters": [], "return": number });
+    let end = json!({ "name": "end", "description": "Ends.", "parameters": [] });
+    set(&mut old, "/functions/-", begin);
+    set(&mut old, "/functions/-", end);
+    let mut new = old.clone();
+    set(&mut new, "/info/x-init", json!({ "call": "begin", "end": "end" }));
+    let (old, new) = (described(&old), described(&new));
+    let changes = compare(&old, &new);
+    assert_eq!(broken(&changes), [Rust, Json]);
+    let text = |change: &Change| format!("{}: {}", change.of, change.message);
+    let texts: Vec<String> = changes.iter().map(text).collect();
+    assert_eq!(
+        texts[0],
+        "document: the library is initialized with `begin()`, and ended with `end()`; before: nothing"
+    );
+    assert!(texts.iter().any(|text| text.contains("is no longer a method")), "{texts:?}");
+    assert_eq!(broken(&compare(&new, &old)), []);
+
+    let page = crate::reference::page(&new);
+    assert!(page.contains("| Initialization | `begin()` when it is loaded; ended with `end()` |"), "{page}");
+    assert!(page.contains("Callers cannot call it"), "{page}");
+}

@@ -97,9 +97,10 @@ impl Emitter<'_> {
             .map(|(index, _)| Literal::usize_unsuffixed(index));
         let count = Literal::usize_unsuffixed(binding.symbols().count());
         let checked = binding.checked.as_ref().map(|checked| self.checked_static(checked));
-        let told = self.told();
-        let linked = self.linked();
+        let (opened, bound) = (self.opened(&share, false), self.opened(&share, true));
         let (alone, unknown) = (self.alone(), self.unknown());
+        let (begins, uninitialized) = (self.begins(), self.uninitialized());
+        let (initialized, counts) = (self.initialized(), self.counts());
         let refused = self.refused_beside();
         let sharing = self.sharing();
         let open_default = binding.default_library.as_ref().map(|library| self.open_default(library, &share));
@@ -115,11 +116,13 @@ impl Emitter<'_> {
                 /// Loads the library at `path` and looks up every function of the document.
                 ///
                 /// `path` is absolute, or a bare file name that the system looks for.
+                #begins
                 ///
                 /// # Errors
                 ///
                 /// The path is relative, the library cannot be loaded, or it lacks functions: all that
                 /// are missing are listed.
+                #uninitialized
                 #refused
                 ///
                 /// # Safety
@@ -132,27 +135,30 @@ impl Emitter<'_> {
                 ) -> Result<Self, opendyn::LoadError> {
                     #vouched
                     let library = unsafe { runtime::Library::open(path.as_ref(), &#symbols_name, #optional_name, #sharing) };
-                    Ok(Self { library: library #told? #linked, #share })
+                    #opened
                 }
 
                 #open_default
 
                 /// Looks up every function of the document in a library that is loaded already.
+                #begins
                 ///
                 /// # Errors
                 ///
                 /// The library lacks functions: all that are missing are listed.
+                #uninitialized
                 ///
                 /// # Safety
                 ///
                 /// The functions of the library must have the signatures and keep the promises of the
                 /// document.
+                #counts
                 #alone
                 pub unsafe fn from_library(
                     library: opendyn::libloading::Library,
                 ) -> Result<Self, opendyn::LoadError> {
                     let library = runtime::Library::from_loaded(library, &#symbols_name, #optional_name);
-                    Ok(Self { library: library #told? #linked, #share })
+                    #bound
                 }
 
                 /// The loaded library, for what the document does not describe.
@@ -237,7 +243,21 @@ impl Emitter<'_> {
             }
 
             #sessions
+
+            #initialized
         }
+    }
+
+    /// The binding of what `library` is, if that is one. A library that was loaded already is only counted where it must
+    /// end.
+    fn opened(&self, share: &TokenStream, is_loaded: bool) -> TokenStream {
+        let (told, linked) = (self.told(), self.linked());
+        if self.binding.init.is_none() {
+            return quote!(Ok(Self { library: library #told? #linked, #share }));
+        }
+        let sharing = self.sharing();
+        let counted = is_loaded.then(|| quote!(.counted(#sharing)));
+        quote!(initialized(Self { library: library #told? #linked #counted, #share }))
     }
 
     /// Loading the library that the document names.
@@ -250,8 +270,8 @@ impl Emitter<'_> {
         };
         let (linux, macos, windows) = (option(linux), option(macos), option(windows));
         let (symbols, optional) = (ident(&binding.tables.symbols), ident(&binding.tables.optional));
-        let told = self.told();
-        let linked = self.linked();
+        let (opened, begins) = (self.opened(share, false), self.begins());
+        let uninitialized = self.uninitialized();
         let sharing = self.sharing();
         let place =
             format!(" The environment variable `{variable}` names it, by an absolute path or a bare file");
@@ -262,10 +282,12 @@ impl Emitter<'_> {
             ///
             #[doc = #place]
             /// name; otherwise it is looked for beside the executable, then by the system.
+            #begins
             ///
             /// # Errors
             ///
             /// It is in none of these places, which are listed, or it lacks functions.
+            #uninitialized
             ///
             /// # Safety
             ///
@@ -279,7 +301,7 @@ impl Emitter<'_> {
                 };
                 #vouched
                 let library = unsafe { runtime::Library::open_default(&places, &#symbols, #optional, #sharing) };
-                Ok(Self { library: library #told? #linked, #share })
+                #opened
             }
         }
     }
@@ -361,6 +383,6 @@ impl Emitter<'_> {
     }
 }
 
-fn lines_of(lines: &[&str]) -> TokenStream {
+pub(super) fn lines_of(lines: &[&str]) -> TokenStream {
     docs::attributes(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
 }

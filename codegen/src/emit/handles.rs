@@ -85,8 +85,11 @@ impl Emitter<'_> {
     }
 
     /// Whether a function is a method. One that counts an owner is `clone` instead: called alone it would leave an owner
-    /// behind that what a handle keeps does not outlive.
+    /// behind that what a handle keeps does not outlive. One that begins or ends the library is none.
     pub(super) fn has_method(&self, function: &Function) -> bool {
+        if self.is_of_init(function) {
+            return false;
+        }
         let mut retains = self.types.handles.iter().filter_map(|handle| handle.retain);
         !retains.any(|retain| std::ptr::eq(&raw const self.binding.functions[retain.function], function))
     }

@@ -16,6 +16,7 @@ mod enums;
 mod failure;
 mod frees;
 mod handles;
+mod init;
 mod kind;
 mod lends;
 mod limits;
@@ -58,7 +59,7 @@ pub(crate) fn emit(binding: &Binding, with_reasons: bool) -> TokenStream {
 #[cfg(feature = "describe")]
 pub(crate) fn signature(binding: &Binding, function: &Function) -> (String, TokenStream) {
     let emitter = Emitter::new(binding, false);
-    if emitter.has_method(function) {
+    if emitter.has_method(function) || emitter.is_of_init(function) {
         (function.names.method.clone(), emitter.signature(function))
     } else {
         ("clone".to_owned(), quote!(fn clone(&self) -> Self))

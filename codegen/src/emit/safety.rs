@@ -46,6 +46,8 @@ pub(super) enum Reason {
     Callback,
     /// A closure that a handle keeps.
     KeptCallback,
+    /// The end of the library.
+    End,
     /// A struct without text, for JSON.
     Layout,
     /// A struct with pointers to text, for JSON.
@@ -100,6 +102,9 @@ impl Reason {
             }
             Self::FreeAll => {
                 "the handles are those of this binding, and no call uses them: the guard is held."
+            }
+            Self::End => {
+                "the caller that opened the library vouched that it keeps to the document. It has begun, and no binding is left to call it."
             }
             Self::Callback => {
                 "C passes what the document says, and the user data that it was given, while the function runs."

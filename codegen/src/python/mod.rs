@@ -72,6 +72,9 @@ fn code(
     if function.signature.variadic.is_some() {
         return Err(refusal::variadic());
     }
+    if binding.init.is_some() {
+        return Err(refusal::init());
+    }
     let mut script = Script::new(binding);
     let lines = call::lines(&mut script, function)?;
     let loader = library::loader(&mut script, variable, library);

@@ -19,6 +19,10 @@ pub(super) fn variadic() -> Refusal {
     "it takes a variable number of arguments (`...`), which `ctypes` cannot pass safely".to_owned()
 }
 
+pub(super) fn init() -> Refusal {
+    "the library must be initialized before a call (`x-init`), which a script does not do".to_owned()
+}
+
 pub(super) fn room(key: &str) -> Refusal {
     format!("the document does not say how large the buffer `{key}` must be (`x-length`)")
 }

@@ -153,3 +153,14 @@ fn a_constant_string_has_the_encoding_of_its_parameter() {
     );
     assert!(script.contains("x_memory = _memory(_encode('fast', 'latin-1', ''))\n"), "{script}");
 }
+
+#[test]
+fn a_library_that_must_be_initialized_has_no_scripts() {
+    let source = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/keys-init/tool.json"),
+    );
+    for call in calls_of(&source.expect("a document")) {
+        let reason = call.code.expect_err("it is not initialized");
+        assert!(reason.contains("`x-init`"), "{}: {reason}", call.function);
+    }
+}

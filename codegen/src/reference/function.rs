@@ -13,6 +13,11 @@ pub(super) fn section(function: &Function, page: &Description) -> String {
     }
     text += &escape::block("c", &function.prototype);
     text.push('\n');
+    if function.is_of_init {
+        text += "Callers cannot call it: the library is initialized with it when it is loaded, or ended when its last \
+                 binding is dropped.\n\n";
+        return text;
+    }
     text += &escape::block("rust", &function.signature.text);
     text.push('\n');
     if let Some(reason) = &function.refused {

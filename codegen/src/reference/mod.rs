@@ -37,6 +37,10 @@ fn facts(page: &Description) -> String {
     if let Some(library) = &page.library {
         fact("Library", &files(library));
     }
+    if let Some((begin, end)) = &page.init {
+        let end = end.as_ref().map_or_else(String::new, |end| format!("; ended with {}", escape::code(end)));
+        fact("Initialization", &format!("{} when it is loaded{end}", escape::code(begin)));
+    }
     fact("Calling convention", &escape::code(page.convention));
     fact("Threads", if page.thread_safe { "calls may run concurrently" } else { "one call at a time" });
     text + "\n"

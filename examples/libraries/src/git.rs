@@ -29,14 +29,6 @@ fn commit(message: &str, parents: u64, id: &str) -> String {
 ///
 /// A call failed that should not.
 pub fn typed(library: &Git, folder: &Path) -> Done {
-    library.libgit2_init()?;
-    let done = typed_job(library, folder);
-    // Every object is dropped.
-    library.libgit2_shutdown()?;
-    done
-}
-
-fn typed_job(library: &Git, folder: &Path) -> Done {
     let repo = library.repository_init(&folder.join("typed").to_string_lossy(), 1)?;
     let blob = repo.blob_create_from_buffer(b"one line\n")?;
     let mut bld = repo.treebuilder_new(None)?;
@@ -89,7 +81,6 @@ fn typed_job(library: &Git, folder: &Path) -> Done {
 ///
 /// A call failed that should not.
 pub fn json(tool: &dyn Tool, folder: &Path) -> Done {
-    call(tool, "git_libgit2_init", &json!({}))?;
     let repo = json!({"path": folder.join("json"), "is_bare": 1});
     let repo = call(tool, "git_repository_init", &repo)?["repo"].take();
     let buffer = data_encoding::BASE64.encode(b"one line\n");
@@ -101,9 +92,7 @@ pub fn json(tool: &dyn Tool, folder: &Path) -> Done {
     let file = call(tool, "git_tree_entry_name", &entry)?;
     let id = call(tool, "git_treebuilder_write", &json!({"bld": bld}))?;
     let tree = call(tool, "git_tree_lookup", &json!({"repo": repo, "id": id["id"]}))?["tree"].take();
-    let mut freed =
-        vec![("git_tree_free", json!({"tree": tree})), ("git_treebuilder_free", json!({"bld": bld}))];
-    let mut store = |into: &str, minutes: i64, message: &str, parents: Vec<&Value>| {
+    let store = |into: &str, minutes: i64, message: &str, parents: Vec<&Value>| {
         let author =
             json!({"name": "Ada", "email": "ada@example.org", "time": TIME + 60 * minutes, "offset": 0});
         let author = call(tool, "git_signature_new", &author)?["signature"].take();
@@ -111,12 +100,9 @@ pub fn json(tool: &dyn Tool, folder: &Path) -> Done {
             "repo": repo, "update_ref": into, "author": author, "committer": author, "message": message,
             "tree": tree, "parents": parents,
         });
-        let id = call(tool, "git_commit_create", &new);
-        freed.push(("git_signature_free", json!({"signature": author})));
-        let commit =
-            call(tool, "git_commit_lookup", &json!({"repo": repo, "id": id?["id"]}))?["commit"].take();
-        freed.push(("git_commit_free", json!({"commit": commit})));
-        Ok::<Value, opendyn::ToolError>(commit)
+        let id = call(tool, "git_commit_create", &new)?;
+        let found = call(tool, "git_commit_lookup", &json!({"repo": repo, "id": id["id"]}))?["commit"].take();
+        Ok::<Value, opendyn::ToolError>(found)
     };
     let first = store(MAIN, 0, "first\n", vec![])?;
     let second = store(MAIN, 1, "second\n", vec![&first])?;
@@ -127,7 +113,6 @@ pub fn json(tool: &dyn Tool, folder: &Path) -> Done {
     let mut report = Report::default();
     report.fact(text(&file, "name")?);
     let walk = call(tool, "git_revwalk_new", &json!({"repo": repo}))?["walk"].take();
-    freed.push(("git_revwalk_free", json!({"walk": walk})));
     call(tool, "git_revwalk_sorting", &json!({"walk": walk, "sort_mode": ORDER}))?;
     call(tool, "git_revwalk_push_ref", &json!({"walk": walk, "refname": MAIN}))?;
     loop {
@@ -140,7 +125,7 @@ pub fn json(tool: &dyn Tool, folder: &Path) -> Done {
         let message = call(tool, "git_commit_message", &found)?;
         let parents = call(tool, "git_commit_parentcount", &found)?["count"].as_u64();
         report.fact(commit(text(&message, "message")?, parents.unwrap_or_default(), text(&id, "id")?));
-        freed.push(("git_commit_free", found));
+        call(tool, "git_commit_free", &found)?;
     }
     let names = call(tool, "git_reference_list", &json!({"repo": repo}))?;
     let names = names["array"]["strings"].as_array().cloned().unwrap_or_default();
@@ -151,11 +136,6 @@ pub fn json(tool: &dyn Tool, folder: &Path) -> Done {
     report.failure(call(tool, "git_reference_lookup", &missing))?;
     report.failure(refused)?;
     report.failure(call(tool, "git_commit_lookup", &json!({"repo": repo, "id": blob})))?;
-    // The library ends when every object is freed.
-    freed.push(("git_repository_free", json!({"repo": repo})));
-    for (function, arguments) in freed {
-        call(tool, function, &arguments)?;
-    }
-    call(tool, "git_libgit2_shutdown", &json!({}))?;
+    // What is left is freed with the tool, before the library ends.
     Ok(report)
 }

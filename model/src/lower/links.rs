@@ -12,8 +12,8 @@ use crate::span::{Span, Spanned};
 
 /// One reference.
 pub(super) struct Link {
-    target: usize,
-    span: Span,
+    pub(super) target: usize,
+    pub(super) span: Span,
     kind: Kind,
 }
 

@@ -17,6 +17,7 @@ mod frees;
 mod function;
 mod handles;
 mod identifier;
+mod init;
 mod items;
 mod json;
 mod lends;
@@ -114,7 +115,12 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     retain::assign(&retains, &mut functions, &known, &mut types, (whole, findings));
     events::check(&functions, findings);
     threads::check(document, &functions, &types, findings);
+    let named = info.and_then(|info| info.init.as_ref());
+    let init = named.and_then(|named| init::assign(named, &mut functions, &known, findings));
     failure::assign(document, &mut functions, &types, &known, findings);
+    if let Some((init, named)) = init.as_ref().zip(named) {
+        init::check_callers(init, named, &links, (&functions, &types), findings);
+    }
     takes::assign(document, &mut functions, &types, findings);
     receiver::assign(document, &mut functions, &types, prefix, findings);
     handles::set_refusals(&functions, &mut types);
@@ -154,6 +160,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
             functions: Vec::new(),
             types: Types::default(),
             uses_handles: false,
+            init,
             checked: None,
         }))
     });

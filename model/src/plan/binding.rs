@@ -38,8 +38,29 @@ pub struct Binding {
     pub tables: Tables,
     /// Whether a JSON caller passes or gets tokens.
     pub uses_handles: bool,
+    /// How the library begins and ends, if it must.
+    pub init: Option<Init>,
     /// The library that the document was checked against.
     pub checked: Option<CheckedLibrary>,
+}
+
+/// How a library begins before all other calls, and ends after them. Neither function is for callers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Init {
+    /// The index of the function that begins it. A caller gives it no arguments: its parameters are constants.
+    pub function: usize,
+    /// Those of its parameters that are constants for this reason.
+    pub args: Vec<i128>,
+    /// The index of the function that ends it, which takes no arguments.
+    pub end: Option<usize>,
+}
+
+impl Init {
+    /// Whether the function at `index` begins or ends the library.
+    #[must_use]
+    pub fn names(&self, index: usize) -> bool {
+        self.function == index || self.end == Some(index)
+    }
 }
 
 impl Binding {

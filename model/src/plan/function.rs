@@ -236,10 +236,23 @@ pub struct JsonCall {
     pub distinct: Vec<usize>,
     /// The indices of parameters with arrays of handles, and of handles that must not be among them.
     pub apart: Vec<(usize, usize)>,
+    /// Handles and states that the call frees, takes or ends children of, and what must not live in them.
+    pub outside: Vec<Outside>,
     /// The indices of parameters with handles of which the call ends what was borrowed from them.
     pub ending: Vec<usize>,
     /// Whether the library decides the size of a buffer, so that it must be limited.
     pub limits_buffers: bool,
+}
+
+/// A handle or state that ends with a call, and other arguments of it, which must not live in that handle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// The index of the parameter.
+    pub gone: usize,
+    /// The indices of the other parameters, with handles, arrays of handles or states.
+    pub others: Vec<usize>,
+    /// Whether only what was borrowed until a call of this function ends, and not the handle.
+    pub ends_children: bool,
 }
 
 impl Function {

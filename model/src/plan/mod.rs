@@ -25,14 +25,16 @@ mod values;
 
 pub use crate::document::Annotations;
 pub use argument::{Access, Argument, Obligation, Presence, Shape};
-pub use binding::{Binding, CheckedLibrary, Code, Convention, DefaultLibrary, FreeSymbol, Tables, Types};
+pub use binding::{
+    Binding, CheckedLibrary, Code, Convention, DefaultLibrary, FreeSymbol, Init, Tables, Types,
+};
 pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue, Collect, CollectedValue};
 pub(crate) use described::followed_by;
 pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};
 pub use free::{Free, FreeArg, FreeBy, Keeper, Kept};
 pub use function::{
-    Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Param, Receiver, Returned, Role,
+    Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Outside, Param, Receiver, Returned, Role,
 };
 pub use kind::{Kind, TextKind};
 pub use limits::{Bound, Limits};

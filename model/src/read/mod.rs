@@ -3,6 +3,7 @@
 //! Parts that cannot be read are reported and left out, so that the rest is still checked.
 
 mod failure;
+mod init;
 mod length;
 mod needed;
 mod object;
@@ -77,7 +78,8 @@ fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Do
     let no_functions = functions.filter(|node| matches!(&node.value, Value::Array(all) if all.is_empty()));
     let functions = functions.map_or(&[][..], |node| elements(node, "`functions`", findings));
     let frees = needed::frees(functions, schemas);
-    let (wanted, others) = needed::needed(functions, &[schemas, errors], only);
+    let init = info.as_ref().and_then(|info| info.init.as_ref());
+    let (wanted, others) = needed::needed(functions, &[schemas, errors], init, only);
     let functions = wanted.into_iter().filter_map(|node| read_function(node, findings)).collect();
     let schemas = schemas.map_or_else(Vec::new, |node| read_schemas(node, "`schemas`", findings));
     let codes = codes.map_or_else(Vec::new, |node| read_codes(node, findings));
@@ -148,9 +150,11 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
         }
     });
     let library = object.optional("x-library");
+    let init = object.optional("x-init");
     let prefix = object.optional_string("x-prefix");
     object.finish();
     Some(Info {
+        init: init.and_then(|node| init::read_init(node, findings)),
         libraries: library.map_or_else(Vec::new, |node| read_library(node, findings)),
         title,
         description,

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::document::{Frees, Other};
+use crate::document::{Frees, Init, Other};
 use crate::json::{Node, Value};
 
 /// The functions that `x-free` names, of values and of schemas. They free what they are passed.
@@ -47,10 +47,11 @@ fn named(object: &Node) -> Option<(&str, Frees)> {
 /// The functions that calls of `only` need, and the others; all of them if it is `None`.
 ///
 /// A function needs each one whose name is anywhere in it, or anywhere in what all functions share: schemas and errors.
-/// That may be one too many, which only takes time.
+/// That may be one too many, which only takes time. Every function needs those that begin and end the library.
 pub(super) fn needed<'n>(
     functions: &'n [Node],
     shared: &[Option<&Node>],
+    init: Option<&Init>,
     only: Option<&str>,
 ) -> (Vec<&'n Node>, Vec<Other>) {
     let whole = || (functions.iter().collect(), Vec::new());
@@ -87,6 +88,9 @@ pub(super) fn needed<'n>(
         // The calls of their callbacks may be in the reply of any function with such a handle.
         for function in functions.iter().filter(|function| collects_events(function)) {
             want(text(function, "name").unwrap_or_default(), &mut open);
+        }
+        for name in init.into_iter().flat_map(|init| init.end.iter().chain([&init.call])) {
+            want(&name.value, &mut open);
         }
     }
     while let Some(name) = open.pop() {

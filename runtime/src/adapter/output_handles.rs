@@ -67,6 +67,24 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.check_pass(token, of, into.as_deref(), &others))
     }
 
+    /// Refuses other arguments that live in the handle behind `token`, the argument `name`, which ends with the call. With
+    /// `function`, only what was borrowed from it until that function is called ends. `None` is an error of the call.
+    pub fn outside(
+        &mut self,
+        name: &'static str,
+        token: Option<&CStr>,
+        function: Option<&str>,
+        single: &[Option<&CStr>],
+        lists: &[Option<Vec<Option<&CStr>>>],
+    ) -> Option<()> {
+        let (Some(handles), Some(token)) = (self.handles, token) else { return Some(()) };
+        let in_lists = lists.iter().flatten().flatten();
+        let others = single.iter().chain(in_lists).flatten().map(|other| other.to_string_lossy());
+        let outside = handles.check_outside(&token.to_string_lossy(), function, others);
+        let outside = outside.map_err(|error| Fault::new(error.to_string()));
+        outside.map_err(|fault| self.fail(fault.inside(name).into())).ok()
+    }
+
     /// The further arguments that the handle behind `token` is freed with.
     #[must_use]
     pub fn captured(&self, token: Option<&CStr>) -> Captured {

@@ -87,6 +87,13 @@ pub enum HandleError {
         /// The token of the other argument.
         other: String,
     },
+    /// The call frees it, takes it or ends what was borrowed from it, and another argument would end with that.
+    EndsWith {
+        /// The token.
+        token: String,
+        /// The token of the other argument.
+        other: String,
+    },
     /// The table was used with another binding.
     OtherBinding,
 }
@@ -145,6 +152,9 @@ impl fmt::Display for HandleError {
             }
             Self::Within { token, other } => {
                 write!(f, "{token:?} cannot be passed to C here: {other:?} depends on it, or it on {other:?}")
+            }
+            Self::EndsWith { token, other } => {
+                write!(f, "{other:?}, another argument, depends on {token:?} and would end with this call")
             }
             Self::OtherBinding => f.write_str("the handles belong to another binding"),
         }

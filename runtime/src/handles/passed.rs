@@ -1,5 +1,6 @@
 //! Handles that are passed to C (`x-takes`): for good, or into another handle, which frees them from now on.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -40,6 +41,33 @@ impl Handles {
             }
         }
         Ok(pointer)
+    }
+
+    /// Refuses a call with the handle behind `token`, which ends with it, and with one of `others` that lives in that
+    /// handle. With `function`, only what was borrowed from the handle until that function is called ends.
+    ///
+    /// # Errors
+    ///
+    /// One of `others` would end with the call.
+    pub(crate) fn check_outside<'t>(
+        &self,
+        token: &str,
+        function: Option<&str>,
+        others: impl Iterator<Item = Cow<'t, str>>,
+    ) -> Result<(), HandleError> {
+        let table = self.table();
+        let Some(slot) = self.slot(&table, token) else { return Ok(()) };
+        let ending = match function {
+            Some(function) => table.ending(slot, function).flat_map(|child| table.within(child)).collect(),
+            None => table.within(slot),
+        };
+        for other in others {
+            if self.slot(&table, &other).is_some_and(|other| ending.contains(&other)) {
+                let (token, other) = (token.to_owned(), other.into_owned());
+                return Err(HandleError::EndsWith { token, other });
+            }
+        }
+        Ok(())
     }
 
     /// C has taken the handle behind `token`, in a call of `function`: it lives in the one behind `into`, or the token

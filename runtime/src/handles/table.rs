@@ -195,14 +195,18 @@ impl Table {
 
     /// Removes the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
     pub fn end_children(&mut self, slot: usize, function: &str) {
-        let Some(entry) = self.entry(slot) else { return };
-        let ends = |child: &&usize| {
-            self.entry(**child)
-                .is_some_and(|entry| entry.free.is_none() && entry.until.iter().any(|end| end == function))
-        };
-        for child in entry.children.iter().filter(ends).copied().collect::<Vec<usize>>() {
+        for child in self.ending(slot, function).collect::<Vec<usize>>() {
             self.forget(child, || Gone::Ended(function.to_owned()));
         }
+    }
+
+    /// The slots of the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
+    pub(super) fn ending(&self, slot: usize, function: &str) -> impl Iterator<Item = usize> {
+        let ends = move |child: &usize| {
+            self.entry(*child)
+                .is_some_and(|entry| entry.free.is_none() && entry.until.iter().any(|end| end == function))
+        };
+        self.entry(slot).into_iter().flat_map(|entry| &entry.children).copied().filter(ends)
     }
 
     /// Removes the entry in `slot`, which is gone for a reason of its own, with every borrowed entry that lives in it.

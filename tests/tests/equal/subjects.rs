@@ -22,6 +22,7 @@ bindings! {
     several KeysSeveral "fixtures/keys-handles/several.json";
     deep KeysDeep "fixtures/keys-deep/tool.json";
     handles KeysHandles "fixtures/keys-handles/tool.json";
+    init KeysInit "fixtures/keys-init/tool.json";
     lengths KeysLengths "fixtures/keys-lengths/tool.json";
     members KeysMembers "fixtures/keys-members/tool.json";
     states KeysStates "fixtures/keys-states/tool.json";
@@ -65,6 +66,7 @@ pub const SUBJECTS: &[Subject] = &[
     Subject::plain::<KeysDeep>("keys_deep").counted_by(&["keys_living"]),
     Subject::with_handles::<KeysHandles>("keys_handles").counted_by(&["keys_living", "keys_faults"]),
     Subject::with_handles::<KeysSeveral>("keys_handles").counted_by(&["keys_living", "keys_faults"]),
+    Subject::with_handles::<KeysInit>("keys_init").counted_by(&["keys_living", "keys_faults"]),
     Subject::with_handles::<KeysLengths>("keys_lengths").counted_by(&["keys_allocated"]),
     Subject::with_handles::<KeysMembers>("keys_members").counted_by(&["keys_living"]),
     Subject::with_handles::<KeysStates>("keys_states").counted_by(&["keys_living", "keys_faults"]),

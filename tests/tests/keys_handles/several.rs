@@ -77,3 +77,36 @@ fn a_call_that_is_refused_takes_no_token() {
     assert_eq!(call(&several, "bank_close", &json!({"bank": first})), Ok(json!({})));
     assert_eq!(counted(&several), (2, 0));
 }
+
+/// The token of a letter, which lives in the plate of a bank.
+fn letter(several: &Twin<KeysSeveral>, bank: &str) -> String {
+    let plate = call(several, "bank_plate", &json!({"bank": bank})).expect("a plate")["plate"].take();
+    let letter = call(several, "plate_letter", &json!({"plate": plate})).expect("a letter");
+    letter["letter"].as_str().expect("a token").to_owned()
+}
+
+#[test]
+fn what_lives_in_a_handle_is_not_passed_to_a_call_that_frees_it() {
+    let several = several();
+    let (bank, other) = (open_bank(&several), open_bank(&several));
+    let (own, foreign) = (letter(&several, &bank), letter(&several, &other));
+    let message = format!(
+        "invalid arguments: /bank: \"{own}\", another argument, depends on \"{bank}\" and would end with this call"
+    );
+    let error = call(&several, "bank_close_with", &json!({"bank": bank, "letter": own}))
+        .expect_err("it would be read when it is gone");
+    assert_eq!(error.to_string(), message);
+    let error = call(&several, "bank_close_all", &json!({"bank": bank, "letters": [foreign, own]}))
+        .expect_err("one of them would be read when it is gone");
+    assert_eq!(error.to_string(), message);
+    assert_eq!(counted(&several), (2, 0), "C was not called");
+
+    let both = json!({"bank": bank, "letter": foreign});
+    assert!(call(&several, "bank_close_with", &both).is_ok_and(|reply| reply["code"] != json!(-1)));
+    let bank = open_bank(&several);
+    assert!(call(&several, "bank_close_all", &json!({"bank": bank, "letters": [foreign, foreign]})).is_ok());
+    let bank = open_bank(&several);
+    assert_eq!(call(&several, "bank_close_with", &json!({"bank": bank})), Ok(json!({"code": 0})));
+    assert_eq!(call(&several, "bank_close", &json!({"bank": other})), Ok(json!({})));
+    assert_eq!(counted(&several), (0, 0));
+}

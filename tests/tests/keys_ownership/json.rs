@@ -70,6 +70,31 @@ fn a_token_says_which_call_ended_it() {
 }
 
 #[test]
+fn what_a_call_ends_is_not_passed_to_it() {
+    let tool = tool();
+    let open = |id: i32| token(&tool, "store_open", &json!({"id": id}), "store");
+    let (store, other) = (open(1), open(2));
+    let next = |store: &str| token(&tool, "entry_next", &json!({"store": store}), "entry");
+    let (own, foreign) = (next(&store), next(&other));
+    let error =
+        call(&tool, "entry_skip_to", &json!({"store": store, "entry": own})).expect_err("it would end");
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "invalid arguments: /store: {own:?}, another argument, depends on {store:?} and would end with this call"
+        )
+    );
+    assert_eq!(
+        call(&tool, "entry_is_valid", &json!({"entry": own})),
+        Ok(json!({"valid": true})),
+        "it has not"
+    );
+    let read = call(&tool, "entry_skip_to", &json!({"store": store, "entry": foreign}));
+    assert_eq!(read, Ok(json!({"valid": true})));
+    assert_eq!(counted(&tool), (2, 0));
+}
+
+#[test]
 fn values_are_freed_in_every_way() {
     let tool = tool();
     for function in ["text_by_symbol", "text_by_variable", "text_by_free"] {

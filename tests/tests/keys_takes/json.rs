@@ -159,3 +159,23 @@ fn a_token_is_freed_only_with_the_arguments_that_it_was_made_with() {
     assert_eq!(free(&one, -7, 42), Ok(json!({})));
     assert_eq!(counted(&tool), (2, 0));
 }
+
+#[test]
+fn a_handle_is_not_taken_beside_an_array_with_what_lives_in_it() {
+    let tool = tool();
+    let new = |id: i32| token(&tool, "branch_new", &json!({"id": id}), "branch");
+    let (root, child, other) = (new(1), new(2), new(3));
+    call(&tool, "branch_add", &json!({"parent": root, "child": child})).expect("it is added");
+    for within in [&child, &root] {
+        let error = call(&tool, "branch_give_beside", &json!({"branch": root, "others": [other, within]}))
+            .expect_err("it is in it");
+        let expected = format!(
+            "/branch: {within:?}, another argument, depends on {root:?} and would end with this call"
+        );
+        assert!(error.to_string().ends_with(&expected), "{error}");
+    }
+    let given = call(&tool, "branch_give_beside", &json!({"branch": root, "others": [other, other]}));
+    assert_eq!(given, Ok(json!({"sum": 6})));
+    call(&tool, "branch_free", &json!({"branch": other})).expect("it is freed");
+    assert_eq!(counted(&tool).1, 0);
+}

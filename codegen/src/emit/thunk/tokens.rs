@@ -177,6 +177,26 @@ impl Emitter<'_> {
             let pointer = if is_optional { quote!(#pointer) } else { quote!(Some(#pointer)) };
             quote!(if out.apart(#key, #pointers.as_deref(), #other_key, #pointer).is_none() { return })
         });
+        let outside = call.outside.iter().map(|outside| {
+            let get = |index: &usize| {
+                let field = Literal::usize_unsuffixed(function.field(*index));
+                quote!(args.get(#field))
+            };
+            let is_list = |index: &&usize| {
+                let argument = function.params[**index].argument.as_ref();
+                argument.is_some_and(|argument| matches!(argument.shape, Shape::Handles { .. }))
+            };
+            let (lists, single): (Vec<&usize>, Vec<&usize>) = outside.others.iter().partition(is_list);
+            let (lists, single) = (lists.into_iter().map(get), single.into_iter().map(get));
+            let (key, token) = (&function.params[outside.gone].key, get(&outside.gone));
+            let ends = if outside.ends_children {
+                let name = &function.name;
+                quote!(Some(#name))
+            } else {
+                quote!(None)
+            };
+            quote!(if out.outside(#key, #token, #ends, &[#(#single),*], &[#(#lists),*]).is_none() { return })
+        });
         let ending = call.ending.iter().map(|index| {
             let (field, name) = (Literal::usize_unsuffixed(function.field(*index)), &function.name);
             quote!(out.end_children(args.get(#field), #name);)
@@ -186,6 +206,7 @@ impl Emitter<'_> {
             #(#lookups)*
             #distinct
             #(#apart)*
+            #(#outside)*
             #(#ending)*
         }
     }

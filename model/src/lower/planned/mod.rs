@@ -12,7 +12,7 @@ use super::meaning::{self, HandleRole, Passing, ReturnRole, StateRole};
 use crate::options::Strings;
 use crate::plan::{
     Amount, Argument, CSignature, Element, Facts, Failure, Function, GivesBack, Got, Json, JsonCall, Kind,
-    Obligation, Outcome, Param, Place, Presence, Record, Returned, Role, Step, Types,
+    Obligation, Outcome, Outside, Param, Place, Presence, Record, Returned, Role, Step, Types,
 };
 use travel::{Travel, travel};
 
@@ -265,6 +265,23 @@ fn json_call(function: &meaning::Function, outcomes: &[Outcome], types: &Types) 
         let gone = passings().enumerate().filter(|(_, passing)| is_gone(passing));
         gone.map(move |(gone, _)| (list, gone))
     });
+    // What lives in a handle ends with it, so C must not be passed both.
+    let is_passed = |passing: &Passing| match passing {
+        Passing::Handle { .. } | Passing::Handles { .. } => true,
+        Passing::State { role, .. } => !matches!(role, StateRole::Begins { .. }),
+        _ => false,
+    };
+    let outside = passings().enumerate().filter(|(_, passing)| is_ending(passing) || passing.is_given_up());
+    let outside = outside.map(|(gone, passing)| {
+        // Where C takes a handle, the other handles are looked at when it is found.
+        let is_taken = matches!(passing, Passing::Handle { role: HandleRole::Taken { .. }, .. });
+        let others = passings()
+            .enumerate()
+            .filter(|(index, other)| *index != gone && is_passed(other) && (!is_taken || is_list(other)));
+        let others = others.map(|(index, _)| index).collect();
+        Outside { gone, others, ends_children: is_ending(passing) }
+    });
+    let outside = outside.filter(|outside| !outside.others.is_empty());
     let tokens = passings().any(|passing| {
         matches!(passing, Passing::Handle { .. } | Passing::Handles { .. } | Passing::State { .. })
     });
@@ -278,6 +295,7 @@ fn json_call(function: &meaning::Function, outcomes: &[Outcome], types: &Types) 
         uses_handles: tokens || outcomes.iter().any(Outcome::is_owned),
         distinct: distinct.collect(),
         apart: apart.collect(),
+        outside: outside.collect(),
         ending: ending.collect(),
         limits_buffers: passings().any(|passing| {
             has_rooms(passing)
