@@ -20,6 +20,7 @@ use opendyn_model::plan::{
 use crate::bound::Bound;
 use crate::collect::Ready;
 use crate::events::KeptByHandles;
+use crate::foreign::Foreign;
 use crate::frame::{Cell, Owned};
 use crate::kept::Copied;
 use crate::kinds::Kinds;
@@ -54,6 +55,8 @@ pub(crate) struct Call<'c> {
     pub(crate) elements: Vec<Elements>,
     /// Copies of what C keeps after the call.
     pub(crate) copies: Vec<Copied>,
+    /// Copies in memory of C's allocator that C has not taken.
+    pub(crate) foreign: Vec<Foreign>,
     /// Whether C keeps something.
     pub(crate) has_kept: bool,
     /// Whether C has freed the handles that the caller gave up.
@@ -110,6 +113,7 @@ pub(crate) fn call<'o>(
         taken: Vec::new(),
         remembered: Captured::default(),
         copies: Vec::new(),
+        foreign: Vec::new(),
         has_kept: false,
         errno: 0,
         first: Ready::Null,
@@ -216,6 +220,13 @@ impl Call<'_> {
                         self.taken.push(*param);
                     }
                 }
+                Step::Passed { param, failed } => {
+                    let has_failed = match failed {
+                        Some(when) => self.failed(when)?,
+                        None => false,
+                    };
+                    self.foreign.retain(|copy| has_failed || copy.of != *param);
+                }
                 Step::Keep { param, failed } => self.keep(*param, failed.as_ref())?,
                 Step::Lend { param } => self.lend(*param)?,
                 // What a collected call cannot hold is reported before anything else.
@@ -297,6 +308,7 @@ impl Call<'_> {
                     self.owned.push(Owned::Rooms(into, rooms));
                 }
             }
+            Memory::Taken(taken) => self.copy_for_c(into, *taken)?,
             // They are made where their tokens are looked up.
             Memory::Handles { .. } => {}
             // The reader has put them side by side.
@@ -420,6 +432,7 @@ impl Call<'_> {
                 taken: Vec::new(),
                 remembered: Captured::default(),
                 copies: Vec::new(),
+                foreign: Vec::new(),
                 has_kept: false,
                 errno: 0,
                 first: Ready::Null,
@@ -505,6 +518,7 @@ impl Call<'_> {
     /// Frees the pointers from C that no handle took over, the last one first.
     fn free_held(&mut self) {
         self.free_elements();
+        self.free_foreign();
         while let Some((place, free)) = self.held.pop() {
             let pointer = self.pointer_at(place);
             if !pointer.is_null() {

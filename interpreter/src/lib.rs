@@ -10,6 +10,7 @@ mod collect;
 mod document;
 mod events;
 mod failure;
+mod foreign;
 mod frame;
 mod free;
 mod guard;

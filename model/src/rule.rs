@@ -74,6 +74,7 @@ rules! {
     ArrayItems "E052" Error "`items` of an array of pointers say what the pointers point to."
     Union "E053" Error "`x-union` says which member of a union is used, and callers can use that member."
     LentToAllThreads "E054" Error "With `\"x-threadSafe\": true`, a handle that C lends lives in another."
+    TakesMemory "E056" Error "`x-takes` says what allocates memory that C frees, and what frees it if C does not."
     SchemaAlias "W001" Warning "The type of a schema is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are given."

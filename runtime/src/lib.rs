@@ -72,6 +72,7 @@ mod state;
 mod str_text;
 mod strings;
 mod system;
+mod taken_memory;
 mod terminated;
 mod text;
 mod union;
@@ -161,6 +162,7 @@ pub mod generated {
     pub use crate::str_text::{CText, c_texts, nullable_c_texts, utf8, utf8_lossy};
     pub use crate::strings::{nullable_pointers, pointers};
     pub use crate::system::System;
+    pub use crate::taken_memory::{AllocateFn, TakenMemory};
     pub use crate::terminated::{terminated, terminated_pointers};
     pub use crate::text::text_in;
     pub use crate::union::{UNIONS_BY_VALUE, assert_union_by_value};
@@ -199,6 +201,7 @@ pub mod interpreted {
     pub use crate::in_use::Turn;
     pub use crate::loaded_library::{LoadedLibrary, Wanted};
     pub use crate::room::Room;
+    pub use crate::taken_memory::copied_for_c;
     pub use crate::text::{text_at, text_between};
 }
 

@@ -182,6 +182,7 @@ impl<'e> Body<'e> {
                 self.push_unsafe(freed);
             }
             Step::Taken { param, into, failed } => self.taken(*param, *into, failed.as_ref()),
+            Step::Passed { param, failed } => self.passed(*param, failed.as_ref()),
             Step::Keep { param, failed } => self.keep(*param, failed.as_ref()),
             Step::Finish { param } => {
                 self.bind();
@@ -234,6 +235,9 @@ impl<'e> Body<'e> {
     }
 
     fn allocate(&mut self, into: usize, memory: &Memory) {
+        if let Memory::Taken(taken) = memory {
+            return self.copy_for_c(into, *taken);
+        }
         let emitter = self.emitter;
         let param = &self.function.params[into];
         let (name, key) = (self.name(into), &param.key);
@@ -317,6 +321,8 @@ impl<'e> Body<'e> {
                     quote!(let #elements = runtime::terminated(#key, #name)?;)
                 }
             }
+            // It is made above.
+            Memory::Taken(_) => TokenStream::new(),
         };
         self.push(statement);
     }
@@ -385,7 +391,7 @@ impl<'e> Body<'e> {
         self.statements.push(Statement { tokens, is_unsafe });
     }
 
-    fn push_unsafe(&mut self, tokens: TokenStream) {
+    pub(super) fn push_unsafe(&mut self, tokens: TokenStream) {
         self.is_unsafe = true;
         self.push(tokens);
     }
@@ -470,7 +476,7 @@ impl<'e> Body<'e> {
     }
 
     /// What happens unless the call failed.
-    fn unless(&self, failed: Option<&When>, then: TokenStream) -> TokenStream {
+    pub(super) fn unless(&self, failed: Option<&When>, then: TokenStream) -> TokenStream {
         match failed {
             Some(When::Unlisted(successes)) => {
                 let (returned, successes) =

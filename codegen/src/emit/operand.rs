@@ -103,6 +103,17 @@ impl Emitter<'_> {
                 };
                 cast_truth(Content::Elements(Element::Scalar(*scalar)), pointer)
             }
+            Operand::Taken(_) => {
+                let copy = ident_after(&param.ident, "_memory");
+                // Nothing says the type of what is passed through `...`.
+                let is_fixed = function.signature.variadic.as_ref().is_none_or(|fixed| index < fixed.value);
+                let cast = is_fixed.then(|| quote!(.cast()));
+                if optional {
+                    quote!(#copy.as_ref().map_or(ptr::null_mut(), |given| given.as_ptr() #cast))
+                } else {
+                    quote!(#copy.as_ptr() #cast)
+                }
+            }
             Operand::Loan(_) => {
                 let loan = ident_after(&param.ident, "_loan");
                 quote!(#loan.as_mut_ptr())

@@ -5,7 +5,7 @@ use crate::c_type::CType;
 use crate::document::{Annotations, Switches};
 use crate::plan::{
     Amount, Callback, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember, Limits,
-    Names, Place, Read, Receiver, Scalar, Text, View,
+    Names, Place, Read, Receiver, Scalar, TakenMemory, Text, View,
 };
 use crate::span::Span;
 
@@ -173,6 +173,8 @@ pub(super) struct Param {
     pub(super) limits: Limits,
     /// Until when C uses it after the call.
     pub(super) kept: Option<Kept>,
+    /// What allocates the copy that C takes.
+    pub(super) taken: Option<TakenMemory>,
 }
 
 /// The members of a state that hold what a call lends to C.

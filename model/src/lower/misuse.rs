@@ -98,8 +98,14 @@ pub(super) fn of_parameter(passing: &Passing, schema: &Resolved<'_>, keys: &Keys
         "x-parent" => fits(matches!(fetched, Some(Form::Handle { .. })), HANDLES),
         "x-validUntil" => fits(fetched.is_some_and(is_borrowed_child), CHILDREN),
         "x-takes" => fits(
-            matches!(passing, Passing::Handle { role: HandleRole::Taken { .. }, .. }),
-            "handles that C is passed and does not free itself",
+            matches!(
+                passing,
+                Passing::Handle { role: HandleRole::Taken { .. }, .. }
+                    | Passing::Str(_)
+                    | Passing::Counted { .. }
+                    | Passing::Slice { .. }
+            ),
+            "handles that C is passed and does not free itself, and for memory that it frees",
         ),
         _ => fits(fetched.is_some(), GIVEN),
     });

@@ -40,6 +40,7 @@ mod schema;
 mod signature;
 mod site;
 mod state;
+mod taken_memory;
 mod takes;
 mod threads;
 mod types;

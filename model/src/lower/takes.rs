@@ -6,6 +6,7 @@ use crate::diagnostic::Findings;
 use crate::document::{Document, Keys};
 use crate::plan::{Types, When};
 use crate::rule::Rule;
+use crate::span::Span;
 
 /// What a call does with a handle that has `x-takes`. Whether `into` is a handle is checked when all parameters are
 /// known, and whether the call can fail when all functions are.
@@ -61,6 +62,12 @@ pub(super) fn assign(
         let handles: Vec<usize> =
             function.params.iter().filter_map(|param| handle_of(&param.passing)).collect();
         let mut refusals = Vec::new();
+        for (param, declared) in function.params.iter().zip(&declared.parameters) {
+            let on = declared.keys.takes.as_ref().and_then(|takes| takes.value.on_success);
+            if let (Some(_), false, Some(span)) = (param.taken, fails, on) {
+                cannot_fail(span, findings);
+            }
+        }
         for (param, declared) in function.params.iter_mut().zip(&declared.parameters) {
             let Passing::Handle { handle, role: HandleRole::Taken { into, on_success, depends } } =
                 &mut param.passing
@@ -69,12 +76,7 @@ pub(super) fn assign(
             };
             let on = declared.keys.takes.as_ref().and_then(|takes| takes.value.on_success);
             if let (true, false, Some(span)) = (*on_success, fails, on) {
-                findings.report(
-                    Rule::Takes,
-                    span,
-                    "`on` is \"success\", but the function reports no failure",
-                    "describe its failure with `x-code` or `x-error`, or remove `on`",
-                );
+                cannot_fail(span, findings);
             }
             // Two owners of one object could put it into itself.
             let is_counted = types.handles[*handle].retain.is_some();
@@ -92,6 +94,15 @@ pub(super) fn assign(
             function.refusal = Some(refusals.join("; "));
         }
     }
+}
+
+fn cannot_fail(on: Span, findings: &Findings) {
+    findings.report(
+        Rule::Takes,
+        on,
+        "`on` is \"success\", but the function reports no failure",
+        "describe its failure with `x-code` or `x-error`, or remove `on`",
+    );
 }
 
 /// For each type of handles, whether a caller may own one that must not outlive another handle.

@@ -42,6 +42,27 @@ pub enum FreeArg {
     Captured(usize),
 }
 
+/// What allocates memory that C frees. Parameters have its index in [`Types::allocators`](crate::plan::Types::allocators).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocator {
+    /// The constant in Rust.
+    pub constant: String,
+    /// `void *f(size_t)`, or a variable that holds such a function: the index of its name in
+    /// [`Types::symbols`](crate::plan::Types::symbols).
+    pub symbol: usize,
+}
+
+/// Memory that C takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenMemory {
+    /// The index of what allocates it.
+    pub allocator: usize,
+    /// The index of the way to free it if C does not take it.
+    pub free: Option<usize>,
+    /// Whether a call that fails has not taken it.
+    pub on_success: bool,
+}
+
 /// What keeps memory of the caller that C uses after the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {

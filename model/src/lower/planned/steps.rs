@@ -38,6 +38,7 @@ pub(super) fn steps(
         }
     }
     let is_buffer = |memory: &Memory| matches!(memory, Memory::Buffer { .. });
+    let is_taken = |memory: &Memory| matches!(memory, Memory::Taken(_));
     let memories =
         || travels.iter().enumerate().filter_map(|(into, travel)| Some((into, travel.memory.as_ref()?)));
     // Buffers come before their capacities, which are passed to C.
@@ -47,7 +48,8 @@ pub(super) fn steps(
             .map(|(into, memory)| Step::Allocate { into, memory: memory.clone() }),
     );
     for (index, travel) in travels.iter().enumerate() {
-        if let Some(memory) = travel.memory.as_ref().filter(|memory| !is_buffer(memory)) {
+        let memory = travel.memory.as_ref().filter(|memory| !is_buffer(memory) && !is_taken(memory));
+        if let Some(memory) = memory {
             steps.push(Step::Allocate { into: index, memory: memory.clone() });
         }
         if let Some((_, args)) = function.same.as_ref().filter(|(param, _)| *param == index) {
@@ -59,6 +61,12 @@ pub(super) fn steps(
             _ => {}
         }
     }
+    // What C takes comes last: behind it, nothing ends the call before C has it.
+    steps.extend(
+        memories()
+            .filter(|(_, memory)| is_taken(memory))
+            .map(|(into, memory)| Step::Allocate { into, memory: memory.clone() }),
+    );
     for lends in &function.lends {
         steps.push(Step::Fill { state: lends.state, members: lends.members.clone() });
     }
@@ -88,6 +96,10 @@ pub(super) fn steps(
         }
     }
     for (index, param) in params() {
+        if let Some(taken) = param.taken {
+            let failed = failed.clone().or_else(|| function.fails_with_null());
+            steps.push(Step::Passed { param: index, failed: failed.filter(|_| taken.on_success) });
+        }
         let is_state = matches!(param.passing, Passing::State { .. });
         if let (Some(kept), false) = (param.kept, is_state) {
             let failed = failed.clone().filter(|_| kept.replaced);

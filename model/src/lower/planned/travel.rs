@@ -381,6 +381,21 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             Travel { argument: Some((Shape::Raw, None)), ..Travel::silent(c(), Operand::Raw, Role::Out) }
         }
     };
+    let travel = match param.taken {
+        Some(taken) => {
+            let units = match &travel.operand {
+                Operand::Text(text) => text.c_type,
+                Operand::Units(c_type) => *c_type,
+                Operand::Elements(Element::Scalar(scalar)) => scalar.c_type,
+                // C takes no other memory.
+                _ => CType::Void,
+            };
+            // C may write to what it owns.
+            let c = CValue { constant: false, ..travel.c };
+            Travel { c, memory: Some(Memory::Taken(taken)), operand: Operand::Taken(units), ..travel }
+        }
+        None => travel,
+    };
     let argument = travel.argument.map(|(shape, kind)| {
         // A capacity has a kind of its own; the step checks its limits.
         let is_capacity = matches!(kind, Some(Kind::Capacity { .. }));
