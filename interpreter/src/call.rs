@@ -143,7 +143,7 @@ impl Call<'_> {
         if self.has_freed {
             self.remove_handles(out);
         }
-        self.pass_handles(out);
+        self.pass_handles(carried_out.is_ok(), out);
         self.check_calls(out);
         if out.check(carried_out).is_some() {
             self.put(out);

@@ -141,8 +141,10 @@ pub mod generated {
     pub use crate::given::{
         given_copies, given_count, given_record, given_slice, given_str, given_strings, terminated_strings,
     };
-    pub use crate::handle::{Handle, Keep, Parts, Released, Releasing, handles, leaked, nullable_handles};
-    pub use crate::handles::{Entered, HandleError, HandleType};
+    pub use crate::handle::{
+        Handle, Keep, Parts, Released, ReleasedHandles, Releasing, handles, leaked, nullable_handles,
+    };
+    pub use crate::handles::{Entered, HandleError, HandleType, TakenBy};
     pub use crate::held::Held;
     pub use crate::in_use::Sharing;
     pub use crate::library::{Library, checked};

@@ -2,7 +2,7 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
-    Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View,
+    Content, Default, Element, Encoding, Function, Operand, Role, Scalar, Shape, Text, View,
 };
 
 use super::{Emitter, ident, ident_after, zero};
@@ -89,7 +89,9 @@ impl Emitter<'_> {
             Operand::Handles => {
                 let pointers = ident_after(&param.ident, "_pointers");
                 if optional {
-                    quote!(#name.map_or(ptr::null_mut(), |_| #pointers.as_mut_ptr()))
+                    let is_taken = matches!(param.role, Role::Taken(_));
+                    let borrowed = is_taken.then(|| quote!(.as_ref()));
+                    quote!(#name #borrowed .map_or(ptr::null_mut(), |_| #pointers.as_mut_ptr()))
                 } else {
                     quote!(#pointers.as_mut_ptr())
                 }

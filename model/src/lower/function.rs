@@ -77,7 +77,7 @@ pub(super) fn lower(
     handles::check_kept(&mut params, returned.as_mut(), &keys, registry)?;
     handles::add_parents(&mut params, returned.as_mut(), registry);
     handles::check(&params, returned.as_ref(), (&keys, returned_keys.as_ref()), findings)?;
-    takes::check(&params, &keys, findings)?;
+    takes::check(&params, returned.as_ref(), findings)?;
     taken_memory::check(&params, &keys, findings)?;
     let read = member::lower(&params, returned.as_ref(), &site)?;
     check_variadic(function, &params[..function.parameters.len()], context)?;

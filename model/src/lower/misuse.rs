@@ -98,14 +98,15 @@ pub(super) fn of_parameter(passing: &Passing, schema: &Resolved<'_>, keys: &Keys
         "x-parent" => fits(matches!(fetched, Some(Form::Handle { .. })), HANDLES),
         "x-validUntil" => fits(fetched.is_some_and(is_borrowed_child), CHILDREN),
         "x-takes" => fits(
-            matches!(
-                passing,
-                Passing::Handle { role: HandleRole::Taken { .. }, .. }
-                    | Passing::Str(_)
-                    | Passing::Counted { .. }
-                    | Passing::Slice { .. }
-            ),
-            "handles that C is passed and does not free itself, and for memory that it frees",
+            keys.takes.as_ref().is_some_and(|takes| takes.value.memory.is_some())
+                || matches!(
+                    passing,
+                    Passing::Handle { role: HandleRole::Taken(_), .. }
+                        | Passing::Str(_)
+                        | Passing::Counted { .. }
+                        | Passing::Slice { .. }
+                ),
+            "handles that C is passed and does not free itself (of an array, in `items`), and for memory that it frees",
         ),
         _ => fits(fetched.is_some(), GIVEN),
     });
@@ -182,6 +183,7 @@ pub(super) fn of_items(items: &Resolved<'_>, are_handles: bool, is_in: bool, fin
         "x-nullable" => Ok(()),
         "x-free" => fits(are_handles, "handles of an array, and for the array itself"),
         "x-parent" => fits(are_handles && !is_in, "handles of an array that C returns"),
+        "x-takes" => fits(are_handles && is_in, "handles of an array that C is passed"),
         _ => Err("the array itself, not its elements"),
     });
 }

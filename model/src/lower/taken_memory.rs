@@ -40,11 +40,7 @@ pub(super) fn lower(
         return Some(None);
     };
     if !is_memory {
-        return wrong(
-            memory.name.span,
-            "`memory` of `x-takes` is for inputs that are strings, bytes, and arrays of scalars with a length",
-            "remove `memory`, or change the type of the value",
-        );
+        return not_memory(memory, site);
     }
     if let Some(into) = into {
         return wrong(
@@ -74,6 +70,17 @@ pub(super) fn lower(
     };
     let allocator = site.registry.allocator(symbol);
     Some(Some(TakenMemory { allocator, free, on_success: on_success.is_some() }))
+}
+
+/// Reports `memory` of a value that is no memory.
+pub(super) fn not_memory<T>(memory: &document::Symbol, site: &Site<'_>) -> Option<T> {
+    site.findings().report(
+        Rule::TakesMemory,
+        memory.name.span,
+        "`memory` of `x-takes` is for inputs that are strings, bytes, and arrays of scalars with a length",
+        "remove `memory`, or change the type of the value",
+    );
+    None
 }
 
 /// Why the value cannot be memory that C takes, if it cannot.

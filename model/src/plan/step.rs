@@ -5,8 +5,8 @@
 
 use crate::c_type::CType;
 use crate::plan::{
-    Amount, CValue, Content, Default, Element, Fail, FreeArg, Function, Scalar, System, TakenMemory, Text,
-    When,
+    Amount, CValue, Content, Default, Element, Fail, FreeArg, Function, Place, Scalar, System, TakenMemory,
+    Text, When,
 };
 
 /// One step of a call.
@@ -70,7 +70,7 @@ pub enum Step {
         /// The other parameters, and what the function is passed for them when the handle is dropped.
         args: Vec<(usize, FreeArg)>,
     },
-    /// Gives up the handle of `param`: the call frees it.
+    /// Gives up the handle of `param`, or the handles of its array: the call frees or takes them.
     Release {
         /// The parameter.
         param: usize,
@@ -114,13 +114,13 @@ pub enum Step {
         /// When the call failed, if it can.
         failed: Option<When>,
     },
-    /// C owns the handle of `param` from now on, if the call succeeded: for good, or until another handle is freed, in
+    /// C owns the handle of `param`, or the handles of its array, from now on, if the call succeeded: for good, or until another handle is freed, in
     /// which it then lives. What it keeps for C stays as long.
     Taken {
         /// The parameter.
         param: usize,
-        /// The parameter with the handle that it lives in.
-        into: Option<usize>,
+        /// The handle that it lives in: of a parameter, or the one that C returned.
+        into: Option<Place>,
         /// When the call failed and has taken nothing.
         failed: Option<When>,
     },

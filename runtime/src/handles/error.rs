@@ -87,6 +87,11 @@ pub enum HandleError {
         /// The token of the other argument.
         other: String,
     },
+    /// It is twice among the handles that C takes.
+    Twice {
+        /// The token.
+        token: String,
+    },
     /// The table was used with another binding.
     OtherBinding,
 }
@@ -146,6 +151,7 @@ impl fmt::Display for HandleError {
             Self::Within { token, other } => {
                 write!(f, "{token:?} cannot be passed to C here: {other:?} depends on it, or it on {other:?}")
             }
+            Self::Twice { token } => write!(f, "{token:?} is given twice, but C can take it only once"),
             Self::OtherBinding => f.write_str("the handles belong to another binding"),
         }
     }

@@ -1,11 +1,11 @@
 //! What a call does, in order.
 
-use super::super::meaning::{Direction, Function, HandleRole, Param, Passing};
+use super::super::meaning::{Direction, Function, Param, Passing};
 use super::given::Given;
 use super::travel::Travel;
 use crate::plan::{
-    Amount, CodeSource, Content, Counted, Element, Fail, Got, Memory, Operand, Outcome, Place, Scalar, Shape,
-    Step, Types, View,
+    Access, Amount, CodeSource, Content, Counted, Element, Fail, Got, Memory, Operand, Outcome, Place,
+    Scalar, Shape, Step, Types, View,
 };
 
 pub(super) fn steps(
@@ -48,6 +48,10 @@ pub(super) fn steps(
             .map(|(into, memory)| Step::Allocate { into, memory: memory.clone() }),
     );
     for (index, travel) in travels.iter().enumerate() {
+        // The pointers of handles that C takes are those of the handles that are given up.
+        if matches!(travel.argument, Some((Shape::Handles { access: Access::Owned, .. }, _))) {
+            steps.push(Step::Release { param: index });
+        }
         let memory = travel.memory.as_ref().filter(|memory| !is_buffer(memory) && !is_taken(memory));
         if let Some(memory) = memory {
             steps.push(Step::Allocate { into: index, memory: memory.clone() });
@@ -86,12 +90,13 @@ pub(super) fn steps(
         let passing = &function.params[index].passing;
         if passing.is_given_up() {
             let failed = failed.clone().filter(|_| !passing.ends_always());
-            steps.push(match passing {
-                Passing::Handle { role: HandleRole::Taken { into, on_success, .. }, .. } => {
-                    let failed = failed.or_else(|| function.fails_with_null().filter(|_| *on_success));
-                    Step::Taken { param: index, into: *into, failed }
+            steps.push(match passing.taking() {
+                Some(taking) => {
+                    let by_null = || function.fails_with_null().filter(|_| taking.on_success.is_some());
+                    let into = taking.into.map(|(place, _)| place);
+                    Step::Taken { param: index, into, failed: failed.or_else(by_null) }
                 }
-                _ => Step::Freed { param: index, failed },
+                None => Step::Freed { param: index, failed },
             });
         }
     }
