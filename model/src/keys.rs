@@ -378,6 +378,7 @@ const SCHEMA: &[Key] = &[
     PARENT,
     VALID_UNTIL,
     KEEPS,
+    TAKES,
     NULLABLE,
     TODO,
     optional("cType", Object(Place::CType), "The type in C."),

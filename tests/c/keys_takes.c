@@ -196,6 +196,8 @@ branch *branch_bundle(branch **branches, size_t count)
     if (count == 0 || is_refused(branches, count))
         return NULL;
     branch *bundle = branch_new(100);
+    if (bundle == NULL)
+        return NULL;
     link_all(bundle, branches, count);
     return bundle;
 }
@@ -203,8 +205,9 @@ branch *branch_bundle(branch **branches, size_t count)
 /* The same, but frees all of them where it fails. A byte counts them. */
 branch *branch_bundle_always(branch **branches, unsigned char count)
 {
-    if (!is_refused(branches, count))
-        return branch_bundle(branches, count);
+    branch *bundle = branch_bundle(branches, count);
+    if (bundle != NULL)
+        return bundle;
     for (size_t i = 0; i < count; i++)
         branch_free(branches[i]);
     return NULL;

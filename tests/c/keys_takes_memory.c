@@ -75,6 +75,9 @@ static void own(void *block, size_t size)
 
 void pool_forget(void) { own(NULL, 0); }
 
+/* Blocks that nothing owns. */
+int pool_leaked(void) { return living - (owned != NULL); }
+
 /* The sum of the bytes that C has taken, and their number. */
 int pool_sum(size_t *size)
 {

@@ -128,6 +128,7 @@ pub(super) fn of_return(form: &Form, schema: &Resolved<'_>, keys: &Keys, finding
         "x-free" => fits(pointer && *form != Form::Opaque, FREED),
         "x-parent" => fits(matches!(form, Form::Handle { .. }), HANDLES),
         "x-validUntil" => fits(is_borrowed_child(form), CHILDREN),
+        "x-takes" => Err("inputs"),
         _ => fits(pointer, GIVEN),
     });
     no_false(keys, findings);

@@ -116,7 +116,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     events::check(&functions, findings);
     threads::check(document, &functions, &types, findings);
     failure::assign(document, &mut functions, &types, &known, findings);
-    takes::assign(document, &mut functions, &types, findings);
+    takes::assign(&mut functions, &types, findings);
     receiver::assign(document, &mut functions, &types, prefix, findings);
     handles::set_refusals(&functions, &mut types);
     frees::set_same(document, &mut functions, &types, findings);

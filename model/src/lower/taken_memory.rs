@@ -69,7 +69,7 @@ pub(super) fn lower(
         None => None,
     };
     let allocator = site.registry.allocator(symbol);
-    Some(Some(TakenMemory { allocator, free, on_success: on_success.is_some() }))
+    Some(Some(TakenMemory { allocator, free, on_success: *on_success }))
 }
 
 /// Reports `memory` of a value that is no memory.

@@ -3,7 +3,7 @@
 use super::meaning::{Form, Function, Param, Passing, ReturnRole, Returned, Taking};
 use super::site::Site;
 use crate::diagnostic::Findings;
-use crate::document::{Document, Keys};
+use crate::document::Keys;
 use crate::plan::{Keeper, Place, Types, When};
 use crate::rule::Rule;
 
@@ -81,25 +81,16 @@ fn is_owner(returned: &Returned) -> bool {
 
 /// Finds out which handles may depend on others when C takes them, and reports those that C takes only if the call
 /// succeeds although it cannot fail.
-pub(super) fn assign(
-    document: &Document,
-    functions: &mut [Option<Function>],
-    types: &Types,
-    findings: &Findings,
-) {
+pub(super) fn assign(functions: &mut [Option<Function>], types: &Types, findings: &Findings) {
     let dependent = dependent(functions, types);
-    for (declared, function) in document.functions.iter().zip(functions) {
-        let Some(function) = function else { continue };
+    for function in functions.iter_mut().flatten() {
         let fails = function.fail.is_some() || function.fails_with_null().is_some();
         let handles: Vec<usize> =
             function.params.iter().filter_map(|param| handle_of(&param.passing)).collect();
         let mut refusals = Vec::new();
-        for (param, declared) in function.params.iter().zip(&declared.parameters) {
-            let of_memory = declared.keys.takes.as_ref().and_then(|takes| takes.value.on_success);
-            let on = match param.passing.taking() {
-                Some(taking) => taking.on_success,
-                None => of_memory.filter(|_| param.taken.is_some()),
-            };
+        for param in &function.params {
+            let of_memory = || param.taken.and_then(|taken| taken.on_success);
+            let on = param.passing.taking().map_or_else(of_memory, |taking| taking.on_success);
             if let (false, Some(on)) = (fails, on) {
                 findings.report(
                     Rule::Takes,

@@ -1,6 +1,7 @@
 //! Who frees a value: with which function, with which arguments, and whether it can refuse.
 
 use crate::plan::{Place, When};
+use crate::span::Span;
 
 /// A way to free a value. Values have its index in [`Types::frees`](crate::plan::Types::frees).
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +60,8 @@ pub struct TakenMemory {
     pub allocator: usize,
     /// The index of the way to free it if C does not take it.
     pub free: Option<usize>,
-    /// Whether a call that fails has not taken it.
-    pub on_success: bool,
+    /// Whether a call that fails has not taken it, and where the document says so.
+    pub on_success: Option<Span>,
 }
 
 /// What keeps memory of the caller that C uses after the call.

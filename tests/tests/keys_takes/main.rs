@@ -6,6 +6,7 @@
 
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
+mod arrays;
 mod json;
 mod memory;
 mod typed;

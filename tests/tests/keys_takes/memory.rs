@@ -138,6 +138,28 @@ mod typed {
     }
 }
 
+/// A `&str` gets its NUL before it is copied.
+mod strs {
+    use super::*;
+
+    mod binding {
+        opendyn::opendyn!("fixtures/keys-takes/memory.json", strings = str);
+    }
+
+    #[test]
+    fn a_str_passes_with_its_nul() {
+        let library = TwinLibrary::new("keys_takes_memory", &[]);
+        // SAFETY: fixtures/keys-takes/memory.json describes c/keys_takes_memory.c correctly.
+        let tool = unsafe { binding::KeysTakesMemory::open(&library.compiled) }.expect("it is there");
+        tool.text_take("ab").expect("it is taken");
+        let sum = tool.pool_sum();
+        assert_eq!((sum.sum, sum.size, tool.pool_living()), (0x61 + 0x62, 3, 1));
+        assert_eq!(tool.text_take("a\0"), Err(CallError::Nul { value: "text", index: 1 }));
+        assert!(tool.text_take_or_null(None).expect("no memory is needed"));
+        assert_eq!((tool.pool_living(), tool.pool_faults()), (0, 0));
+    }
+}
+
 /// The compiled binding and the interpreter must agree.
 mod json {
     use super::*;

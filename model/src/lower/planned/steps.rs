@@ -103,7 +103,7 @@ pub(super) fn steps(
     for (index, param) in params() {
         if let Some(taken) = param.taken {
             let failed = failed.clone().or_else(|| function.fails_with_null());
-            steps.push(Step::Passed { param: index, failed: failed.filter(|_| taken.on_success) });
+            steps.push(Step::Passed { param: index, failed: failed.filter(|_| taken.on_success.is_some()) });
         }
         let is_state = matches!(param.passing, Passing::State { .. });
         if let (Some(kept), false) = (param.kept, is_state) {
