@@ -148,34 +148,7 @@ fn dependent(functions: &[Option<Function>], types: &Types) -> Vec<bool> {
             }
         }
     }
-    spread(functions, &mut dependent);
     dependent
-}
-
-/// What a handle depends on that C takes into another one, its new owner depends on, too.
-fn spread(functions: &[Option<Function>], dependent: &mut [bool]) {
-    let mut moves: Vec<(usize, usize)> = Vec::new();
-    for function in functions.iter().flatten() {
-        for param in &function.params {
-            let (Some(handle), Some(taking)) = (handle_of(&param.passing), param.passing.taking()) else {
-                continue;
-            };
-            let owner = match taking.into {
-                Some((Place::Param(index), _)) => handle_of(&function.params[index].passing),
-                Some((Place::Returned, _)) => match function.returned.as_ref().map(|returned| &returned.form)
-                {
-                    Some(Form::Handle { handle, .. }) => Some(*handle),
-                    _ => None,
-                },
-                None => None,
-            };
-            moves.extend(owner.map(|owner| (handle, owner)));
-        }
-    }
-    while let Some((_, owner)) = moves.iter().find(|(handle, owner)| dependent[*handle] && !dependent[*owner])
-    {
-        dependent[*owner] = true;
-    }
 }
 
 fn handle_of(passing: &Passing) -> Option<usize> {

@@ -57,7 +57,18 @@ impl Handles {
         by: TakenBy<&str>,
     ) -> Result<(usize, NonNull<c_void>), HandleError> {
         match by {
-            TakenBy::C => self.takeable(table, token, of),
+            TakenBy::C => {
+                let found = self.takeable(table, token, of)?;
+                // It would outlive what it lives in, as the owner of a handle that depends on another one does.
+                let parents = table.entry(found.0).map(|entry| &entry.parents);
+                match parents.and_then(|parents| parents.first()) {
+                    Some(parent) => {
+                        let (token, other) = (token.to_owned(), self.token(table, *parent));
+                        Err(HandleError::Within { token, other })
+                    }
+                    None => Ok(found),
+                }
+            }
             TakenBy::Handle(_) | TakenBy::Result => {
                 let found = self.find(table, token, of)?;
                 self.check_owned(table, found.0, token)?;

@@ -390,3 +390,15 @@ fn c_takes_all_handles_of_an_array_or_none() {
     assert!(twice.ends_with("is given twice, but C can take it only once"), "{twice}");
     assert_eq!(handles.len(), 4, "nothing was taken");
 }
+
+#[test]
+fn what_an_owner_lives_in_is_not_left_behind_for_good() {
+    let handles = Handles::new();
+    let db = handles.insert(owned(8), &DATABASE, &[]);
+    let statement = handles.insert(owned(16), &STATEMENT, &[&db]);
+    let owner = handles.insert(owned(24), &DATABASE, &[]);
+    assert_eq!(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]), Ok(pointer(24)));
+    handles.pass(&statement, Some(&owner), "add");
+    let error = refusal(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]));
+    assert!(error.contains(&db), "{error}");
+}
