@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opendyn::Tool;
+use opendyn::{Refused, Tool, ToolError};
 use serde_json::{Value, json};
 
 use crate::report::{Done, Report, call, text};
@@ -37,7 +37,8 @@ pub fn typed(library: &Geos, _: &Path) -> Done {
 
     let lines = LINES.iter().map(|line| context.geom_from_wkt_r(line)).collect::<Result<Vec<_>, _>>()?;
     // SAFETY: the lines and the collection live in the same context.
-    let collection = unsafe { context.geom_create_collection_r(MULTI_LINE, lines) }?;
+    let collection =
+        unsafe { context.geom_create_collection_r(MULTI_LINE, lines) }.map_err(Refused::into_error)?;
     report.fact(format!("lines: {}", context.get_num_geometries_r(&collection)));
     report.fact(format!("length: {}", context.length_r(&collection)?));
     for n in 0..context.get_num_geometries_r(&collection) {
@@ -58,6 +59,12 @@ pub fn typed(library: &Geos, _: &Path) -> Done {
     Ok(report)
 }
 
+/// What GEOS told its handler in a call that failed.
+fn told(error: &ToolError) -> String {
+    let ToolError::CallFailed { details: Some(details), .. } = error else { return error.to_string() };
+    details.outputs["errors"][0]["message"].as_str().unwrap_or_default().to_owned()
+}
+
 /// With JSON.
 ///
 /// # Errors
@@ -65,7 +72,7 @@ pub fn typed(library: &Geos, _: &Path) -> Done {
 /// A call failed that should not.
 pub fn json(tool: &dyn Tool, _: &Path) -> Done {
     let mut report = Report::default();
-    let context = call(tool, "GEOS_init_r", &json!({}))?["context"].take();
+    let context = call(tool, "GEOSinit_r", &json!({}))?["context"].take();
     call(tool, "GEOSContext_setErrorMessageHandler_r", &json!({"context": context}))?;
     let of = |function: &str, geometry: &Value| {
         call(tool, function, &json!({"context": context, "geometry": geometry}))
@@ -90,15 +97,10 @@ pub fn json(tool: &dyn Tool, _: &Path) -> Done {
     report.fact(text(&of("GEOSisValidReason_r", &collection)?, "reason")?);
     of("GEOSGeom_destroy_r", &collection)?;
 
-    // The next reply has the errors since the last one.
-    let last = |reply: &Value| reply["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
-    let broken = read(BROKEN).map(drop);
-    let next = read(LINES[0])?;
-    report.failure(broken.map_err(|_| last(&next)))?;
-    let line = next["geometry"].clone();
-    let unknown = collect(UNKNOWN, std::slice::from_ref(&line)).map(drop);
-    let next = read(LINES[1])?;
+    report.failure(read(BROKEN).map_err(|error| told(&error)))?;
+    let line = geometry(LINES[0])?;
+    let unknown = collect(UNKNOWN, std::slice::from_ref(&line));
     report.fact(format!("gone: {}", of("GEOSLength_r", &line).is_err()));
-    report.failure(unknown.map_err(|_| last(&next)))?;
+    report.failure(unknown.map_err(|error| told(&error)))?;
     Ok(report)
 }

@@ -70,7 +70,9 @@ fn misfit(symbol: &LinkedSymbol, kind: SymbolKind) -> Option<(String, String)> {
 fn missing(symbol: &LinkedSymbol, exports: &Exports, findings: &Findings) {
     let name = &symbol.name.value;
     let near = nearest_few(name, exports.all().iter().map(|export| export.name.as_str()), 3);
-    let help = if near.is_empty() {
+    let help = if near.is_empty() && symbol.key != "x-free" {
+        "name a symbol that the library exports".to_owned()
+    } else if near.is_empty() {
         "name a symbol that the library exports, or describe the function that frees the value".to_owned()
     } else {
         format!("the library exports {}; name that if you mean it", near.join(", "))

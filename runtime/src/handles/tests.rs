@@ -363,10 +363,10 @@ fn handles_do_not_come_to_live_in_each_other() {
 #[test]
 fn c_takes_all_handles_of_an_array_or_none() {
     let handles = Handles::new();
-    let owner = handles.insert(owned(8), &DATABASE, &[]);
-    let one = handles.insert(owned(16), &DATABASE, &[]);
-    let two = handles.insert(owned(24), &DATABASE, &[]);
-    let inner = handles.insert(owned(32), &DATABASE, &[&two]);
+    let owner = handles.owned(8, &DATABASE, None);
+    let one = handles.owned(16, &DATABASE, None);
+    let two = handles.owned(24, &DATABASE, None);
+    let inner = handles.owned(32, &DATABASE, Some(&two));
     let check = |tokens: &[Option<&str>], by: TakenBy<&str>, others: &[&str]| {
         handles
             .check_pass_all(tokens, &DATABASE, by, others)
@@ -376,12 +376,12 @@ fn c_takes_all_handles_of_an_array_or_none() {
     let all = check(&[Some(&one), None, Some(&two)], by, &[&owner]);
     assert_eq!(all, Ok(vec![Some(pointer(16)), None, Some(pointer(24))]));
     for (tokens, by, expected) in [
-        (vec![Some(one.as_str()), Some(&one)], by, "1: \"database"),
-        (vec![Some(&one), Some(&owner)], by, "1: \"database"),
-        (vec![Some(&inner), Some(&two)], TakenBy::Result, "1: \"database"),
+        (vec![Some(one.as_str()), Some(&one)], by, "1: \"sqlite3"),
+        (vec![Some(&one), Some(&owner)], by, "1: \"sqlite3"),
+        (vec![Some(&inner), Some(&two)], TakenBy::Result, "1: \"sqlite3"),
         (vec![Some(&one), Some("made up")], TakenBy::Result, "1: \"made up"),
         // For good, nothing may live in it.
-        (vec![Some(&one), Some(&two)], TakenBy::C, "1: \"database"),
+        (vec![Some(&one), Some(&two)], TakenBy::C, "1: \"sqlite3"),
     ] {
         let error = check(&tokens, by, &[&owner]).expect_err("it is refused");
         assert!(error.starts_with(expected), "{error}");
@@ -394,9 +394,9 @@ fn c_takes_all_handles_of_an_array_or_none() {
 #[test]
 fn what_an_owner_lives_in_is_not_left_behind_for_good() {
     let handles = Handles::new();
-    let db = handles.insert(owned(8), &DATABASE, &[]);
-    let statement = handles.insert(owned(16), &STATEMENT, &[&db]);
-    let owner = handles.insert(owned(24), &DATABASE, &[]);
+    let db = handles.owned(8, &DATABASE, None);
+    let statement = handles.owned(16, &STATEMENT, Some(&db));
+    let owner = handles.owned(24, &DATABASE, None);
     assert_eq!(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]), Ok(pointer(24)));
     handles.pass(&statement, Some(&owner), "add");
     let error = refusal(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]));
