@@ -1,8 +1,9 @@
 //! Finds out which of the libraries this system has: without one its test is ignored, with the reason.
 
-const LIBRARIES: [(&str, &str); 7] = [
+const LIBRARIES: [(&str, &str); 8] = [
     ("archive", "libarchive.so.13"),
     ("cairo", "libcairo.so.2"),
+    ("geos", "libgeos_c.so.1"),
     ("git", "libgit2.so.1.5"),
     ("redis", "libhiredis.so.0.14"),
     ("uv", "libuv.so.1"),

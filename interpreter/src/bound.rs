@@ -58,8 +58,8 @@ impl Bound {
         functions.iter().map(|index| self.document.name_of(*index)).collect()
     }
 
-    /// The address of a symbol that frees and is not a function of the document.
-    pub(crate) fn free_symbol(&self, symbol: usize) -> *const () {
+    /// The address of a symbol that frees or allocates and is not a function of the document.
+    pub(crate) fn linked_symbol(&self, symbol: usize) -> *const () {
         self.library.address(self.document.position_of_symbol(symbol))
     }
 }

@@ -20,6 +20,7 @@ use opendyn_model::plan::{
 use crate::bound::Bound;
 use crate::collect::Ready;
 use crate::events::KeptByHandles;
+use crate::foreign::Foreign;
 use crate::frame::{Cell, Owned};
 use crate::kept::Copied;
 use crate::kinds::Kinds;
@@ -54,6 +55,8 @@ pub(crate) struct Call<'c> {
     pub(crate) elements: Vec<Elements>,
     /// Copies of what C keeps after the call.
     pub(crate) copies: Vec<Copied>,
+    /// Copies in memory of C's allocator that C has not taken.
+    pub(crate) foreign: Vec<Foreign>,
     /// Whether C keeps something.
     pub(crate) has_kept: bool,
     /// Whether C has freed the handles that the caller gave up.
@@ -133,6 +136,7 @@ impl<'c> Call<'c> {
             taken: Vec::new(),
             remembered: Captured::default(),
             copies: Vec::new(),
+            foreign: Vec::new(),
             has_kept: false,
             errno: 0,
             first: Ready::Null,
@@ -170,7 +174,7 @@ impl Call<'_> {
         if self.has_freed {
             self.remove_handles(out);
         }
-        self.pass_handles(out);
+        self.pass_handles(carried_out.is_ok(), out);
         self.check_calls(out);
         if out.check(carried_out).is_some() {
             self.put(out);
@@ -246,6 +250,13 @@ impl Call<'_> {
                     if !has_failed {
                         self.taken.push(*param);
                     }
+                }
+                Step::Passed { param, failed } => {
+                    let has_failed = match failed {
+                        Some(when) => self.failed(when)?,
+                        None => false,
+                    };
+                    self.foreign.retain(|copy| has_failed || copy.of != *param);
                 }
                 Step::Keep { param, failed } => self.keep(*param, failed.as_ref())?,
                 Step::Lend { param } => self.lend(*param)?,
@@ -328,6 +339,7 @@ impl Call<'_> {
                     self.owned.push(Owned::Rooms(into, rooms));
                 }
             }
+            Memory::Taken(taken) => self.copy_for_c(into, *taken)?,
             // They are made where their tokens are looked up.
             Memory::Handles { .. } => {}
             // The reader has put them side by side.
@@ -519,6 +531,7 @@ impl Call<'_> {
     /// Frees the pointers from C that no handle took over, the last one first.
     fn free_held(&mut self) {
         self.free_elements();
+        self.free_foreign();
         while let Some((place, free)) = self.held.pop() {
             let pointer = self.pointer_at(place);
             if !pointer.is_null() {

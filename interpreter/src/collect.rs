@@ -35,6 +35,8 @@ pub(crate) enum Ready {
     Handle(*mut c_void),
     /// So many handles.
     Handles(usize),
+    /// The handles of an array that C has taken.
+    TakenHandles,
     State,
     /// The calls of a callback.
     Calls,
@@ -136,6 +138,10 @@ impl Call<'_> {
             Got::Taken { .. } => match self.pointer_at(place) {
                 pointer if pointer.is_null() => Ready::Null,
                 pointer => Ready::Handle(pointer),
+            },
+            Got::TakenAll { .. } => match place {
+                Place::Param(index) if self.pointers_of(index).is_some() => Ready::TakenHandles,
+                _ => Ready::Null,
             },
             // No function with such a result can be called with JSON.
             Got::Raw => Ready::Null,
@@ -333,7 +339,14 @@ impl Call<'_> {
                     (Some(free), Some(pointer)) => {
                         let (kept, captured) = (self.kept_by(outcome.from), self.captured(*free));
                         let parts = Parts { pointer, kept, captured };
-                        out.put_handle(name, parts, of, Free::Numbered(free_handle, *free), &parents);
+                        let free = Free::Numbered(free_handle, *free);
+                        let (taken, lists) = self.taken_into(outcome.from);
+                        if taken.is_empty() && lists.is_empty() {
+                            out.put_handle(name, parts, of, free, &parents);
+                        } else {
+                            let function = &self.function.plan.name;
+                            out.put_owner(name, (parts, free), of, &parents, (&taken, &lists), function);
+                        }
                     }
                     _ => {
                         // When C frees it is not known.
@@ -341,6 +354,17 @@ impl Call<'_> {
                         out.put_borrowed(name, pointer, of, &parents, &self.bound.names_of(until));
                     }
                 }
+            }
+            Ready::TakenHandles => {
+                let (Kind::Handle(of), Got::TakenAll { into, .. }, Place::Param(index)) =
+                    (made.kind, &outcome.got, outcome.from)
+                else {
+                    return;
+                };
+                let parents = self.tokens(&[*into]);
+                let pointers = self.pointers_of(index).unwrap_or_default().iter();
+                let pointers = pointers.map(|pointer| pointer.map_or(ptr::null_mut(), NonNull::as_ptr));
+                out.put_all_borrowed(name, pointers, of, &parents);
             }
             Ready::Handles(number) => {
                 if let Kind::Handle(of) = made.kind {

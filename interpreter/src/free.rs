@@ -23,7 +23,7 @@ impl Bound {
                 self.free_by(*function, args, refused.as_ref(), pointer, captured)
             },
             FreeBy::Symbol(symbol) => {
-                let address = self.free_symbol(*symbol);
+                let address = self.linked_symbol(*symbol);
                 // SAFETY: the library has the symbol, and the document says that it is such a function.
                 let free: unsafe extern "C" fn(*mut c_void) = unsafe { std::mem::transmute(address) };
                 // SAFETY: as the caller guarantees.
@@ -32,7 +32,7 @@ impl Bound {
             }
             FreeBy::Variable(symbol) => {
                 let variable: *const Option<unsafe extern "C" fn(*mut c_void)> =
-                    self.free_symbol(*symbol).cast();
+                    self.linked_symbol(*symbol).cast();
                 // SAFETY: the library has the symbol, and the document says that it is a variable with such a function.
                 let Some(free) = (unsafe { variable.read() }) else { return false };
                 // SAFETY: as the caller guarantees.

@@ -11,6 +11,7 @@ mod collect;
 mod document;
 mod events;
 mod failure;
+mod foreign;
 mod frame;
 mod free;
 mod guard;

@@ -1,15 +1,16 @@
 //! Arrays of handles: of tokens that a caller passes, and of pointers that C gives.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
 use opendyn::CallError;
-use opendyn::generated::{Free, HandleType, Output, Parts};
+use opendyn::generated::{Free, HandleType, Output, Parts, TakenBy};
 use opendyn::interpreted::{Room, count};
-use opendyn_model::plan::{Amount, Got, HandleArray, Outcome, Place};
+use opendyn_model::plan::{Amount, Got, HandleArray, Outcome, Place, Role, Shape};
 
 use crate::call::Call;
 use crate::free::free_handle;
+use crate::tokens::TokenList;
 
 /// Handles of an array from C that the call owns until a table does.
 pub(crate) struct Elements {
@@ -29,9 +30,12 @@ impl Call<'_> {
         of: &'static HandleType,
         out: &mut Output<'_>,
     ) -> Option<()> {
-        let tokens: Option<Vec<Option<&CStr>>> =
-            self.local(index).field.and_then(|field| self.args.get(field));
-        let Some(pointers) = out.handles(key, tokens, of)? else { return Some(()) };
+        let tokens = self.token_list(index);
+        let found = match self.param(index).role {
+            Role::Taken(into) => self.passable_list((index, into), key, tokens, of, out)?,
+            _ => out.handles(key, tokens, of)?,
+        };
+        let Some(pointers) = found else { return Some(()) };
         // One more: an array may end at a NULL.
         let list = self.words((pointers.len() + 1) * size_of::<*mut c_void>()).cast::<*mut c_void>();
         for (position, pointer) in pointers.iter().enumerate() {
@@ -42,6 +46,31 @@ impl Call<'_> {
         self.pass(index, list.cast());
         self.lists.push((index, pointers));
         Some(())
+    }
+
+    /// The pointers behind the tokens of an array whose handles C takes. `None` is an error of the call.
+    fn passable_list(
+        &self,
+        (index, into): (usize, Option<Place>),
+        key: &'static str,
+        tokens: TokenList<'_>,
+        of: &'static HandleType,
+        out: &mut Output<'_>,
+    ) -> Option<Option<Vec<Option<NonNull<c_void>>>>> {
+        let (mut others, mut lists) = (Vec::new(), Vec::new());
+        for other in (0..self.function.plan.params.len()).filter(|other| *other != index) {
+            match self.shape(other) {
+                Some(Shape::Handle { .. } | Shape::State { .. }) => others.push(self.token(other)),
+                Some(Shape::Handles { .. }) => lists.push(self.token_list(other)),
+                _ => {}
+            }
+        }
+        let by = match into {
+            Some(Place::Param(into)) => TakenBy::Handle(self.token(into)),
+            Some(Place::Returned) => TakenBy::Result,
+            None => TakenBy::C,
+        };
+        out.passable_handles(key, tokens, of, by, (&others, &lists))
     }
 
     /// The pointers of an array that the caller passed.

@@ -40,7 +40,9 @@ impl Call<'_> {
                 copy if copy.is_null() => lent(),
                 copy => copy.cast(),
             },
-            Operand::Terminated(_) | Operand::Handles => self.pointer_passed(index).cast(),
+            Operand::Terminated(_) | Operand::Handles | Operand::Taken(_) => {
+                self.pointer_passed(index).cast()
+            }
             Operand::State(_) | Operand::NewState(_) | Operand::Handle | Operand::Released => {
                 self.pointer(index).cast()
             }

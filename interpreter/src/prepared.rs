@@ -197,9 +197,10 @@ impl Made {
             },
             Got::Back(Back::Units(text)) => Self { encoding: encoding(*text), ..of(Kind::Opaque) },
             Got::State { record, .. } => of(Kind::Handle(kinds.state(*record))),
-            Got::Handle { handle, .. } | Got::Handles { handle, .. } | Got::Taken { handle, .. } => {
-                of(Kind::Handle(kinds.handle(*handle)))
-            }
+            Got::Handle { handle, .. }
+            | Got::Handles { handle, .. }
+            | Got::Taken { handle, .. }
+            | Got::TakenAll { handle, .. } => of(Kind::Handle(kinds.handle(*handle))),
             Got::Back(Back::Room | Back::Calls { .. }) | Got::Events { .. } | Got::Raw => of(Kind::Opaque),
         }
     }

@@ -9,6 +9,9 @@ use opendyn_model::plan::{Access, FreeArg, JsonCall, Place, Role, Shape, Step};
 
 use crate::call::Call;
 
+/// The tokens of an array, if the caller passed one.
+pub(crate) type TokenList<'c> = Option<Vec<Option<&'c CStr>>>;
+
 impl<'c> Call<'c> {
     /// Puts the pointers behind all tokens into their locals, and takes away those that the call frees. `None` is an
     /// error of the call.
@@ -33,8 +36,13 @@ impl<'c> Call<'c> {
                     is_token && *other != index
                 });
                 let others: Vec<_> = others.map(|other| self.token(other)).collect();
-                let into = into.and_then(|into| self.token(into));
-                out.passable_handle(key, token, of, into, &others)
+                match into {
+                    Some(Place::Returned) => out.handle_for_result(key, token, of, &others),
+                    Some(Place::Param(into)) => {
+                        out.passable_handle(key, token, of, self.token(into), &others)
+                    }
+                    None => out.passable_handle(key, token, of, None, &others),
+                }
             } else if is_freed {
                 out.freeable_handle(key, token, of)
             } else {
@@ -88,14 +96,34 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Passes the handles that C has taken on to it.
-    pub(crate) fn pass_handles(&mut self, out: &mut Output<'_>) {
+    /// Passes the handles that C has taken on to it. If the call `succeeded`, its result takes its own when it is put.
+    pub(crate) fn pass_handles(&mut self, succeeded: bool, out: &mut Output<'_>) {
         for index in std::mem::take(&mut self.taken) {
-            if let Role::Taken(into) = self.param(index).role {
-                let into = into.and_then(|into| self.token(into));
-                out.pass_handle(self.token(index), into, &self.function.plan.name);
+            let into = match self.param(index).role {
+                Role::Taken(Some(Place::Returned)) if succeeded => continue,
+                Role::Taken(Some(Place::Param(into))) => self.token(into),
+                _ => None,
+            };
+            let function = &self.function.plan.name;
+            match self.shape(index) {
+                Some(Shape::Handles { .. }) => out.pass_handles(self.token_list(index), into, function),
+                _ => out.pass_handle(self.token(index), into, function),
             }
         }
+    }
+
+    /// The tokens of the handles that C has taken into the one at `place`: of single ones, and of arrays.
+    pub(crate) fn taken_into(&self, place: Place) -> (Vec<Option<&'c CStr>>, Vec<TokenList<'c>>) {
+        let (mut single, mut lists) = (Vec::new(), Vec::new());
+        for (index, param) in self.function.plan.params.iter().enumerate() {
+            if param.role == Role::Taken(Some(place)) {
+                match self.shape(index) {
+                    Some(Shape::Handles { .. }) => lists.push(self.token_list(index)),
+                    _ => single.push(self.token(index)),
+                }
+            }
+        }
+        (single, lists)
     }
 
     /// The further arguments of the function that frees in the way at `free`.
@@ -142,6 +170,11 @@ impl<'c> Call<'c> {
     /// The token that the caller passed.
     pub(crate) fn token(&self, index: usize) -> Option<&'c CStr> {
         self.args.get(self.local(index).field?)
+    }
+
+    /// The tokens of the array that the caller passed.
+    pub(crate) fn token_list(&self, index: usize) -> TokenList<'c> {
+        self.local(index).field.and_then(|field| self.args.get(field))
     }
 
     /// The tokens of the handles in these parameters, each of which may be an array.

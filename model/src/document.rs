@@ -401,6 +401,19 @@ pub struct Takes {
     pub into: Option<Spanned<String>>,
     /// `on`: only a call that succeeds has taken it.
     pub on_success: Option<Span>,
+    /// `memory`: what allocates the memory that C frees.
+    pub memory: Option<Symbol>,
+    /// `free`: what frees it if C does not.
+    pub free: Option<Symbol>,
+}
+
+/// A symbol that is not a function of the document.
+#[derive(Clone)]
+pub struct Symbol {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// Whether it is a variable that holds a function.
+    pub is_variable: bool,
 }
 
 /// The number of elements.

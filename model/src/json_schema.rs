@@ -44,6 +44,7 @@ fn name(place: Place) -> &'static str {
         Place::Keeps => "keeps",
         Place::Union => "union",
         Place::Takes => "takes",
+        Place::Symbol => "symbol",
         Place::Callback => "callback",
         Place::CallbackParameter => "callbackParameter",
         Place::CallbackReturn => "callbackReturn",
@@ -74,6 +75,7 @@ fn object(place: Place) -> Object {
             let forms = ["const", "sum", "call", "argument", "terminated", "member"];
             object.set("oneOf", forms.map(|form| requires(vec![form])));
         }
+        Place::Symbol => object.set("oneOf", [requires(vec!["symbol"]), requires(vec!["variable"])]),
         Place::ErrorWhen => object.set("oneOf", [requires(vec!["value"]), requires(vec!["call"])]),
         Place::ErrorText => object.set("oneOf", [requires(vec!["call"]), requires(vec!["output"])]),
         _ if required.is_empty() => {}

@@ -52,6 +52,8 @@ pub enum Place {
     Union,
     /// `x-takes`, if it is an object.
     Takes,
+    /// `memory` or `free` of `x-takes`, if it is an object.
+    Symbol,
     /// `x-callback`
     Callback,
     /// A parameter of a callback, which needs neither `isIn` nor `required`.
@@ -171,7 +173,7 @@ const KEEPS: Key = optional(
 const TAKES: Key = optional(
     "x-takes",
     Either(&String, &Either(&Only(true), &Object(Place::Takes))),
-    "The handle is C's from now on: true for good, or the parameter with the handle that frees it from now on.",
+    "It is C's from now on: true for good, the parameter with the handle that frees it from now on or \"return\", or {\"memory\": \"malloc\"} for memory that C frees.",
 );
 const NULLABLE: Key = optional("x-nullable", Boolean, "NULL is a valid value, not an error.");
 const TODO: Key = optional(
@@ -394,6 +396,7 @@ const SCHEMA: &[Key] = &[
     PARENT,
     VALID_UNTIL,
     KEEPS,
+    TAKES,
     NULLABLE,
     TODO,
     optional("cType", Object(Place::CType), "The type in C."),
@@ -482,9 +485,24 @@ const TAKEN: &[Key] = &[
     optional(
         "into",
         String,
-        "The parameter with the handle that frees it from now on; without it, C has it for good.",
+        "The parameter with the handle that frees it from now on, or \"return\"; without it, C has it for good.",
     ),
     optional("on", String, "\"success\": a call that fails has taken nothing."),
+    optional(
+        "memory",
+        Either(&String, &Object(Place::Symbol)),
+        "For a string, bytes or an array: the symbol `void *f(size_t)` that allocates the copy that C frees, or {\"variable\": …}.",
+    ),
+    optional(
+        "free",
+        Either(&String, &Object(Place::Symbol)),
+        "The symbol `void f(void*)` that frees the copy if C does not take it, or {\"variable\": …}.",
+    ),
+];
+
+const SYMBOL: &[Key] = &[
+    optional("symbol", String, "A function that the library exports, or a library that it links."),
+    optional("variable", String, "A variable of the library that holds such a function."),
 ];
 
 const CALLBACK: &[Key] = &[
@@ -563,6 +581,7 @@ impl Place {
         Self::Keeps,
         Self::Union,
         Self::Takes,
+        Self::Symbol,
         Self::Callback,
         Self::CallbackParameter,
         Self::CallbackReturn,
@@ -596,6 +615,7 @@ impl Place {
             Self::Keeps => KEPT,
             Self::Union => UNION,
             Self::Takes => TAKEN,
+            Self::Symbol => SYMBOL,
             Self::Callback => CALLBACK,
             Self::CallbackParameter => CALLBACK_PARAMETER,
             Self::CallbackReturn => CALLBACK_RETURN,
@@ -640,6 +660,7 @@ impl Place {
             Self::Keeps => "`x-keeps`",
             Self::Union => "`x-union`",
             Self::Takes => "`x-takes`",
+            Self::Symbol => "`memory` or `free` of `x-takes`",
             Self::Callback => "`x-callback`",
             Self::CallbackParameter => "a parameter of a callback",
             Self::CallbackReturn => "the return value of a callback",

@@ -91,6 +91,11 @@ pub enum CallError {
         /// The name of the member or the result in the document.
         value: &'static str,
     },
+    /// The library has no memory for a copy that C would own; nothing was called.
+    NoMemory {
+        /// The name of the parameter in the document.
+        value: &'static str,
+    },
     /// C returned an error code.
     Code(CodeError),
     /// C reported a failure in the way that `x-error` of the document describes.
@@ -178,6 +183,7 @@ impl fmt::Display for CallError {
             Self::TooLarge { value } => {
                 write!(f, "what C left in `{value}` nests too deeply or is too large to be copied")
             }
+            Self::NoMemory { value } => write!(f, "the library has no memory for `{value}`"),
             Self::Code(code) => code.fmt(f),
             Self::Failed(failed) => failed.fmt(f),
         }
@@ -233,7 +239,8 @@ impl std::error::Error for CallError {
             | Self::Written { .. }
             | Self::Unlisted { .. }
             | Self::Overrun { .. }
-            | Self::TooLarge { .. } => None,
+            | Self::TooLarge { .. }
+            | Self::NoMemory { .. } => None,
         }
     }
 }
@@ -304,6 +311,7 @@ mod tests {
                 "C says that `out` has -1 elements",
             ),
             (CallError::Overrun { value: "out" }, "C wrote past the end of `out`"),
+            (CallError::NoMemory { value: "data" }, "the library has no memory for `data`"),
             (
                 CallError::OtherArgument { value: "context" },
                 "`context` is not the argument that the handle was made with",

@@ -19,9 +19,11 @@ use crate::state::State;
 
 mod list;
 mod released;
+mod released_list;
 
 pub use list::{handles, nullable_handles};
 pub use released::{Released, Releasing};
+pub use released_list::ReleasedHandles;
 
 /// A handle from C: it borrows the binding, or the handle that it lives in. An owned handle is
 /// freed when dropped.

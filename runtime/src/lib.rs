@@ -74,6 +74,7 @@ mod state;
 mod str_text;
 mod strings;
 mod system;
+mod taken_memory;
 mod terminated;
 mod text;
 mod union;
@@ -142,8 +143,10 @@ pub mod generated {
     pub use crate::given::{
         given_copies, given_count, given_record, given_slice, given_str, given_strings, terminated_strings,
     };
-    pub use crate::handle::{Handle, Keep, Parts, Released, Releasing, handles, leaked, nullable_handles};
-    pub use crate::handles::{Entered, HandleError, HandleType};
+    pub use crate::handle::{
+        Handle, Keep, Parts, Released, ReleasedHandles, Releasing, handles, leaked, nullable_handles,
+    };
+    pub use crate::handles::{Entered, HandleError, HandleType, TakenBy};
     pub use crate::held::Held;
     pub use crate::in_use::Sharing;
     pub use crate::library::Library;
@@ -164,6 +167,7 @@ pub mod generated {
     pub use crate::str_text::{CText, c_texts, nullable_c_texts, utf8, utf8_lossy};
     pub use crate::strings::{nullable_pointers, pointers};
     pub use crate::system::System;
+    pub use crate::taken_memory::{AllocateFn, TakenMemory};
     pub use crate::terminated::{terminated, terminated_pointers};
     pub use crate::text::text_in;
     pub use crate::union::{UNIONS_BY_VALUE, assert_union_by_value};
@@ -203,6 +207,7 @@ pub mod interpreted {
     pub use crate::in_use::Turn;
     pub use crate::loaded_library::{LoadedLibrary, Wanted};
     pub use crate::room::Room;
+    pub use crate::taken_memory::copied_for_c;
     pub use crate::text::{text_at, text_between};
 }
 

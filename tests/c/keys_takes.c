@@ -185,6 +185,71 @@ int branch_notes(const branch *b)
     return count;
 }
 
+/* Arrays of branches: whether C refuses one of them, which has the number 13. C may write to the array. */
+static bool is_refused(branch **branches, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (branches[i] != NULL && branch_id(branches[i]) == 13)
+            return true;
+    return false;
+}
+
+static void link_all(branch *parent, branch **branches, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (branches[i] != NULL) {
+            link_in(parent, branches[i]);
+            branches[i] = NULL;
+        }
+}
+
+/* A new branch with all of them in it. NULL for none or the number 13, and takes nothing then. */
+branch *branch_bundle(branch **branches, size_t count)
+{
+    if (count == 0 || is_refused(branches, count))
+        return NULL;
+    branch *bundle = branch_new(100);
+    if (bundle == NULL)
+        return NULL;
+    link_all(bundle, branches, count);
+    return bundle;
+}
+
+/* The same, but frees all of them where it fails. A byte counts them. */
+branch *branch_bundle_always(branch **branches, unsigned char count)
+{
+    branch *bundle = branch_bundle(branches, count);
+    if (bundle != NULL)
+        return bundle;
+    for (size_t i = 0; i < count; i++)
+        branch_free(branches[i]);
+    return NULL;
+}
+
+/* A new branch with this one in it. NULL for the number 13, and takes nothing then. */
+branch *branch_wrap(branch *child) { return branch_bundle(&child, 1); }
+
+/* Takes all, or none if one has the number 13. */
+int branch_add_all(branch *parent, branch **children, int count)
+{
+    if (is_refused(children, (size_t)count))
+        return 3;
+    link_all(parent, children, (size_t)count);
+    return 0;
+}
+
+/* Children that may be NULL. */
+void branch_hang_all(branch *parent, branch **children, int count) { link_all(parent, children, (size_t)count); }
+
+/* Up to a NULL, or NULL itself. */
+void branch_give_all(branch **branches)
+{
+    for (; branches != NULL && *branches != NULL; branches++) {
+        branch_give(*branches);
+        *branches = NULL;
+    }
+}
+
 /* A bud needs its branch: freed or read without it, it is a fault. */
 typedef struct bud {
     bool lives;
@@ -246,6 +311,15 @@ void bowl_add(bowl *b, bud *child)
 {
     child->next = b->first;
     b->first = child;
+}
+
+/* A new bowl with all of them in it. */
+bowl *bowl_of(bud **children, size_t count)
+{
+    bowl *b = bowl_new();
+    for (size_t i = 0; i < count; i++)
+        bowl_add(b, children[i]);
+    return b;
 }
 
 void bud_lose(bud *b) { b->lives = false; living--; }

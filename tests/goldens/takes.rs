@@ -9,7 +9,7 @@ use ::std::ffi::{c_int, c_void};
 /// Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that.
 #[derive(Debug)]
 pub struct Takes {
-    library: runtime::Library<9>,
+    library: runtime::Library<10>,
     handles: opendyn::Handles,
     share: runtime::ShareThroughSerial,
 }
@@ -38,6 +38,63 @@ impl Takes {
                     value: "node",
                 })
         }
+    }
+
+    /// C takes the nodes if it returns another one, and frees them with that.
+    ///
+    /// - `nodes`: They are freed with the result.
+    ///
+    /// # Errors
+    ///
+    /// C returned NULL for `bundle`.
+    #[inline]
+    pub fn node_bundle<'g>(
+        &self,
+        nodes: Vec<Node<'g>>,
+    ) -> Result<Node<'_>, opendyn::Refused<Option<Vec<Node<'g>>>>> {
+        let mut nodes = runtime::ReleasedHandles::new(
+            self,
+            nodes.into_iter().map(|given| Some(given.0)),
+        );
+        let called = (|| -> Result<_, opendyn::CallError> {
+            let count: usize = runtime::every_length(nodes.len());
+            let mut nodes_pointers = nodes.pointers(false);
+            // SAFETY: the caller that opened the library vouched that it keeps to the document.
+            unsafe {
+                let node_bundle: unsafe extern "C" fn(
+                    *mut *mut c_void,
+                    usize,
+                ) -> *mut c_void = self.library.symbol(Symbol::NodeBundle as usize);
+                let returned = runtime::Held::returned(
+                    self,
+                    Some(FREE_BY_FREE),
+                    node_bundle(nodes_pointers.as_mut_ptr(), count),
+                );
+                if !(returned.is_null()) {
+                    nodes.given_away();
+                }
+                runtime::Handle::new(self, returned.into_raw(), Some(FREE_BY_FREE))
+                    .inspect(|handle| {
+                        nodes.taken_into(handle);
+                    })
+                    .map(Node)
+                    .ok_or(opendyn::CallError::Null {
+                        value: "bundle",
+                    })
+            }
+        })();
+        called
+            .map_err(|error| opendyn::Refused::new(
+                error,
+                (|| Some(
+                    nodes
+                        .unless_freed()?
+                        .into_iter()
+                        .flatten()
+                        .map(Node)
+                        .collect::<Vec<_>>(),
+                ))(),
+            ))
     }
 }
 
@@ -653,5 +710,51 @@ static PART_FREE: runtime::Function<Takes> = runtime::Function::new(
             out.take_handle("part", args.get(1), &PART_HANDLE);
         }
         out.check(called);
+    },
+);
+
+static NODE_BUNDLE: runtime::Function<Takes> = runtime::Function::new(
+    "node_bundle",
+    r#"{"name":"node_bundle","description":"C takes the nodes if it returns another one, and frees them with that.","parameters":[{"name":"nodes","schema":{"type":"array","items":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}},"required":true}],"return":{"name":"bundle","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}}}"#,
+    &[
+        runtime::Field::required(
+            "nodes",
+            runtime::Kind::List(&runtime::Kind::Handle(&NODE_HANDLE)),
+        ),
+    ],
+    |binding, args, out| {
+        let Some(_entered) = out.enter(&binding.handles) else { return };
+        let Some(nodes_pointers) = out
+            .passable_handles(
+                "nodes",
+                args.get(0),
+                &NODE_HANDLE,
+                runtime::TakenBy::Result,
+                (&[], &[]),
+            ) else { return };
+        let nodes_value = nodes_pointers
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|pointer| {
+                // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
+                let handle = unsafe { runtime::Handle::of_table(binding, pointer) };
+                Node(handle)
+            })
+            .collect::<Vec<_>>();
+        let called = binding.node_bundle(nodes_value);
+        if matches!(& called, Err(refused) if refused.inner().is_none()) {
+            out.pass_handles(args.get(0), None, "node_bundle");
+        }
+        if let Some(value) = out.check(called) {
+            out.put_owner(
+                "bundle",
+                (value.0.into_parts(), runtime::Free::By(FREE_BY_FREE)),
+                &NODE_HANDLE,
+                &[],
+                (&[], &[args.get(0)]),
+                "node_bundle",
+            );
+        }
     },
 );

@@ -182,6 +182,12 @@ cases! {
     unknown_end misused_key_state misused_key_later misused_key_later_no_keeper
     linked_function_state_args linked_function_free_null
     unknown_parameter_state_keeps
+    takes_memory takes_memory_free_alone takes_memory_into takes_memory_no_free takes_memory_two
+    takes_memory_handle takes_memory_items takes_memory_keeps takes_memory_inout takes_memory_default
+    takes_memory_terminated takes_memory_no_length takes_memory_structs missing_field_takes
+    wrong_json_type_takes_memory illegal_name_takes_memory misused_key_takes_array misused_key_takes_strings
+    misused_key_takes_return takes_return takes_return_nullable takes_mixed takes_array_into_itself
+    takes_memory_without_failure
 }
 
 /// Options that some rules are about.

@@ -192,7 +192,12 @@ impl Within<'_> {
             plan::Role::InOut => return Role::InOut,
             plan::Role::Out => return Role::Out,
             plan::Role::Ends => return Role::Ends,
-            plan::Role::Taken(into) => return Role::Taken(into.map(|into| self.key(into).to_owned())),
+            plan::Role::Taken(into) => {
+                return Role::Taken(into.map(|into| match into {
+                    plan::Place::Param(into) => self.key(into).to_owned(),
+                    plan::Place::Returned => "return".to_owned(),
+                }));
+            }
             plan::Role::UserData(callback) => format!("passed to `{}`", self.key(*callback)),
             plan::Role::Constant(value, view) => format!("always {}", default_value(value, *view)),
             plan::Role::LengthOf(array) => format!("the length of `{}`", self.key(*array)),

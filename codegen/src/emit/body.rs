@@ -182,6 +182,7 @@ impl<'e> Body<'e> {
                 self.push_unsafe(freed);
             }
             Step::Taken { param, into, failed } => self.taken(*param, *into, failed.as_ref()),
+            Step::Passed { param, failed } => self.passed(*param, failed.as_ref()),
             Step::Keep { param, failed } => self.keep(*param, failed.as_ref()),
             Step::Finish { param } => {
                 self.bind();
@@ -234,6 +235,9 @@ impl<'e> Body<'e> {
     }
 
     fn allocate(&mut self, into: usize, memory: &Memory) {
+        if let Memory::Taken(taken) = memory {
+            return self.copy_for_c(into, *taken);
+        }
         let emitter = self.emitter;
         let param = &self.function.params[into];
         let (name, key) = (self.name(into), &param.key);
@@ -317,6 +321,8 @@ impl<'e> Body<'e> {
                     quote!(let #elements = runtime::terminated(#key, #name)?;)
                 }
             }
+            // It is made above.
+            Memory::Taken(_) => TokenStream::new(),
         };
         self.push(statement);
     }
@@ -325,6 +331,13 @@ impl<'e> Body<'e> {
     fn handle_pointers(&self, into: usize, terminated: bool, nullable: bool) -> TokenStream {
         let (name, binding) = (self.name(into), self.binding());
         let pointers = ident_after(&self.function.params[into].ident, "_pointers");
+        if let Some(Shape::Handles { access: Access::Owned, .. }) = self.shape(into) {
+            return if self.is_optional(into) {
+                quote!(let mut #pointers = #name.as_ref().map_or_else(Vec::new, |given| given.pointers(#terminated));)
+            } else {
+                quote!(let mut #pointers = #name.pointers(#terminated);)
+            };
+        }
         let pointer = quote!(given.0.as_ptr_for(#binding));
         let pointer =
             if nullable { quote!(given.map_or(ptr::null_mut(), |given| #pointer)) } else { pointer };
@@ -385,7 +398,7 @@ impl<'e> Body<'e> {
         self.statements.push(Statement { tokens, is_unsafe });
     }
 
-    fn push_unsafe(&mut self, tokens: TokenStream) {
+    pub(super) fn push_unsafe(&mut self, tokens: TokenStream) {
         self.is_unsafe = true;
         self.push(tokens);
     }
@@ -415,6 +428,9 @@ impl<'e> Body<'e> {
     /// A handle or a state that the caller gives up.
     fn released(&self, param: usize, release: &TokenStream) -> TokenStream {
         let (name, binding) = (self.name(param), self.binding());
+        if let Some(Shape::Handles { nullable, .. }) = self.shape(param) {
+            return self.released_list(param, *nullable);
+        }
         let given = self.emitter.name_of(self.function, param);
         let is_taken = matches!(self.function.params[param].role, Role::Taken(_));
         let mutable = (is_taken || self.function.gives_back.is_some()).then(|| quote!(mut));
@@ -422,6 +438,47 @@ impl<'e> Body<'e> {
             quote!(let #mutable #name = #name.map(|given| given.0.#release(#binding));)
         } else {
             quote!(let #mutable #name = #given.0.#release(#binding);)
+        }
+    }
+
+    /// The handles of an array that the caller gives up.
+    fn released_list(&self, param: usize, nullable: bool) -> TokenStream {
+        let (name, binding) = (self.name(param), self.binding());
+        let each = if nullable {
+            quote!(.map(|given| given.map(|given| given.0)))
+        } else {
+            quote!(.map(|given| Some(given.0)))
+        };
+        let list =
+            |given: TokenStream| quote!(runtime::ReleasedHandles::new(#binding, #given.into_iter() #each));
+        if self.is_optional(param) {
+            let list = list(quote!(given));
+            quote!(let mut #name = #name.map(|given| #list);)
+        } else {
+            let list = list(quote!(#name));
+            quote!(let mut #name = #list;)
+        }
+    }
+
+    /// The handles of an array that a failed call gives back.
+    fn list_back(&self, param: usize, handle: usize, nullable: bool, every_time: bool) -> TokenStream {
+        let (name, of) = (self.name(param), ident(&self.emitter.types.handles[handle].ident));
+        let each = if nullable { quote!(.map(|given| given.map(#of))) } else { quote!(.flatten().map(#of)) };
+        let back = if every_time { quote!(back()) } else { quote!(unless_freed()?) };
+        let list = |given: TokenStream| quote!(#given.#back.into_iter() #each .collect::<Vec<_>>());
+        match (self.is_optional(param), every_time) {
+            (false, _) => list(quote!(#name)),
+            (true, true) => {
+                let list = list(quote!(given));
+                quote!(#name.map(|given| #list))
+            }
+            (true, false) => {
+                let list = list(quote!(given));
+                quote!(match #name {
+                    Some(given) => Some(#list),
+                    None => None,
+                })
+            }
         }
     }
 
@@ -450,10 +507,12 @@ impl<'e> Body<'e> {
     }
 
     /// C owns a handle from now on.
-    fn taken(&mut self, param: usize, into: Option<usize>, failed: Option<&When>) {
+    fn taken(&mut self, param: usize, into: Option<Place>, failed: Option<&When>) {
         self.bind();
         let taken = match into {
-            Some(into) => {
+            // What it keeps moves to the handle when that is made.
+            Some(Place::Returned) => quote!(given_away()),
+            Some(Place::Param(into)) => {
                 let owner = self.emitter.name_of(self.function, into);
                 quote!(taken_into(&#owner.0))
             }
@@ -470,7 +529,7 @@ impl<'e> Body<'e> {
     }
 
     /// What happens unless the call failed.
-    fn unless(&self, failed: Option<&When>, then: TokenStream) -> TokenStream {
+    pub(super) fn unless(&self, failed: Option<&When>, then: TokenStream) -> TokenStream {
         match failed {
             Some(When::Unlisted(successes)) => {
                 let (returned, successes) =
@@ -561,6 +620,23 @@ impl<'e> Body<'e> {
         kept.map(|param| ident(&param.ident)).collect()
     }
 
+    /// A new handle keeps what the handles keep that C has taken into it.
+    pub(super) fn inherited_by(&self, place: Place) -> TokenStream {
+        let params = self.function.params.iter().enumerate();
+        let taken = params.filter(|(_, param)| param.role == Role::Taken(Some(place)));
+        let each: Vec<TokenStream> = taken
+            .map(|(index, _)| {
+                let name = self.name(index);
+                if self.is_optional(index) {
+                    quote!(if let Some(given) = &mut #name { given.taken_into(handle); })
+                } else {
+                    quote!(#name.taken_into(handle);)
+                }
+            })
+            .collect();
+        if each.is_empty() { TokenStream::new() } else { quote!(.inspect(|handle| { #(#each)* })) }
+    }
+
     /// The further arguments of the function that frees a value, if there are any.
     fn capturing(&self, free: usize) -> Option<TokenStream> {
         let captured = self.emitter.captured(self.function, free)?;
@@ -572,6 +648,9 @@ impl<'e> Body<'e> {
         let released = gives_back.params.iter().map(|param| self.released(*param, &quote!(releasing)));
         let given = gives_back.params.iter().map(|param| {
             let name = self.name(*param);
+            if let Some(Shape::Handles { handle, nullable, .. }) = self.shape(*param) {
+                return self.list_back(*param, *handle, *nullable, gives_back.every_time);
+            }
             let of = match self.shape(*param) {
                 Some(Shape::Handle { handle, .. }) => &self.emitter.types.handles[*handle].ident,
                 Some(Shape::State { record, .. }) => &self.emitter.types.records[*record].ident,

@@ -222,6 +222,8 @@ impl Body<'_> {
                 let kept = self.kept_by(outcome.from);
                 let keeping = (!kept.is_empty())
                     .then(|| quote!(.inspect(|handle| { #(handle.keep(Box::new(#kept));)* })));
+                let inherited = self.inherited_by(outcome.from);
+                let keeping = quote!(#keeping #inherited);
                 let made = match free.and_then(|free| Some((free, emitter.captured(self.function, free)?))) {
                     Some((free, captured)) => {
                         let free = ident(&emitter.types.frees[free].constant);
@@ -249,6 +251,24 @@ impl Body<'_> {
                     quote!(#name.as_ref().map(|given| opendyn::Borrowed::new(#of(given.lent(#binding)))))
                 } else {
                     quote!(opendyn::Borrowed::new(#of(#name.lent(#binding))))
+                })
+            }
+            Got::TakenAll { handle, nullable, .. } => {
+                let of = ident(&emitter.types.handles[*handle].ident);
+                let (name, binding) = (self.left(outcome), self.binding());
+                self.is_unsafe = true;
+                let lent = quote!(opendyn::Borrowed::new(#of(handle)));
+                let each = if *nullable {
+                    quote!(.map(|handle| handle.map(|handle| #lent)))
+                } else {
+                    quote!(.flatten().map(|handle| #lent))
+                };
+                let list = |given: TokenStream| quote!(#given.lent(#binding).into_iter() #each .collect());
+                Made::value(if outcome.nullable {
+                    let list = list(quote!(given));
+                    quote!(#name.as_ref().map(|given| #list))
+                } else {
+                    list(quote!(#name))
                 })
             }
             // A typed caller has it already.

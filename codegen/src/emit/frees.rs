@@ -181,7 +181,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn symbol_position(&self, symbol: usize) -> TokenStream {
+    pub(super) fn symbol_position(&self, symbol: usize) -> TokenStream {
         let (positions, variant) =
             (ident(&self.binding.tables.positions), ident(&self.types.symbols[symbol].variant));
         quote!(#positions::#variant as usize)

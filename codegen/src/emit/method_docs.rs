@@ -1,6 +1,6 @@
 //! The doc comment of a method.
 
-use opendyn_model::plan::{Access, Argument, Callback, Function, Obligation, Param, Role, Shape};
+use opendyn_model::plan::{Access, Argument, Callback, Function, Obligation, Param, Place, Role, Shape};
 
 use super::docs;
 
@@ -35,7 +35,15 @@ pub(super) fn text(function: &Function) -> Vec<String> {
 /// A parameter in the list of them.
 fn item(param: &Param, argument: &Argument) -> Option<String> {
     let note = match &argument.shape {
+        Shape::Handles { access: Access::Owned, .. } => Some(match param.role {
+            Role::Taken(Some(Place::Returned)) => "They are freed with the result.".to_owned(),
+            Role::Taken(Some(_)) => {
+                "They are freed with the handle that they live in from now on.".to_owned()
+            }
+            _ => "The library owns them from now on.".to_owned(),
+        }),
         Shape::Handle { access: Access::Owned, .. } => Some(match param.role {
+            Role::Taken(Some(Place::Returned)) => "It is freed with the result.".to_owned(),
             Role::Taken(Some(_)) => "It is freed with the handle that it lives in from now on.".to_owned(),
             Role::Taken(None) => "The library owns it from now on.".to_owned(),
             _ => "The call frees it.".to_owned(),
@@ -103,7 +111,10 @@ fn obligation(param: &Param, argument: &Argument) -> Option<String> {
         Obligation::Outlives { keeper: None } => {
             format!("- `{name}` must not be freed: the library uses it from now on.")
         }
-        Obligation::Depends { into: Some(into) } => format!(
+        Obligation::Depends { into: Some(None) } => {
+            format!("- What `{name}` depends on must not be freed before the result, which frees `{name}`.")
+        }
+        Obligation::Depends { into: Some(Some(into)) } => format!(
             "- What `{name}` depends on must not be freed before `{into}`, which frees it from now on, and `{name}` must not be what `{into}` is in."
         ),
         Obligation::Depends { into: None } => {

@@ -29,6 +29,7 @@ mod records;
 mod rust_types;
 mod safety;
 mod table;
+mod taken_memory;
 mod thunk;
 mod unions;
 
@@ -125,6 +126,7 @@ impl<'b> Emitter<'b> {
         });
         let enums = shown.iter().map(|of| self.enumeration(of));
         let frees = self.frees();
+        let allocators = self.allocators();
         let tables = self.tables();
         let items = quote! {
             #declaration
@@ -138,6 +140,7 @@ impl<'b> Emitter<'b> {
             #(#enums)*
             #codes
             #frees
+            #allocators
             #tables
         };
         let exported = self.exported(&shown);

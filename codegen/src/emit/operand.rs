@@ -2,7 +2,7 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
-    Content, Default, Element, Encoding, Function, Operand, Scalar, Shape, Text, View,
+    Content, Default, Element, Encoding, Function, Operand, Role, Scalar, Shape, Text, View,
 };
 
 use super::{Emitter, ident, ident_after, zero};
@@ -89,7 +89,9 @@ impl Emitter<'_> {
             Operand::Handles => {
                 let pointers = ident_after(&param.ident, "_pointers");
                 if optional {
-                    quote!(#name.map_or(ptr::null_mut(), |_| #pointers.as_mut_ptr()))
+                    let is_taken = matches!(param.role, Role::Taken(_));
+                    let borrowed = is_taken.then(|| quote!(.as_ref()));
+                    quote!(#name #borrowed .map_or(ptr::null_mut(), |_| #pointers.as_mut_ptr()))
                 } else {
                     quote!(#pointers.as_mut_ptr())
                 }
@@ -102,6 +104,17 @@ impl Emitter<'_> {
                     quote!(#elements.as_ptr())
                 };
                 cast_truth(Content::Elements(Element::Scalar(*scalar)), pointer)
+            }
+            Operand::Taken(_) => {
+                let copy = ident_after(&param.ident, "_memory");
+                // Nothing says the type of what is passed through `...`.
+                let is_fixed = function.signature.variadic.as_ref().is_none_or(|fixed| index < fixed.value);
+                let cast = is_fixed.then(|| quote!(.cast()));
+                if optional {
+                    quote!(#copy.as_ref().map_or(ptr::null_mut(), |given| given.as_ptr() #cast))
+                } else {
+                    quote!(#copy.as_ptr() #cast)
+                }
             }
             Operand::Loan(_) => {
                 let loan = ident_after(&param.ident, "_loan");

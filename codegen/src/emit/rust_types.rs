@@ -50,7 +50,11 @@ impl Emitter<'_> {
                 };
                 if *nullable { quote!(&[Option<#of>]) } else { quote!(&[#of]) }
             }
-            Shape::Handles { handle, nullable } => {
+            Shape::Handles { handle, nullable, access: Access::Owned } => {
+                let (of, given) = (ident(&self.types.handles[*handle].ident), given_up(lent));
+                if *nullable { quote!(Vec<Option<#of<#given>>>) } else { quote!(Vec<#of<#given>>) }
+            }
+            Shape::Handles { handle, nullable, .. } => {
                 let of = ident(&self.types.handles[*handle].ident);
                 let of = quote!(& #lent #of<'_>);
                 if *nullable { quote!(& #lent [Option<#of>]) } else { quote!(& #lent [#of]) }
@@ -223,6 +227,11 @@ impl Emitter<'_> {
             Got::Taken { handle, .. } => {
                 let name = ident(&self.types.handles[*handle].ident);
                 quote!(opendyn::Borrowed<#name<#lifetime>>)
+            }
+            Got::TakenAll { handle, nullable, .. } => {
+                let name = ident(&self.types.handles[*handle].ident);
+                let of = quote!(opendyn::Borrowed<#name<#lifetime>>);
+                if *nullable { quote!(Vec<Option<#of>>) } else { quote!(Vec<#of>) }
             }
             Got::Raw => raw.clone(),
             // A typed caller has it already.

@@ -40,6 +40,8 @@ pub(super) enum Reason {
     Table,
     /// What frees memory of C's.
     Free,
+    /// What allocates memory that C frees.
+    Allocate,
     /// The handles that a session leaves.
     FreeAll,
     /// A closure for one call.
@@ -100,6 +102,7 @@ impl Reason {
             Self::Free => {
                 "the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document."
             }
+            Self::Allocate => "the binding still exists, and the library keeps to the document.",
             Self::FreeAll => {
                 "the handles are those of this binding, and no call uses them: the guard is held."
             }

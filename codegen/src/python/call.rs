@@ -119,6 +119,7 @@ impl<'b> Call<'_, 'b> {
             | Step::Taken { param, .. } => {
                 return Err(self.handle_refusal(*param));
             }
+            Step::Passed { param, .. } => return Err(refusal::taken(&self.function.params[*param].key)),
             Step::Keep { param, .. } => return Err(refusal::kept(&self.function.params[*param].key)),
             // JSON gives no closure, so that C is passed NULL.
             Step::Lend { .. } | Step::Finish { .. } | Step::ResumeKept => {}
@@ -184,6 +185,7 @@ impl<'b> Call<'_, 'b> {
             }
             // The kind of the argument makes the struct; one with buffers is refused there.
             Memory::Loan(_) => return Ok(()),
+            Memory::Taken(_) => return Err(refusal::taken(&param.key)),
             // The kind of the argument is refused.
             Memory::Handles { .. } | Memory::Pointers { nullable: true, .. } => return Ok(()),
             Memory::Pointers { terminated: false, nullable: false } => {

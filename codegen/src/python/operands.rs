@@ -63,6 +63,7 @@ impl Call<'_, '_> {
             Operand::Pointers => value(memory),
             Operand::Buffer => value(format!("{memory}.memory")),
             Operand::Terminated(_) => return Err(refusal::length()),
+            Operand::Taken(_) => return Err(refusal::taken(&param.key)),
             Operand::UserData(_) => value("None".to_owned()),
             Operand::State(record) | Operand::NewState(record) => {
                 return Err(refusal::state(&param.key, &self.script.types().records[*record].name));

@@ -55,9 +55,11 @@ impl Call<'_, '_> {
             Got::Back(back) => self.back(back, outcome)?,
             Got::Events { .. } => return Err(refusal::calls(&outcome.key)),
             // Their kind is refused.
-            Got::State { .. } | Got::Handle { .. } | Got::Handles { .. } | Got::Taken { .. } => {
-                self.kind_of(outcome)?
-            }
+            Got::State { .. }
+            | Got::Handle { .. }
+            | Got::Handles { .. }
+            | Got::Taken { .. }
+            | Got::TakenAll { .. } => self.kind_of(outcome)?,
             Got::Raw => return Err(refusal::pointee(&outcome.key)),
         })
     }

@@ -35,6 +35,10 @@ pub(super) fn kept(key: &str) -> Refusal {
     format!("C keeps `{key}` after the call (`x-keeps`): a script makes one call and keeps nothing")
 }
 
+pub(super) fn taken(key: &str) -> Refusal {
+    format!("C frees `{key}` itself (`x-takes`), for which scripts have no code")
+}
+
 pub(super) fn free() -> Refusal {
     "a result is freed with further arguments, or through a variable (`x-free`), which a script does not do"
         .to_owned()

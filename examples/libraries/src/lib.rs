@@ -3,6 +3,7 @@
 
 pub mod archive;
 pub mod cairo;
+pub mod geos;
 pub mod git;
 pub mod redis;
 mod report;
@@ -50,9 +51,10 @@ macro_rules! job {
 }
 
 /// All jobs.
-pub const JOBS: [Job; 7] = [
+pub const JOBS: [Job; 8] = [
     job!(archive::Archive),
     job!(cairo::Cairo),
+    job!(geos::Geos),
     job!(git::Git),
     job!(redis::Redis),
     job!(uv::Uv),

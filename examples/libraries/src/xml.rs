@@ -52,7 +52,7 @@ pub fn typed(library: &Xml, _: &Path) -> Done {
         let planet = root.add_child(planet).map_err(Refused::into_error)?;
         report.fact(format!("path: {}, rings: {:?}", planet.get_node_path()?, planet.get_prop("rings")?));
         // A node that is given to no document is freed by its owner.
-        drop(library.new_node(None, "comet")?);
+        drop(library.new_node_eat_name(None, "comet")?);
     }
     walk(doc.get_root_element(), 0, &mut report)?;
     report.fact(doc.dump_memory()?);
@@ -107,7 +107,7 @@ pub fn json(tool: &dyn Tool, _: &Path) -> Done {
     let added = add(&root, &planet)?["added"].take();
     let path = call(tool, "xmlGetNodePath", &json!({"node": added}))?;
     report.fact(format!("path: {}, rings: {:?}", text(&path, "path")?, prop(&added, "rings")?));
-    let comet = call(tool, "xmlNewNode", &json!({"name": "comet"}))?;
+    let comet = call(tool, "xmlNewNodeEatName", &json!({"name": "comet"}))?;
     call(tool, "xmlFreeNode", &comet)?;
 
     walk_tokens(tool, root, 0, &mut report)?;

@@ -47,6 +47,19 @@ fn cairo() {
 }
 
 #[test]
+#[cfg_attr(no_geos, ignore = "this system has no GEOS (libgeos_c.so.1)")]
+fn geos() {
+    job(
+        "geos",
+        &["lines: 2", "length: 7", "length of 0: 5", "length of 1: 2", "Valid Geometry", "gone: true"],
+        &[
+            "ParseException: Expected number but encountered end of stream",
+            "Unsupported type request for PostGIS2GEOS_collection",
+        ],
+    );
+}
+
+#[test]
 #[cfg_attr(no_git, ignore = "this system has no libgit2 (libgit2.so.1.5)")]
 fn git() {
     job(

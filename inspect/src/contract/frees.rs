@@ -1,4 +1,4 @@
-//! Checks the symbols that `x-free` names: the library exports them, or a library that it links, as what they are used
+//! Checks the symbols that `x-free` and `x-takes` name: the library exports them, or a library that it links, as what they are used
 //! for.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use opendyn_model::diagnostic::Findings;
 use opendyn_model::lower::Lowered;
-use opendyn_model::plan::FreeSymbol;
+use opendyn_model::plan::LinkedSymbol;
 use opendyn_model::rule::Rule;
 use opendyn_source::nearest::nearest_few;
 
 use super::report::Gap;
 use crate::{Exports, Format, SymbolKind, locate};
 
-/// Compares the symbols of `x-free` with what the library at `path` exports. Returns those that could not be compared.
+/// Compares the symbols that free and allocate with what the library at `path` exports. Returns those that could not be compared.
 pub(super) fn compare(
     document: &Lowered,
     (path, exports): (&Path, &Exports),
@@ -36,7 +36,7 @@ pub(super) fn compare(
                 }
             }
             None if linked.missing.is_empty() => missing(symbol, exports, findings),
-            None => left.push(format!("`{name}` of `x-free`")),
+            None => left.push(format!("`{name}` of `{}`", symbol.key)),
         }
     }
     let reason = || format!("these libraries that it links were not found: {}", linked.missing.join(", "));
@@ -44,30 +44,35 @@ pub(super) fn compare(
 }
 
 /// Why a symbol of this kind is not what the document says.
-fn misfit(symbol: &FreeSymbol, kind: SymbolKind) -> Option<(String, String)> {
-    let name = &symbol.name.value;
+fn misfit(symbol: &LinkedSymbol, kind: SymbolKind) -> Option<(String, String)> {
+    let (name, key) = (&symbol.name.value, symbol.key);
     match (symbol.is_variable, kind) {
         (false, kind) if kind.is_function() => None,
         (true, SymbolKind::Data) => None,
         (true, SymbolKind::ThreadLocal) => Some((
-            format!("`{name}` is thread-local: every thread has its own, and `x-free` reads one of them"),
-            "name a function of the library that frees the value".to_owned(),
+            format!("`{name}` is thread-local: every thread has its own, and `{key}` reads one of them"),
+            format!(
+                "name a function of the library that {}",
+                if key == "x-free" { "frees the value" } else { "does the same" }
+            ),
         )),
         (true, _) => Some((
-            format!("`{name}` is not a variable, and `x-free` reads it as one"),
+            format!("`{name}` is not a variable, and `{key}` reads it as one"),
             format!("write {{\"symbol\": \"{name}\"}}"),
         )),
         (false, _) => Some((
-            format!("`{name}` is not a function, and `x-free` calls it"),
+            format!("`{name}` is not a function, and `{key}` calls it"),
             format!("write {{\"variable\": \"{name}\"}} if it holds the function"),
         )),
     }
 }
 
-fn missing(symbol: &FreeSymbol, exports: &Exports, findings: &Findings) {
+fn missing(symbol: &LinkedSymbol, exports: &Exports, findings: &Findings) {
     let name = &symbol.name.value;
     let near = nearest_few(name, exports.all().iter().map(|export| export.name.as_str()), 3);
-    let help = if near.is_empty() {
+    let help = if near.is_empty() && symbol.key != "x-free" {
+        "name a symbol that the library exports".to_owned()
+    } else if near.is_empty() {
         "name a symbol that the library exports, or describe the function that frees the value".to_owned()
     } else {
         format!("the library exports {}; name that if you mean it", near.join(", "))

@@ -134,6 +134,7 @@ impl Call<'_> {
             | Operand::NewState(_)
             | Operand::Handle
             | Operand::Released
+            | Operand::Taken(_)
             | Operand::Local
             | Operand::Function
             | Operand::UserData(_)

@@ -5,7 +5,7 @@ use super::meaning::{Direction, Function, Param, Passing, Stem};
 use super::site::{Names, Site};
 use super::types::Registry;
 use super::value::{lower_parameter, lower_return};
-use super::{distinct, handles, identifier, json, lends, lengths, member, takes};
+use super::{distinct, handles, identifier, json, lends, lengths, member, taken_memory, takes};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
 use crate::options::Options;
@@ -77,7 +77,8 @@ pub(super) fn lower(
     handles::check_kept(&mut params, returned.as_mut(), &keys, registry)?;
     handles::add_parents(&mut params, returned.as_mut(), registry);
     handles::check(&params, returned.as_ref(), (&keys, returned_keys.as_ref()), findings)?;
-    takes::check(&params, &keys, findings)?;
+    takes::check(&params, returned.as_ref(), findings)?;
+    taken_memory::check(&params, &keys, findings)?;
     let read = member::lower(&params, returned.as_ref(), &site)?;
     check_variadic(function, &params[..function.parameters.len()], context)?;
     if context.stdcall {

@@ -1,7 +1,9 @@
 //! Parameters that must be handles or states, because a key says that something depends on them.
 
 use super::items::HandleItems;
-use super::meaning::{Direction, Form, Function, HandleRole, Held, Param, Passing, Returned, StateRole};
+use super::meaning::{
+    Direction, Form, Function, HandleRole, Held, Param, Passing, Returned, StateRole, Taking,
+};
 use super::types::Registry;
 use crate::diagnostic::Findings;
 use crate::document::Keys;
@@ -83,20 +85,36 @@ impl Passing {
     pub(super) fn ends_always(&self) -> bool {
         matches!(
             self,
-            Self::Handle {
-                role: HandleRole::Consumed { always: true, .. } | HandleRole::Taken { on_success: false, .. },
-                ..
-            } | Self::State { role: StateRole::Ends { always: true }, .. }
-        )
+            Self::Handle { role: HandleRole::Consumed { always: true, .. }, .. }
+                | Self::State { role: StateRole::Ends { always: true }, .. }
+        ) || self.taking().is_some_and(|taking| taking.on_success.is_none())
+    }
+
+    /// How C takes the handle, or the handles of the array.
+    pub(super) fn taking(&self) -> Option<Taking> {
+        match self {
+            Self::Handle { role: HandleRole::Taken(taking), .. } => Some(*taking),
+            Self::Handles { items, .. } => items.taken,
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn taking_mut(&mut self) -> Option<&mut Taking> {
+        match self {
+            Self::Handle { role: HandleRole::Taken(taking), .. } => Some(taking),
+            Self::Handles { items, .. } => items.taken.as_mut(),
+            _ => None,
+        }
     }
 
     /// Whether the caller gives it up: the call frees, ends or takes it.
     pub(super) fn is_given_up(&self) -> bool {
         matches!(
             self,
-            Self::Handle { role: HandleRole::Consumed { .. } | HandleRole::Taken { .. }, .. }
+            Self::Handle { role: HandleRole::Consumed { .. }, .. }
                 | Self::State { role: StateRole::Ends { .. }, .. }
-        )
+        ) || self.taking().is_some()
     }
 }
 

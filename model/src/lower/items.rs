@@ -1,8 +1,10 @@
 //! Arrays of pointers: what `items` says of the strings or the handles that they point to.
 
+use super::meaning::Taking;
 use super::misuse;
 use super::schema::Resolved;
 use super::site::Site;
+use super::{taken_memory, takes};
 use crate::c_type::Class;
 use crate::document::Schema;
 use crate::plan::Amount;
@@ -36,6 +38,8 @@ pub(super) struct HandleItems {
     pub(super) parents: Vec<usize>,
     /// Where the document names these parameters.
     pub(super) parents_at: Vec<Span>,
+    /// How C takes each of them.
+    pub(super) taken: Option<Taking>,
 }
 
 /// What an array of pointers points to: `None` if it is wrong, `Some(None)` if it is an array of neither strings nor
@@ -95,6 +99,10 @@ fn handles(
         );
         return None;
     }
+    let taken = if is_in { takes::of(&items.keys, site)? } else { None };
+    if let Some(memory) = items.keys.takes.as_ref().and_then(|takes| takes.value.memory.as_ref()) {
+        return taken_memory::not_memory(memory, site);
+    }
     let held = site.held(&items.keys)?;
     let named = items.keys.free.as_ref().and_then(|free| free.value.function());
     Some(HandleItems {
@@ -103,6 +111,7 @@ fn handles(
         free: held.free.filter(|_| !is_in),
         freed_by: named.filter(|_| !is_in).cloned(),
         parents: site.parents(&items.keys)?,
+        taken,
         parents_at: items.keys.parent.iter().flat_map(|names| &names.value).map(|name| name.span).collect(),
     })
 }

@@ -183,6 +183,7 @@ impl Adding<'_> {
             default: None,
             limits: member.limits,
             kept: None,
+            taken: None,
         });
     }
 

@@ -5,7 +5,7 @@ use crate::c_type::CType;
 use crate::document::{Annotations, Switches};
 use crate::plan::{
     Amount, Callback, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember, Limits,
-    Names, Place, Read, Receiver, Scalar, Text, View,
+    Names, Place, Read, Receiver, Scalar, TakenMemory, Text, View,
 };
 use crate::span::Span;
 
@@ -28,7 +28,7 @@ pub(super) enum Passing {
     Counted { c_type: CType, encoding: Encoding, length: Amount, inout: bool },
     /// An array of strings that C reads.
     Strings { length: Amount, nullable: bool },
-    /// An array of handles that C uses.
+    /// An array of handles that C uses, or takes.
     Handles { items: HandleItems, length: Amount },
     /// A buffer that C writes.
     Buffer {
@@ -110,13 +110,30 @@ pub(super) enum HandleRole {
         through: bool,
         always: bool,
     },
-    /// It is C's from now on, also after a call that fails unless `on_success`: for good, or it lives in the handle of
-    /// the parameter `into`. If `depends`, it may live in a handle of which the new owner knows nothing.
-    Taken {
-        into: Option<usize>,
-        on_success: bool,
-        depends: bool,
-    },
+    /// It is C's from now on.
+    Taken(Taking),
+}
+
+/// How C takes a handle, or the handles of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taking {
+    /// The handle that frees it from now on, of a parameter or returned, and where the document names it; `None` is for
+    /// good.
+    pub(super) into: Option<(Place, Span)>,
+    /// Whether only a call that succeeds has taken it, and where the document says so.
+    pub(super) on_success: Option<Span>,
+    /// Whether it may live in a handle of which the new owner knows nothing.
+    pub(super) depends: bool,
+}
+
+impl Taking {
+    /// The parameter with the handle that it lives in from now on.
+    pub(super) fn param(self) -> Option<usize> {
+        match self.into {
+            Some((Place::Param(index), _)) => Some(index),
+            Some((Place::Returned, _)) | None => None,
+        }
+    }
 }
 
 /// How a return value, or the target of a pointer that C set, gets from C to the caller.
@@ -173,6 +190,8 @@ pub(super) struct Param {
     pub(super) limits: Limits,
     /// Until when C uses it after the call.
     pub(super) kept: Option<Kept>,
+    /// What allocates the copy that C takes.
+    pub(super) taken: Option<TakenMemory>,
 }
 
 /// The members of a state that hold what a call lends to C.
@@ -278,7 +297,9 @@ impl Param {
             Passing::Record { direction, .. } => *direction == Direction::Out,
             Passing::State { role, .. } => matches!(role, StateRole::Begins { .. }),
             Passing::Length { shown, .. } => *shown,
-            Passing::Handle { role, .. } => matches!(role, HandleRole::Taken { into: Some(_), .. }),
+            Passing::Handle { .. } | Passing::Handles { .. } => {
+                self.passing.taking().is_some_and(|taking| taking.param().is_some())
+            }
             Passing::Value(_)
             | Passing::Str(_)
             | Passing::Pointer(_)
@@ -286,7 +307,6 @@ impl Param {
             | Passing::Slice { .. }
             | Passing::Counted { .. }
             | Passing::Strings { .. }
-            | Passing::Handles { .. }
             | Passing::Callback(..)
             | Passing::UserData { .. }
             | Passing::Constant { .. }

@@ -98,8 +98,15 @@ pub(super) fn of_parameter(passing: &Passing, schema: &Resolved<'_>, keys: &Keys
         "x-parent" => fits(matches!(fetched, Some(Form::Handle { .. })), HANDLES),
         "x-validUntil" => fits(fetched.is_some_and(is_borrowed_child), CHILDREN),
         "x-takes" => fits(
-            matches!(passing, Passing::Handle { role: HandleRole::Taken { .. }, .. }),
-            "handles that C is passed and does not free itself",
+            keys.takes.as_ref().is_some_and(|takes| takes.value.memory.is_some())
+                || matches!(
+                    passing,
+                    Passing::Handle { role: HandleRole::Taken(_), .. }
+                        | Passing::Str(_)
+                        | Passing::Counted { .. }
+                        | Passing::Slice { .. }
+                ),
+            "handles that C is passed and does not free itself (of an array, in `items`), and for memory that it frees",
         ),
         _ => fits(fetched.is_some(), GIVEN),
     });
@@ -121,6 +128,7 @@ pub(super) fn of_return(form: &Form, schema: &Resolved<'_>, keys: &Keys, finding
         "x-free" => fits(pointer && *form != Form::Opaque, FREED),
         "x-parent" => fits(matches!(form, Form::Handle { .. }), HANDLES),
         "x-validUntil" => fits(is_borrowed_child(form), CHILDREN),
+        "x-takes" => Err("inputs"),
         _ => fits(pointer, GIVEN),
     });
     no_false(keys, findings);
@@ -176,6 +184,7 @@ pub(super) fn of_items(items: &Resolved<'_>, are_handles: bool, is_in: bool, fin
         "x-nullable" => Ok(()),
         "x-free" => fits(are_handles, "handles of an array, and for the array itself"),
         "x-parent" => fits(are_handles && !is_in, "handles of an array that C returns"),
+        "x-takes" => fits(are_handles && is_in, "handles of an array that C is passed"),
         _ => Err("the array itself, not its elements"),
     });
 }

@@ -41,6 +41,7 @@ mod schema;
 mod signature;
 mod site;
 mod state;
+mod taken_memory;
 mod takes;
 mod threads;
 mod types;
@@ -121,7 +122,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     if let Some((init, named)) = init.as_ref().zip(named) {
         init::check_callers(init, named, &links, (&functions, &types), findings);
     }
-    takes::assign(document, &mut functions, &types, findings);
+    takes::assign(&mut functions, &types, findings);
     receiver::assign(document, &mut functions, &types, prefix, findings);
     handles::set_refusals(&functions, &mut types);
     frees::set_same(document, &mut functions, &types, findings);

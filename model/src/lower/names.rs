@@ -121,11 +121,16 @@ pub(super) fn make_constants_unique(functions: &mut [Option<Function>], types: &
         };
         free.constant = format!("FREE_BY_{of}");
     }
+    for allocator in &mut types.allocators {
+        let of = identifier::constant_case(&types.symbols[allocator.symbol].name.value);
+        allocator.constant = format!("ALLOCATE_BY_{of}");
+    }
     let frees = types.frees.iter_mut().map(|free| &mut free.constant);
+    let allocators = types.allocators.iter_mut().map(|allocator| &mut allocator.constant);
     let records = types.records.iter_mut().map(|record| &mut record.constant);
     let enums = types.enums.iter_mut().map(|of| &mut of.constant);
     let handles = types.handles.iter_mut().map(|handle| &mut handle.constant);
-    for constant in frees.chain(records).chain(enums).chain(handles) {
+    for constant in frees.chain(allocators).chain(records).chain(enums).chain(handles) {
         while !taken.insert(constant.clone()) {
             constant.push('_');
         }

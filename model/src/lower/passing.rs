@@ -217,7 +217,7 @@ fn handle_parameter(
 ) -> Option<Passing> {
     let (consumed, always) = (site.consumes(keys), site.frees_always(keys));
     let role = match (is_in, schema.is_double, consumed) {
-        (true, false, false) if keys.takes.is_some() => takes::role(keys, site)?,
+        (true, false, false) if keys.takes.is_some() => HandleRole::Taken(takes::of(keys, site)??),
         (true, false, false) => HandleRole::Borrowed,
         (true, through, true) => HandleRole::Consumed { through, always },
         (true, true, false) => {

@@ -278,8 +278,8 @@ impl<'c> Site<'c> {
         let mut captures = Vec::new();
         let by = match free {
             Free::Nothing => return Some(None),
-            Free::Symbol(name) => FreeBy::Symbol(self.free_symbol(name, false)?),
-            Free::Variable(name) => FreeBy::Variable(self.free_symbol(name, true)?),
+            Free::Symbol(name) => FreeBy::Symbol(self.symbol("x-free", name, false)?),
+            Free::Variable(name) => FreeBy::Variable(self.symbol("x-free", name, true)?),
             Free::Call { function, args: None, .. } => {
                 let function = self.function("x-free", function)?;
                 FreeBy::Function { function, args: vec![FreeArg::Value], refused: None }
@@ -323,8 +323,13 @@ impl<'c> Site<'c> {
         if is_value { Some(None) } else { self.call_arg(arg).map(Some) }
     }
 
-    /// A symbol that frees and is not a function of the document.
-    fn free_symbol(&self, name: &Spanned<String>, is_variable: bool) -> Option<usize> {
+    /// A symbol that is not a function of the document.
+    pub(super) fn symbol(
+        &self,
+        key: &'static str,
+        name: &Spanned<String>,
+        is_variable: bool,
+    ) -> Option<usize> {
         if name.value.is_empty() || name.value.contains('\0') {
             self.findings().report(
                 Rule::IllegalName,
@@ -334,7 +339,7 @@ impl<'c> Site<'c> {
             );
             return None;
         }
-        Some(self.registry.free_symbol(name, is_variable))
+        Some(self.registry.linked_symbol(key, name, is_variable))
     }
 
     /// Whether `x-free` of an input names this function itself.

@@ -12,7 +12,8 @@ use crate::c_type::CType;
 use crate::diagnostic::Findings;
 use crate::document::{InlineSchema, UnionOf};
 use crate::plan::{
-    Body, Default, Enumeration, Field, FieldType, Free, FreeBy, FreeSymbol, HandleType, Types, Values, View,
+    Allocator, Body, Default, Enumeration, Field, FieldType, Free, FreeBy, HandleType, LinkedSymbol, Types,
+    Values, View,
 };
 use crate::rule::Rule;
 use crate::span::{Span, Spanned};
@@ -384,14 +385,29 @@ impl<'d> Registry<'d> {
         })
     }
 
-    /// The index of a symbol that frees.
-    pub(super) fn free_symbol(&self, name: &Spanned<String>, is_variable: bool) -> usize {
+    /// The index of what allocates memory that C frees.
+    pub(super) fn allocator(&self, symbol: usize) -> usize {
+        let allocators = &mut self.types.borrow_mut().types.allocators;
+        allocators.iter().position(|known| known.symbol == symbol).unwrap_or_else(|| {
+            // Names are given when all functions are known.
+            allocators.push(Allocator { constant: String::new(), symbol });
+            allocators.len() - 1
+        })
+    }
+
+    /// The index of a symbol that frees or allocates, which `key` names.
+    pub(super) fn linked_symbol(
+        &self,
+        key: &'static str,
+        name: &Spanned<String>,
+        is_variable: bool,
+    ) -> usize {
         let symbols = &mut self.types.borrow_mut().types.symbols;
-        let is_it = |known: &FreeSymbol| known.name.value == name.value && known.is_variable == is_variable;
+        let is_it = |known: &LinkedSymbol| known.name.value == name.value && known.is_variable == is_variable;
         symbols.iter().position(is_it).unwrap_or_else(|| {
             let variant = identifier::with_start(identifier::pascal_case(&name.value));
             let variant = identifier::raw_if_keyword(variant).unwrap_or_else(|| "Symbol_".to_owned());
-            symbols.push(FreeSymbol { name: name.clone(), variant, is_variable });
+            symbols.push(LinkedSymbol { name: name.clone(), variant, is_variable, key });
             symbols.len() - 1
         })
     }

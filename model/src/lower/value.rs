@@ -3,7 +3,7 @@
 use super::meaning::{Constant, Direction, Param, Passing, Returned};
 use super::schema::Resolved;
 use super::site::Site;
-use super::{codes, identifier, limits, misuse, passing};
+use super::{codes, identifier, limits, misuse, passing, taken_memory};
 use crate::diagnostic::Findings;
 use crate::document::{self, Keys};
 use crate::plan::{Default, Limits, Scalar, Text, View};
@@ -49,8 +49,12 @@ pub(super) fn lower_parameter(parameter: &document::Parameter, site: &Site<'_>) 
         Some(Passing::Record { direction: Direction::Out, .. }) => site.held(&keys)?.free,
         _ => None,
     };
+    let written = schema.default.map(|literal| literal.span);
+    let taken =
+        passing.as_ref().map_or(Some(None), |passing| taken_memory::lower(&keys, passing, written, site));
     let param = Param {
         disposed,
+        taken: taken?,
         limits: if is_in { limits? } else { Limits::default() },
         key: shown.to_owned(),
         ident: ident?,

@@ -92,6 +92,7 @@ fn types() -> Types {
             retain: None,
         }],
         frees: Vec::new(),
+        allocators: Vec::new(),
         symbols: Vec::new(),
     }
 }

@@ -84,12 +84,14 @@ pub enum Shape {
         /// Whether they are `&str`, and get their NUL from [`Step::Terminate`](crate::plan::Step::Terminate).
         as_str: bool,
     },
-    /// Handles: `&[&T]`, or `&[Option<&T>]`.
+    /// Handles: `&[&T]`, or `&[Option<&T>]`; `Vec<T>`, or `Vec<Option<T>>` if C takes them.
     Handles {
         /// The index of the handle type.
         handle: usize,
         /// Whether there may be a NULL among them.
         nullable: bool,
+        /// What C may do with them.
+        access: Access,
     },
     /// Memory of the caller that C fills without knowing its size: `&mut [T]`.
     Room(Content),
@@ -190,8 +192,9 @@ pub enum Obligation {
     },
     /// C takes the handle, which may live in other handles: they must live as long.
     Depends {
-        /// The name of the parameter with the handle that it lives in from now on; `None` is for good.
-        into: Option<String>,
+        /// The name of the parameter with the handle that it lives in from now on, or none if that is the result; `None` is
+        /// for good.
+        into: Option<Option<String>>,
     },
     /// The pointers in the struct point to what C expects.
     Members {

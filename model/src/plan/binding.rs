@@ -1,6 +1,6 @@
 //! One binding: a struct, its methods and its tables.
 
-use crate::plan::{Enumeration, Free, Function, Got, HandleType, Record};
+use crate::plan::{Allocator, Enumeration, Free, Function, Got, HandleType, Record};
 use crate::span::Spanned;
 
 /// One binding.
@@ -117,19 +117,24 @@ pub struct Types {
     pub handles: Vec<HandleType>,
     /// The ways to free a value.
     pub frees: Vec<Free>,
-    /// The symbols that free and are not functions of the document. They follow the functions in the table of symbols.
-    pub symbols: Vec<FreeSymbol>,
+    /// What allocates memory that C frees.
+    pub allocators: Vec<Allocator>,
+    /// The symbols that free or allocate and are not functions of the document. They follow the functions in the table of
+    /// symbols.
+    pub symbols: Vec<LinkedSymbol>,
 }
 
-/// A symbol that frees and is not a function of the document.
+/// A symbol that frees or allocates and is not a function of the document.
 #[derive(Debug)]
-pub struct FreeSymbol {
+pub struct LinkedSymbol {
     /// Its name in the library, or in one that the library links.
     pub name: Spanned<String>,
     /// The variant of the enum of symbols.
     pub variant: String,
     /// Whether it is a variable that holds the function.
     pub is_variable: bool,
+    /// The key that names it: `x-free` or `x-takes`.
+    pub key: &'static str,
 }
 
 /// The names of the statics besides those of the functions. No function has one of them.

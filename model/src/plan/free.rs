@@ -1,6 +1,7 @@
 //! Who frees a value: with which function, with which arguments, and whether it can refuse.
 
 use crate::plan::{Place, When};
+use crate::span::Span;
 
 /// A way to free a value. Values have its index in [`Types::frees`](crate::plan::Types::frees).
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,27 @@ pub enum FreeArg {
     Integer(i128),
     /// What the call that gave the value was passed for a parameter: the position among the captured ones.
     Captured(usize),
+}
+
+/// What allocates memory that C frees. Parameters have its index in [`Types::allocators`](crate::plan::Types::allocators).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocator {
+    /// The constant in Rust.
+    pub constant: String,
+    /// `void *f(size_t)`, or a variable that holds such a function: the index of its name in
+    /// [`Types::symbols`](crate::plan::Types::symbols).
+    pub symbol: usize,
+}
+
+/// Memory that C takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenMemory {
+    /// The index of what allocates it.
+    pub allocator: usize,
+    /// The index of the way to free it if C does not take it.
+    pub free: Option<usize>,
+    /// Whether a call that fails has not taken it, and where the document says so.
+    pub on_success: Option<Span>,
 }
 
 /// What keeps memory of the caller that C uses after the call.

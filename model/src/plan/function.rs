@@ -161,8 +161,8 @@ pub enum Role {
     Out,
     /// The caller gives it up: the call ends it.
     Ends,
-    /// The caller gives it up: it is C's from now on, for good or in the handle of the parameter at this index.
-    Taken(Option<usize>),
+    /// The caller gives it up: it is C's from now on, for good or in the handle at this place.
+    Taken(Option<Place>),
     /// The user data of the callback at this index.
     UserData(usize),
     /// Always the same.

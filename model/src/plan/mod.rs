@@ -26,13 +26,13 @@ mod values;
 pub use crate::document::Annotations;
 pub use argument::{Access, Argument, Obligation, Presence, Shape};
 pub use binding::{
-    Binding, CheckedLibrary, Code, Convention, DefaultLibrary, FreeSymbol, Init, Tables, Types,
+    Binding, CheckedLibrary, Code, Convention, DefaultLibrary, Init, LinkedSymbol, Tables, Types,
 };
 pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue, Collect, CollectedValue};
 pub(crate) use described::followed_by;
 pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};
-pub use free::{Free, FreeArg, FreeBy, Keeper, Kept};
+pub use free::{Allocator, Free, FreeArg, FreeBy, Keeper, Kept, TakenMemory};
 pub use function::{
     Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Outside, Param, Receiver, Returned, Role,
 };

@@ -117,6 +117,15 @@ pub enum Got {
         /// The index of the parameter with the handle that it lives in.
         into: usize,
     },
+    /// The handles of an array that C has taken, and that now live in another one.
+    TakenAll {
+        /// The index of the handle type.
+        handle: usize,
+        /// The index of the parameter with the handle that they live in.
+        into: usize,
+        /// Whether there may be a NULL among them.
+        nullable: bool,
+    },
     /// A pointer that is not dereferenced.
     Raw,
     /// The value of an argument after the call. Only a JSON caller gets it: a typed caller already has it.
@@ -200,7 +209,14 @@ impl Outcome {
     /// Whether it has an owner: a handle or a state.
     #[must_use]
     pub fn is_owned(&self) -> bool {
-        matches!(self.got, Got::Handle { .. } | Got::Handles { .. } | Got::State { .. } | Got::Taken { .. })
+        matches!(
+            self.got,
+            Got::Handle { .. }
+                | Got::Handles { .. }
+                | Got::State { .. }
+                | Got::Taken { .. }
+                | Got::TakenAll { .. }
+        )
     }
 
     /// The encoding of its text, if it is NUL-terminated text that can be a `String`.
@@ -235,6 +251,7 @@ impl Outcome {
             | Got::Record(_)
             | Got::State { .. }
             | Got::Taken { .. }
+            | Got::TakenAll { .. }
             | Got::Raw
             | Got::Back(_)
             | Got::Events { .. } => false,

@@ -5,7 +5,8 @@
 
 use crate::c_type::CType;
 use crate::plan::{
-    Amount, CValue, Content, Default, Element, Fail, FreeArg, Function, Scalar, System, Text, When,
+    Amount, CValue, Content, Default, Element, Fail, FreeArg, Function, Place, Scalar, System, TakenMemory,
+    Text, When,
 };
 
 /// One step of a call.
@@ -69,7 +70,7 @@ pub enum Step {
         /// The other parameters, and what the function is passed for them when the handle is dropped.
         args: Vec<(usize, FreeArg)>,
     },
-    /// Gives up the handle of `param`: the call frees it.
+    /// Gives up the handle of `param`, or the handles of its array: the call frees or takes them.
     Release {
         /// The parameter.
         param: usize,
@@ -113,13 +114,20 @@ pub enum Step {
         /// When the call failed, if it can.
         failed: Option<When>,
     },
-    /// C owns the handle of `param` from now on, if the call succeeded: for good, or until another handle is freed, in
+    /// C owns the handle of `param`, or the handles of its array, from now on, if the call succeeded: for good, or until another handle is freed, in
     /// which it then lives. What it keeps for C stays as long.
     Taken {
         /// The parameter.
         param: usize,
-        /// The parameter with the handle that it lives in.
-        into: Option<usize>,
+        /// The handle that it lives in: of a parameter, or the one that C returned.
+        into: Option<Place>,
+        /// When the call failed and has taken nothing.
+        failed: Option<When>,
+    },
+    /// C owns the copy of what the caller passed for `param`, if the call succeeded. Otherwise it is freed.
+    Passed {
+        /// The parameter.
+        param: usize,
         /// When the call failed and has taken nothing.
         failed: Option<When>,
     },
@@ -177,7 +185,13 @@ impl Step {
             }
             Self::Settle { .. } => true,
             Self::Allocate { memory, .. } => {
-                matches!(memory, Memory::Buffer { .. } | Memory::Capacity { .. } | Memory::Terminated(_))
+                matches!(
+                    memory,
+                    Memory::Buffer { .. }
+                        | Memory::Capacity { .. }
+                        | Memory::Terminated(_)
+                        | Memory::Taken(_)
+                )
             }
             Self::Release { .. }
             | Self::Lend { .. }
@@ -189,6 +203,7 @@ impl Step {
             | Self::Dispose { .. }
             | Self::Freed { .. }
             | Self::Taken { .. }
+            | Self::Passed { .. }
             | Self::Keep { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
@@ -204,6 +219,7 @@ impl Step {
         match self {
             Self::Hold { free } | Self::Dispose { free, .. } => Some(*free),
             Self::Allocate { memory: Memory::Pointer { free, .. }, .. } => *free,
+            Self::Allocate { memory: Memory::Taken(taken), .. } => taken.free,
             Self::Require
             | Self::Count { .. }
             | Self::SameLength { .. }
@@ -221,6 +237,7 @@ impl Step {
             | Self::Read(_)
             | Self::Freed { .. }
             | Self::Taken { .. }
+            | Self::Passed { .. }
             | Self::Keep { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
@@ -261,6 +278,9 @@ impl Step {
             Self::Allocate { into, memory: Memory::Terminated(_) } => {
                 Some(format!("`{}` has an element of zero, which would end it.", key(*into)))
             }
+            Self::Allocate { into, memory: Memory::Taken(_) } => {
+                Some(format!("The library has no memory for `{}`.", key(*into)))
+            }
             Self::Fail(fail) => Some(fail.error()),
             Self::Count { .. }
             | Self::Allocate { .. }
@@ -275,6 +295,7 @@ impl Step {
             | Self::Dispose { .. }
             | Self::Freed { .. }
             | Self::Taken { .. }
+            | Self::Passed { .. }
             | Self::Keep { .. }
             | Self::Finish { .. }
             | Self::ResumeKept
@@ -394,6 +415,9 @@ pub enum Memory {
     },
     /// The elements that the caller passed, with a zero behind them.
     Terminated(Scalar),
+    /// A copy of what the caller passed, in memory of C's own allocator: C frees it. It is made last, so that nothing can
+    /// end the call before C has it.
+    Taken(TakenMemory),
 }
 
 /// What is passed to C for a parameter.
@@ -419,6 +443,8 @@ pub enum Operand {
     Handles,
     /// The address of the elements that [`Memory::Terminated`] made.
     Terminated(Scalar),
+    /// The address of the copy that [`Memory::Taken`] made, in units of this type.
+    Taken(CType),
     /// The address of the struct that the caller passed.
     Record(usize),
     /// The struct that the caller passed.

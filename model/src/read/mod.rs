@@ -9,6 +9,7 @@ mod needed;
 mod object;
 mod schema;
 mod slip;
+mod takes;
 mod union;
 
 use opendyn_source::object::{elements, members, wrong_type};

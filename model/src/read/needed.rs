@@ -57,12 +57,9 @@ pub(super) fn needed<'n>(
     let whole = || (functions.iter().collect(), Vec::new());
     let Some(only) = only else { return whole() };
     // What a handle is freed with, and what it depends on when C takes it, the functions say that give it.
-    let needs_givers = |function: &Node| {
-        let params = member(function, "parameters").map_or(&[][..], elements);
-        params.iter().any(|param| member(param, "x-takes").is_some())
-    };
     let is_only = |function: &&Node| text(function, "name") == Some(only);
-    if functions.iter().filter(is_only).any(needs_givers)
+    if functions.iter().filter(is_only).any(has_takes)
+        || shared.iter().flatten().any(|node| has_takes(node))
         || frees(functions, None).get(only).is_some_and(|frees| frees.count > 1)
     {
         return whole();
@@ -102,6 +99,17 @@ pub(super) fn needed<'n>(
         (0..functions.len()).partition(|index| wanted.contains(index));
     let others = others.into_iter().filter_map(|index| other(&functions[index])).collect();
     (wanted.into_iter().map(|index| &functions[index]).collect(), others)
+}
+
+/// Whether `x-takes` is anywhere in it: on a parameter, in its schema or in `items`.
+fn has_takes(node: &Node) -> bool {
+    match &node.value {
+        Value::Array(elements) => elements.iter().any(has_takes),
+        Value::Object(members) => {
+            members.iter().any(|child| child.key == "x-takes" || has_takes(&child.value))
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Whether it has a callback whose calls are in the replies of other functions.

@@ -3,7 +3,7 @@
 use opendyn_source::object::{elements, members};
 
 use crate::diagnostic::Findings;
-use crate::document::{CType, Callback, Collect, Free, InlineSchema, Keeps, Keys, Reference, Schema, Takes};
+use crate::document::{CType, Callback, Collect, Free, InlineSchema, Keeps, Keys, Reference, Schema};
 use crate::json::{Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
@@ -11,6 +11,7 @@ use crate::span::{Span, Spanned};
 
 use super::length::read_length;
 use super::object::Object;
+use super::takes::read_takes;
 use super::union;
 use super::{Of, key, read_parameter};
 
@@ -138,35 +139,6 @@ fn read_keeps(within: &Object<'_>, findings: &Findings) -> Option<Spanned<Keeps>
         }
         _ => {
             within.wrong(node, "x-keeps", "the name of a parameter, an object with `until`, or true");
-            return None;
-        }
-    };
-    Some(Spanned { value, span })
-}
-
-/// `x-takes`: a name, an object, or true.
-fn read_takes(within: &Object<'_>, findings: &Findings) -> Option<Spanned<Takes>> {
-    let node = within.optional("x-takes")?;
-    let span = node.span;
-    let value = match &node.value {
-        Value::String(name) => Takes { into: Some(Spanned { value: name.clone(), span }), on_success: None },
-        Value::Bool(true) => Takes { into: None, on_success: None },
-        Value::Object(_) => {
-            let object = Object::new(node, Place::Takes, findings)?;
-            let (into, on) = (object.optional_string("into"), object.optional_string("on"));
-            object.finish();
-            if let Some(on) = on.as_ref().filter(|on| on.value != "success") {
-                findings.report(
-                    Rule::Takes,
-                    on.span,
-                    format!("`on` is {:?}, but can only be \"success\"", on.value),
-                    "remove it if a call that fails has taken the handle, too",
-                );
-            }
-            Takes { into, on_success: on.map(|on| on.span) }
-        }
-        _ => {
-            within.wrong(node, "x-takes", "the name of a parameter, an object with `into`, or true");
             return None;
         }
     };

@@ -210,7 +210,7 @@ impl Output<'_> {
         let calls = Owned::List(calls);
         match &mut self.error {
             None => {}
-            Some(ToolError::CallFailed { code, details, .. }) if code.is_some() || details.is_some() => {
+            Some(ToolError::CallFailed { details, .. }) => {
                 if let Ok(calls) = serde_json::to_value(&calls)
                     && calls.as_array().is_some_and(|calls| !calls.is_empty())
                 {

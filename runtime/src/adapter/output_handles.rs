@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::output::Output;
 use crate::free::{Captured, Free};
 use crate::handle::Parts;
-use crate::handles::{Entered, Given, HandleError, HandleType, Handles};
+use crate::handles::{Entered, Given, HandleError, HandleType, Handles, TakenBy};
 
 impl<'o> Output<'o> {
     /// Begins a call with handles. `own` is the table of the binding, which is used if the caller has
@@ -64,7 +64,21 @@ impl<'o> Output<'o> {
         let others: Vec<_> = others.iter().flatten().map(|other| other.to_string_lossy()).collect();
         let others: Vec<&str> = others.iter().map(|other| &**other).collect();
         let into = into.map(CStr::to_string_lossy);
-        self.look_up(name, token, |handles, token| handles.check_pass(token, of, into.as_deref(), &others))
+        let by = into.as_deref().map_or(TakenBy::C, TakenBy::Handle);
+        self.look_up(name, token, |handles, token| handles.check_pass(token, of, by, &others))
+    }
+
+    /// As [`Output::passable_handle`], for a handle that lives in the result from now on.
+    pub fn handle_for_result(
+        &mut self,
+        name: &'static str,
+        token: Option<&CStr>,
+        of: &'static HandleType,
+        others: &[Option<&CStr>],
+    ) -> Option<Option<NonNull<c_void>>> {
+        let others: Vec<_> = others.iter().flatten().map(|other| other.to_string_lossy()).collect();
+        let others: Vec<&str> = others.iter().map(|other| &**other).collect();
+        self.look_up(name, token, |handles, token| handles.check_pass(token, of, TakenBy::Result, &others))
     }
 
     /// Refuses other arguments that live in the handle behind `token`, the argument `name`, which ends with the call. With
@@ -112,6 +126,26 @@ impl<'o> Output<'o> {
         parents: &[&CStr],
     ) {
         self.put_given(name, Given::Owned { parts, free }, of, parents);
+    }
+
+    /// As [`Output::put_handle`], for a handle that owns from now on what C has taken in a call of `function`: the handles
+    /// behind `taken` and those of the arrays `lists`.
+    pub fn put_owner(
+        &mut self,
+        name: &'static str,
+        (parts, free): (Parts, Free),
+        of: &'static HandleType,
+        parents: &[&CStr],
+        (taken, lists): (&[Option<&CStr>], &[Option<Vec<Option<&CStr>>>]),
+        function: &str,
+    ) {
+        let Some(token) = self.token_for(name, Given::Owned { parts, free }, of, parents) else { return };
+        if let Some(handles) = self.handles {
+            for child in taken.iter().chain(lists.iter().flatten().flatten()).flatten() {
+                handles.pass(&child.to_string_lossy(), Some(&token), function);
+            }
+        }
+        self.datum(name, Datum::Text(&token));
     }
 
     /// Adds a token for a handle that C owns, and that is valid as long as its parents, or until one of these functions

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::to_serde::Owned;
 use crate::free::Free;
 use crate::handle::Parts;
-use crate::handles::{Given, HandleType};
+use crate::handles::{Given, HandleType, TakenBy};
 
 /// The tokens of single handles and of arrays of handles, which a result lives in.
 #[must_use]
@@ -31,6 +31,49 @@ impl Output<'_> {
             pointers.push(self.element(name, index, token, of)?);
         }
         Some(Some(pointers))
+    }
+
+    /// As [`Output::handles`], for handles that C takes. `others` and `lists` are the other handles that C is passed.
+    pub fn passable_handles(
+        &mut self,
+        name: &'static str,
+        tokens: Option<Vec<Option<&CStr>>>,
+        of: &'static HandleType,
+        by: TakenBy<Option<&CStr>>,
+        (others, lists): (&[Option<&CStr>], &[Option<Vec<Option<&CStr>>>]),
+    ) -> Option<Option<Vec<Option<NonNull<c_void>>>>> {
+        let Some(tokens) = tokens else { return Some(None) };
+        let Some(handles) = self.handles else { return self.handles(name, Some(tokens), of) };
+        let owned = |token: &CStr| token.to_string_lossy().into_owned();
+        let tokens: Vec<Option<String>> = tokens.into_iter().map(|token| token.map(owned)).collect();
+        let tokens: Vec<Option<&str>> = tokens.iter().map(Option::as_deref).collect();
+        let others = others.iter().chain(lists.iter().flatten().flatten()).flatten();
+        let others: Vec<String> = others.map(|other| owned(other)).collect();
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        let owner = match by {
+            TakenBy::Handle(owner) => owner.map(owned),
+            TakenBy::C | TakenBy::Result => None,
+        };
+        let by = match (by, owner.as_deref()) {
+            (TakenBy::Result, _) => TakenBy::Result,
+            (TakenBy::Handle(_), Some(owner)) => TakenBy::Handle(owner),
+            (TakenBy::Handle(_), None) | (TakenBy::C, _) => TakenBy::C,
+        };
+        match handles.check_pass_all(&tokens, of, by, &others) {
+            Ok(pointers) => Some(Some(pointers)),
+            Err((index, error)) => {
+                self.fail(Fault::new(error.to_string()).inside(index).inside(name).into());
+                None
+            }
+        }
+    }
+
+    /// C has taken the handles behind the tokens of an array in a call of `function`: for good, or into the handle behind
+    /// `into`.
+    pub fn pass_handles(&mut self, tokens: Option<Vec<Option<&CStr>>>, into: Option<&CStr>, function: &str) {
+        for token in tokens.into_iter().flatten().flatten() {
+            self.pass_handle(Some(token), into, function);
+        }
     }
 
     /// Refuses `pointer`, the argument `other`, among the elements of the argument `name`. `None` is an error of the call.

@@ -38,6 +38,9 @@ impl Released {
         std::mem::forget(std::mem::take(&mut *self.kept));
     }
 
+    /// C frees the handle with the one that it returns, which keeps for C what this keeps as soon as it is made.
+    pub fn given_away(&mut self) {}
+
     /// The handle as one that C owns and frees with another handle.
     ///
     /// # Safety
@@ -106,6 +109,12 @@ impl<'l, B> Releasing<'l, B> {
         self.is_freed = true;
         std::mem::forget(self.handle.own_kept());
         self.handle.captured = Box::default();
+    }
+
+    /// C frees the handle with the one that it returns, which keeps for C what this keeps as soon as it is made. If it is
+    /// never made, C may use that for good.
+    pub fn given_away(&mut self) {
+        self.is_freed = true;
     }
 
     /// The handle as one that C owns and frees with another handle.

@@ -94,6 +94,11 @@ pub enum HandleError {
         /// The token of the other argument.
         other: String,
     },
+    /// It is twice among the handles that C takes.
+    Twice {
+        /// The token.
+        token: String,
+    },
     /// The table was used with another binding.
     OtherBinding,
 }
@@ -156,6 +161,7 @@ impl fmt::Display for HandleError {
             Self::EndsWith { token, other } => {
                 write!(f, "{other:?}, another argument, depends on {token:?} and would end with this call")
             }
+            Self::Twice { token } => write!(f, "{token:?} is given twice, but C can take it only once"),
             Self::OtherBinding => f.write_str("the handles belong to another binding"),
         }
     }

@@ -23,6 +23,7 @@ use table::{Gone, New, Table};
 use token::Token;
 
 pub use error::HandleError;
+pub use passed::TakenBy;
 
 /// How many of the blocking child handles an error names.
 const NAMED: usize = 4;

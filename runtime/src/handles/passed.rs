@@ -1,7 +1,7 @@
 //! Handles that are passed to C (`x-takes`): for good, or into another handle, which frees them from now on.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -9,9 +9,23 @@ use super::table::{Gone, Table};
 use super::{HandleError, HandleType, Handles};
 use crate::free::Captured;
 
+/// What frees a handle that C takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakenBy<T> {
+    /// C, at a time that is not known.
+    C,
+    /// The handle behind a token, which it lives in from now on.
+    Handle(T),
+    /// The handle that the call returns, which it lives in from now on.
+    Result,
+}
+
+/// The pointers for the tokens of an array, or the position of the one that is refused.
+type Elements = Result<Vec<Option<NonNull<c_void>>>, (usize, HandleError)>;
+
 impl Handles {
-    /// The pointer for `token`, if C can take it. With `into`, it lives in that handle from now on; without, no owned
-    /// handle may live in it. None of the `others`, the tokens of the other arguments, may live in it.
+    /// The pointer for `token`, if C can take it. If it lives in no other handle from now on, no owned handle may live in
+    /// it. None of the `others`, the tokens of the other arguments, may live in it.
     ///
     /// # Errors
     ///
@@ -20,22 +34,15 @@ impl Handles {
         &self,
         token: &str,
         of: &'static HandleType,
-        into: Option<&str>,
+        by: TakenBy<&str>,
         others: &[&str],
     ) -> Result<NonNull<c_void>, HandleError> {
         let table = self.table();
-        let (slot, pointer) = match into {
-            None => self.takeable(&table, token, of)?,
-            Some(_) => {
-                let found = self.find(&table, token, of)?;
-                self.check_owned(&table, found.0, token)?;
-                found
-            }
-        };
+        let (slot, pointer) = self.passable(&table, token, of, by)?;
         let within = table.within(slot);
         let other_slots = others.iter().filter_map(|other| Some((*other, self.slot(&table, other)?)));
         for (other, other_slot) in other_slots {
-            let cycles = into == Some(other) && table.would_cycle(slot, other_slot);
+            let cycles = by == TakenBy::Handle(other) && table.would_cycle(slot, other_slot);
             if within.contains(&other_slot) || cycles {
                 return Err(HandleError::Within { token: token.to_owned(), other: other.to_owned() });
             }
@@ -68,6 +75,78 @@ impl Handles {
             }
         }
         Ok(())
+    }
+
+    fn passable(
+        &self,
+        table: &Table,
+        token: &str,
+        of: &'static HandleType,
+        by: TakenBy<&str>,
+    ) -> Result<(usize, NonNull<c_void>), HandleError> {
+        match by {
+            TakenBy::C => {
+                let found = self.takeable(table, token, of)?;
+                // It would outlive what it lives in, as the owner of a handle that depends on another one does.
+                let parents = table.entry(found.0).map(|entry| &entry.parents);
+                match parents.and_then(|parents| parents.first()) {
+                    Some(parent) => {
+                        let (token, other) = (token.to_owned(), self.token(table, *parent));
+                        Err(HandleError::Within { token, other })
+                    }
+                    None => Ok(found),
+                }
+            }
+            TakenBy::Handle(_) | TakenBy::Result => {
+                let found = self.find(table, token, of)?;
+                self.check_owned(table, found.0, token)?;
+                Ok(found)
+            }
+        }
+    }
+
+    /// As [`Handles::check_pass`], for the elements of an array; `None` is NULL. C takes all of them or none, so they differ,
+    /// and none of them lives in another.
+    pub(crate) fn check_pass_all(
+        &self,
+        tokens: &[Option<&str>],
+        of: &'static HandleType,
+        by: TakenBy<&str>,
+        others: &[&str],
+    ) -> Elements {
+        let table = self.table();
+        let mut pointers = Vec::with_capacity(tokens.len());
+        let mut elements: BTreeMap<usize, usize> = BTreeMap::new();
+        for (index, token) in tokens.iter().enumerate() {
+            let Some(token) = token else {
+                pointers.push(None);
+                continue;
+            };
+            let (slot, pointer) = self.passable(&table, token, of, by).map_err(|error| (index, error))?;
+            pointers.push(Some(pointer));
+            if elements.insert(slot, index).is_some() {
+                return Err((index, HandleError::Twice { token: (*token).to_owned() }));
+            }
+        }
+        let others: BTreeMap<usize, &str> =
+            others.iter().filter_map(|other| Some((self.slot(&table, other)?, *other))).collect();
+        let owner = match by {
+            TakenBy::Handle(owner) => self.slot(&table, owner).map(|slot| (slot, owner)),
+            TakenBy::C | TakenBy::Result => None,
+        };
+        for (slot, index) in &elements {
+            let within = table.within(*slot);
+            let another = within.iter().find_map(|inner| match elements.get(inner) {
+                Some(element) if element != index => tokens[*element],
+                _ => others.get(inner).copied(),
+            });
+            let cycles = owner.filter(|(owner, _)| table.would_cycle(*slot, *owner)).map(|(_, token)| token);
+            if let (Some(other), Some(token)) = (another.or(cycles), tokens[*index]) {
+                let (token, other) = (token.to_owned(), other.to_owned());
+                return Err((*index, HandleError::Within { token, other }));
+            }
+        }
+        Ok(pointers)
     }
 
     /// C has taken the handle behind `token`, in a call of `function`: it lives in the one behind `into`, or the token

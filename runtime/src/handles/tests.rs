@@ -310,11 +310,11 @@ proptest! {
 fn a_passed_handle_is_freed_with_its_owner_and_not_by_the_table() {
     let handles = Handles::new();
     let (owner, child) = (handles.owned(8, &DATABASE, None), handles.owned(16, &DATABASE, None));
-    assert_eq!(handles.check_pass(&child, &DATABASE, Some(&owner), &[&owner]), Ok(pointer(16)));
+    assert_eq!(handles.check_pass(&child, &DATABASE, TakenBy::Handle(&owner), &[&owner]), Ok(pointer(16)));
     handles.pass(&child, Some(&owner), "add");
     let expected = format!("\"{child}\" belongs to \"{owner}\" since `add` was called, and is freed with it");
     assert_eq!(refusal(handles.take(&child, &DATABASE)), expected);
-    assert_eq!(refusal(handles.check_pass(&child, &DATABASE, None, &[])), expected);
+    assert_eq!(refusal(handles.check_pass(&child, &DATABASE, TakenBy::C, &[])), expected);
     assert_eq!(handles.get(&child, &DATABASE), Ok(pointer(16)), "it can be used");
     assert_eq!(handles.freed(), [8], "C frees the other one");
 }
@@ -325,10 +325,10 @@ fn a_handle_passed_for_good_is_gone_with_what_was_borrowed_from_it() {
     let db = handles.owned(8, &DATABASE, None);
     let borrowed = handles.borrowed(16, &STATEMENT, Some(&db));
     let owned = handles.owned(24, &STATEMENT, Some(&db));
-    let error = refusal(handles.check_pass(&db, &DATABASE, None, &[]));
+    let error = refusal(handles.check_pass(&db, &DATABASE, TakenBy::C, &[]));
     assert!(error.contains(&owned), "{error}");
     handles.take(&owned, &STATEMENT).expect("it is owned");
-    assert_eq!(handles.check_pass(&db, &DATABASE, None, &[]), Ok(pointer(8)));
+    assert_eq!(handles.check_pass(&db, &DATABASE, TakenBy::C, &[]), Ok(pointer(8)));
     handles.pass(&db, None, "give");
     let gone = |token: &str| format!("\"{token}\" is gone: its ownership was passed to C by `give`");
     assert_eq!(refusal(handles.get(&db, &DATABASE)), gone(&db));
@@ -343,14 +343,14 @@ fn handles_do_not_come_to_live_in_each_other() {
     let stmt = handles.owned(16, &STATEMENT, Some(&db));
     let alias = handles.borrowed(16, &DATABASE, None);
     for other in [&stmt, &alias] {
-        let error = refusal(handles.check_pass(&db, &DATABASE, Some(other), &[other]));
+        let error = refusal(handles.check_pass(&db, &DATABASE, TakenBy::Handle(other), &[other]));
         assert!(error.contains("cannot be passed to C here"), "{error}");
     }
     // What it lives in may take it.
-    assert_eq!(handles.check_pass(&stmt, &STATEMENT, Some(&db), &[&db]), Ok(pointer(16)));
+    assert_eq!(handles.check_pass(&stmt, &STATEMENT, TakenBy::Handle(&db), &[&db]), Ok(pointer(16)));
     // A library that nothing frees could outlive what the statement needs.
     let common = handles.borrowed(32, &DATABASE, None);
-    let error = refusal(handles.check_pass(&stmt, &STATEMENT, Some(&common), &[&common]));
+    let error = refusal(handles.check_pass(&stmt, &STATEMENT, TakenBy::Handle(&common), &[&common]));
     assert!(error.contains("cannot be passed to C here"), "{error}");
     // The owner that takes it lives in what it lived in.
     let pool = handles.owned(40, &DATABASE, None);
@@ -358,4 +358,47 @@ fn handles_do_not_come_to_live_in_each_other() {
     let error = refusal(handles.take(&db, &DATABASE));
     assert!(error.contains(&pool), "{error}");
     assert_eq!(handles.freed(), [40, 8]);
+}
+
+#[test]
+fn c_takes_all_handles_of_an_array_or_none() {
+    let handles = Handles::new();
+    let owner = handles.owned(8, &DATABASE, None);
+    let one = handles.owned(16, &DATABASE, None);
+    let two = handles.owned(24, &DATABASE, None);
+    let inner = handles.owned(32, &DATABASE, Some(&two));
+    let check = |tokens: &[Option<&str>], by: TakenBy<&str>, others: &[&str]| {
+        handles
+            .check_pass_all(tokens, &DATABASE, by, others)
+            .map_err(|(index, error)| format!("{index}: {error}"))
+    };
+    let by = TakenBy::Handle(owner.as_str());
+    let all = check(&[Some(&one), None, Some(&two)], by, &[&owner]);
+    assert_eq!(all, Ok(vec![Some(pointer(16)), None, Some(pointer(24))]));
+    for (tokens, by, expected) in [
+        (vec![Some(one.as_str()), Some(&one)], by, "1: \"sqlite3"),
+        (vec![Some(&one), Some(&owner)], by, "1: \"sqlite3"),
+        (vec![Some(&inner), Some(&two)], TakenBy::Result, "1: \"sqlite3"),
+        (vec![Some(&one), Some("made up")], TakenBy::Result, "1: \"made up"),
+        // For good, nothing may live in it.
+        (vec![Some(&one), Some(&two)], TakenBy::C, "1: \"sqlite3"),
+    ] {
+        let error = check(&tokens, by, &[&owner]).expect_err("it is refused");
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let twice = check(&[Some(&one), Some(&one)], TakenBy::C, &[]).expect_err("it is refused");
+    assert!(twice.ends_with("is given twice, but C can take it only once"), "{twice}");
+    assert_eq!(handles.len(), 4, "nothing was taken");
+}
+
+#[test]
+fn what_an_owner_lives_in_is_not_left_behind_for_good() {
+    let handles = Handles::new();
+    let db = handles.owned(8, &DATABASE, None);
+    let statement = handles.owned(16, &STATEMENT, Some(&db));
+    let owner = handles.owned(24, &DATABASE, None);
+    assert_eq!(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]), Ok(pointer(24)));
+    handles.pass(&statement, Some(&owner), "add");
+    let error = refusal(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]));
+    assert!(error.contains(&db), "{error}");
 }

@@ -92,6 +92,9 @@ const MUTANTS: &[Mutant] = &[
     mutant("keys-handles", "\"account_open\"", r#", "x-parent": "bank""#, ""),
     mutant("keys-handles", "\"bank_open\"", r#", "x-free": "bank_close""#, ""),
     mutant("keys-callbacks", "\"hub_new\"", r#", "x-free": "hub_free""#, ""),
+    // What C takes.
+    mutant("keys-takes", "\"branch_bundle\"", r#""into": "return", "#, ""),
+    mutant("keys-takes", "\"branch_add_all\"", r#", "on": "success""#, ""),
     // Behind handles.
     mutant("keys-members", "\"node_far\"", r#""x-nullable": true"#, r#""x-nullable": false"#),
     // On 32-bit x86 the members behind it move, and pointers are read where there are none.

@@ -31,6 +31,7 @@ bindings! {
     ownership KeysOwnership "fixtures/keys-ownership/tool.json";
     pointers KeysPointers "fixtures/keys-pointers/tool.json";
     takes KeysTakes "fixtures/keys-takes/tool.json";
+    taken_memory KeysTakesMemory "fixtures/keys-takes/memory.json";
     replies KeysReplies "fixtures/keys-replies/tool.json";
     text KeysText "fixtures/keys-text/tool.json";
     unions KeysUnions "fixtures/keys-unions/tool.json";
@@ -75,6 +76,7 @@ pub const SUBJECTS: &[Subject] = &[
     Subject::with_handles::<KeysOwnership>("keys_ownership").counted_by(&["keys_living", "keys_faults"]),
     Subject::with_handles::<KeysPointers>("keys_pointers").counted_by(&["keys_living", "keys_faults"]),
     Subject::with_handles::<KeysTakes>("keys_takes").counted_by(&["keys_living", "keys_faults"]),
+    Subject::with_handles::<KeysTakesMemory>("keys_takes_memory").counted_by(&["pool_leaked", "pool_faults"]),
     Subject::plain::<KeysReplies>("keys_replies").counted_by(&["keys_allocated"]),
     #[cfg(target_pointer_width = "64")]
     Subject::with_handles::<KeysStructs>("keys_structs"),

@@ -1,12 +1,14 @@
 //! Ownership that passes to C: `x-takes`, for good and into another handle, always and on success only; and the arguments
-//! of a function that frees, which must be those that the handle was made with.
+//! of a function that frees, which must be those that the handle was made with. `memory` is about memory that passes to C.
 //!
 //! `c/keys_takes.c` counts live objects and every misuse of one, and reads what it keeps where that lies. Typed calls are
 //! in `typed`, those with JSON in `json`, where the compiled binding and the interpreter must agree.
 
 #![expect(clippy::expect_used, reason = "test code may panic")]
 
+mod arrays;
 mod json;
+mod memory;
 mod typed;
 
 use opendyn::{Tool, ToolError};

@@ -13,6 +13,8 @@ pub(super) struct Taken {
     pub(super) lookup: TokenStream,
     /// Removes the token of a handle that the call has freed.
     pub(super) removal: TokenStream,
+    /// Removes the token of a handle that should live in the result, where there is none.
+    pub(super) loss: TokenStream,
     pub(super) before: TokenStream,
     pub(super) passed: TokenStream,
     /// What must be checked before the results are looked at.
@@ -133,7 +135,9 @@ impl Emitter<'_> {
                 };
                 slot.lent_back(&taken, lent, &|given| quote!(runtime::Encoded(#given.to_vec(), #encoding)))
             }
-            Shape::Handles { handle, nullable } => self.take_handles(*handle, *nullable, &slot, param),
+            Shape::Handles { handle, nullable, .. } => {
+                self.take_handles((*handle, *nullable), &slot, (function, param))
+            }
             Shape::Strings { nullable, as_str } => {
                 let of = if *as_str {
                     quote!(&str)

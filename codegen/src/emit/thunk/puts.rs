@@ -1,6 +1,8 @@
 //! The results of the method, on their way out.
 
-use opendyn_model::plan::{Content, Encoding, End, Function, Got, Outcome, Scalar, Shape, View};
+use opendyn_model::plan::{
+    Content, Encoding, End, Function, Got, Outcome, Param, Place, Role, Scalar, Shape, View,
+};
 
 use super::super::{Emitter, ident, kind};
 use crate::tokens::{Literal, TokenStream, quote};
@@ -95,7 +97,9 @@ impl Emitter<'_> {
             Got::Handle { handle, free, parents, until } => {
                 Conversion::Own(self.put_handle(function, outcome, (*handle, *free), parents, until))
             }
-            Got::Handles { .. } => Conversion::Own(self.put_handles(function, outcome)),
+            Got::Handles { .. } | Got::TakenAll { .. } => {
+                Conversion::Own(self.put_handles(function, outcome))
+            }
             Got::Taken { handle, into } => {
                 Conversion::Own(self.put_handle(function, outcome, (*handle, None), &[*into], &[]))
             }
@@ -136,14 +140,18 @@ impl Emitter<'_> {
     }
 
     fn put_handles(&self, function: &Function, outcome: &Outcome) -> TokenStream {
-        let Got::Handles { handle, nullable, free, parents, .. } = &outcome.got else {
-            return TokenStream::new();
+        let (handle, nullable, free, parents) = match &outcome.got {
+            Got::Handles { handle, nullable, free, parents, .. } => {
+                (handle, nullable, *free, parents.as_slice())
+            }
+            Got::TakenAll { handle, nullable, into } => (handle, nullable, None, std::slice::from_ref(into)),
+            _ => return TokenStream::new(),
         };
         let (key, constant) = (&outcome.key, ident(&self.types.handles[*handle].constant));
         let parents = tokens(function, parents);
         let put = match (free, nullable) {
             (Some(free), nullable) => {
-                let free = ident(&self.types.frees[*free].constant);
+                let free = ident(&self.types.frees[free].constant);
                 let parts = if *nullable {
                     quote!(value.map(|value| value.0.into_parts()))
                 } else {
@@ -184,6 +192,12 @@ impl Emitter<'_> {
         let (key, constant) = (&outcome.key, ident(&self.types.handles[handle].constant));
         let parents = tokens(function, parents);
         let put = match free {
+            Some(free) if owns(function, outcome.from) => {
+                let free = ident(&self.types.frees[free].constant);
+                let (taken, name) = (taken(function, outcome.from), &function.name);
+                let parts = quote!((value.0.into_parts(), runtime::Free::By(#free)));
+                quote!(out.put_owner(#key, #parts, &#constant, #parents, #taken, #name);)
+            }
             Some(free) => {
                 let free = ident(&self.types.frees[free].constant);
                 quote!(out.put_handle(#key, value.0.into_parts(), &#constant, runtime::Free::By(#free), #parents);)
@@ -204,6 +218,28 @@ impl Emitter<'_> {
             put
         }
     }
+}
+
+/// Whether the result at a place owns handles that the call has taken.
+fn owns(function: &Function, place: Place) -> bool {
+    function.params.iter().any(|param| param.role == Role::Taken(Some(place)))
+}
+
+/// The tokens of these handles: of single ones, and of arrays.
+fn taken(function: &Function, place: Place) -> TokenStream {
+    let taken = function.params.iter().enumerate();
+    let taken = taken.filter(|(_, param)| param.role == Role::Taken(Some(place)));
+    let is_list = |(_, param): &(usize, &Param)| {
+        let shape = param.argument.as_ref().map(|argument| &argument.shape);
+        matches!(shape, Some(Shape::Handles { .. }))
+    };
+    let (lists, single): (Vec<(usize, &Param)>, Vec<(usize, &Param)>) = taken.partition(is_list);
+    let get = |(param, _): (usize, &Param)| {
+        let index = Literal::usize_unsuffixed(function.field(param));
+        quote!(args.get(#index))
+    };
+    let (single, lists) = (single.into_iter().map(get), lists.into_iter().map(get));
+    quote!((&[#(#single),*], &[#(#lists),*]))
 }
 
 /// The tokens of the handles that a result lives in.

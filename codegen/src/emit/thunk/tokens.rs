@@ -1,6 +1,6 @@
 //! Arguments that come as tokens.
 
-use opendyn_model::plan::{Access, Function, Got, JsonCall, Keeper, Kept, Param, Role, Shape, Step};
+use opendyn_model::plan::{Access, Function, Got, JsonCall, Keeper, Kept, Param, Place, Role, Shape, Step};
 
 use super::super::safety::Reason;
 use super::super::{Emitter, ident, ident_after};
@@ -35,14 +35,88 @@ impl Emitter<'_> {
             .collect()
     }
 
+    /// The arrays of tokens that a function takes besides `param`.
+    fn other_lists(&self, function: &Function, param: &Param) -> Vec<TokenStream> {
+        let is_list = |other: &Param| {
+            let shape = other.argument.as_ref().map(|argument| &argument.shape);
+            matches!(shape, Some(Shape::Handles { .. })) && !std::ptr::eq(other, param)
+        };
+        let others = function.params.iter().enumerate().filter(|(_, other)| is_list(other));
+        others
+            .map(|(index, _)| {
+                let index = Literal::usize_unsuffixed(function.field(index));
+                quote!(args.get(#index))
+            })
+            .collect()
+    }
+
+    /// An array of handles that C takes: every token is looked up, and given to the method.
+    fn give_handles(
+        &self,
+        (handle, nullable, into): (usize, bool, Option<Place>),
+        slot: &Slot<'_>,
+        (function, param): (&Function, &Param),
+    ) -> Taken {
+        let handle = &self.types.handles[handle];
+        let (of, constant) = (ident(&handle.ident), ident(&handle.constant));
+        let Slot { key, local, index, is_optional } = slot;
+        let (pointers, name) = (ident_after(&param.ident, "_pointers"), &function.name);
+        let owner = match into {
+            Some(Place::Param(into)) => {
+                let into = Literal::usize_unsuffixed(function.field(into));
+                Some(quote!(args.get(#into)))
+            }
+            Some(Place::Returned) | None => None,
+        };
+        let by = match (&owner, into) {
+            (Some(owner), _) => quote!(Handle(#owner)),
+            (None, Some(_)) => quote!(Result),
+            (None, None) => quote!(C),
+        };
+        let (others, lists) = (self.other_tokens(function, param), self.other_lists(function, param));
+        let lookup = quote! {
+            let Some(#pointers) = out.passable_handles(
+                #key,
+                args.get(#index),
+                &#constant,
+                runtime::TakenBy::#by,
+                (&[#(#others),*], &[#(#lists),*]),
+            ) else {
+                return
+            };
+        };
+        let reason = self.because(Reason::TakenToken);
+        let made = quote!({ #reason let handle = unsafe { runtime::Handle::of_table(binding, pointer) }; #of(handle) });
+        let each = if nullable {
+            quote!(.map(|pointer| pointer.map(|pointer| #made)))
+        } else {
+            quote!(.flatten().map(|pointer| #made))
+        };
+        let made = if *is_optional {
+            quote!(#pointers.map(|given| given.into_iter() #each .collect::<Vec<_>>()))
+        } else {
+            quote!(#pointers.into_iter().flatten() #each .collect::<Vec<_>>())
+        };
+        let owner = owner.unwrap_or_else(|| quote!(None));
+        let removal = quote!(out.pass_handles(args.get(#index), #owner, #name););
+        let (removal, loss) = match into {
+            Some(Place::Returned) => (TokenStream::new(), removal),
+            Some(Place::Param(_)) | None => (removal, TokenStream::new()),
+        };
+        let before = quote!(let #local = #made;);
+        Taken { lookup, removal, loss, before, passed: quote!(#local), ..Taken::default() }
+    }
+
     /// An array of handles: every token is looked up, and lent to the method.
     pub(super) fn take_handles(
         &self,
-        handle: usize,
-        nullable: bool,
+        (handle, nullable): (usize, bool),
         slot: &Slot<'_>,
-        param: &Param,
+        (function, param): (&Function, &Param),
     ) -> Taken {
+        if let Role::Taken(into) = param.role {
+            return self.give_handles((handle, nullable, into), slot, (function, param));
+        }
         let handle = &self.types.handles[handle];
         let (of, constant) = (ident(&handle.ident), ident(&handle.constant));
         let Slot { key, local, index, is_optional } = slot;
@@ -100,22 +174,31 @@ impl Emitter<'_> {
         let find = if is_given_up { quote!(freeable_handle) } else { quote!(handle) };
         let found = if *is_optional { quote!(Some(#pointer)) } else { quote!(Some(Some(#pointer))) };
         let mut lookup = quote!(let #found = out.#find(#key, args.get(#index), &#constant) else { return };);
+        let mut loss = TokenStream::new();
         let removal = if let Role::Taken(into) = param.role {
-            let into = match into {
-                Some(into) => {
+            let owner = match into {
+                Some(Place::Param(into)) => {
                     let into = Literal::usize_unsuffixed(function.field(into));
                     quote!(args.get(#into))
                 }
-                None => quote!(None),
+                Some(Place::Returned) | None => quote!(None),
             };
             let others = self.other_tokens(function, param);
-            lookup = quote! {
-                let #found = out.passable_handle(#key, args.get(#index), &#constant, #into, &[#(#others),*]) else {
-                    return
-                };
+            let find = match into {
+                Some(Place::Returned) => {
+                    quote!(handle_for_result(#key, args.get(#index), &#constant, &[#(#others),*]))
+                }
+                _ => quote!(passable_handle(#key, args.get(#index), &#constant, #owner, &[#(#others),*])),
             };
+            lookup = quote!(let #found = out.#find else { return };);
             let name = &function.name;
-            quote!(out.pass_handle(args.get(#index), #into, #name);)
+            let removal = quote!(out.pass_handle(args.get(#index), #owner, #name););
+            if into == Some(Place::Returned) {
+                loss = removal;
+                TokenStream::new()
+            } else {
+                removal
+            }
         } else if is_given_up {
             quote!(out.take_handle(#key, args.get(#index), &#constant);)
         } else {
@@ -147,7 +230,7 @@ impl Emitter<'_> {
         };
         let mutable = matches!(access, Access::Exclusive | Access::Unchecked).then(|| quote!(mut));
         let before = quote!(#reason let #mutable #local = #made;);
-        Taken { lookup, removal, before, passed, ..Taken::default() }
+        Taken { lookup, removal, loss, before, passed, ..Taken::default() }
     }
 
     /// The handles of a call, found before anything is done: while it runs, no other call frees them.
@@ -220,8 +303,18 @@ impl Emitter<'_> {
             .map(|argument| &argument.removal)
             .filter(|removal| !removal.is_empty())
             .collect();
+        let losses: Vec<&TokenStream> =
+            arguments.iter().map(|argument| &argument.loss).filter(|loss| !loss.is_empty()).collect();
+        let lost = match &function.gives_back {
+            _ if losses.is_empty() => TokenStream::new(),
+            None => quote!(if called.is_err() { #(#losses)* }),
+            Some(gives_back) if gives_back.every_time => TokenStream::new(),
+            Some(_) => quote! {
+                if matches!(&called, Err(refused) if refused.inner().is_none()) { #(#losses)* }
+            },
+        };
         if removals.is_empty() {
-            return kept;
+            return quote!(#kept #lost);
         }
         let removed = match &function.gives_back {
             None => quote!(#(#removals)*),
@@ -230,7 +323,7 @@ impl Emitter<'_> {
                 if !matches!(&called, Err(refused) if refused.inner().is_some()) { #(#removals)* }
             },
         };
-        quote!(#kept #removed)
+        quote!(#kept #removed #lost)
     }
 
     /// What a call makes a handle keep, passed on to the table.

@@ -37,6 +37,7 @@ pub(in super::super) fn chosen(name: &Spanned<String>, params: &[Param], site: &
         default: None,
         limits: Limits::default(),
         kept: None,
+        taken: None,
     })
 }
 

@@ -218,7 +218,7 @@ fn lenders(function: &meaning::Function, outcomes: &mut [Outcome]) -> Vec<usize>
                     | Passing::State { role: StateRole::Used, .. }
                     | Passing::Handles { .. }
             );
-            is_lent.then_some(index)
+            (is_lent && !param.passing.is_given_up()).then_some(index)
         })
     };
     let mut lenders = Vec::new();
@@ -233,7 +233,7 @@ fn lenders(function: &meaning::Function, outcomes: &mut [Outcome]) -> Vec<usize>
             Got::Handle { parents, .. } | Got::Handles { parents, .. } | Got::State { parents, .. } => {
                 lenders.extend(parents.iter());
             }
-            Got::Taken { into, .. } => lenders.push(*into),
+            Got::Taken { into, .. } | Got::TakenAll { into, .. } => lenders.push(*into),
             _ => {}
         }
     }
@@ -243,7 +243,8 @@ fn lenders(function: &meaning::Function, outcomes: &mut [Outcome]) -> Vec<usize>
 /// What a JSON call needs besides its steps.
 fn json_call(function: &meaning::Function, outcomes: &[Outcome], types: &Types) -> JsonCall {
     let passings = || function.params.iter().map(|param| &param.passing);
-    let frees = passings().any(|passing| matches!(passing, Passing::Handle { .. }) && passing.is_given_up());
+    let is_handle = |passing: &Passing| matches!(passing, Passing::Handle { .. } | Passing::Handles { .. });
+    let frees = passings().any(|passing| is_handle(passing) && passing.is_given_up());
     let is_ending = |passing: &Passing| matches!(passing, Passing::Handle { role: HandleRole::Ending, .. });
     let ending = passings().enumerate().filter(|(_, passing)| is_ending(passing)).map(|(index, _)| index);
     // C need not expect the same state twice, and a call must not use a handle that it also frees.
@@ -255,11 +256,10 @@ fn json_call(function: &meaning::Function, outcomes: &[Outcome], types: &Types) 
         };
         is_exclusive.then_some(index)
     });
-    // An element of an array of handles must not be one that the call frees, or of which it ends the children.
+    // An element of an array of handles must not be one that the call frees or takes, or of which it ends the children.
     let is_list = |passing: &Passing| matches!(passing, Passing::Handles { .. });
-    let is_gone = |passing: &Passing| {
-        matches!(passing, Passing::Handle { role: HandleRole::Consumed { .. } | HandleRole::Ending, .. })
-    };
+    let is_gone =
+        |passing: &Passing| matches!(passing, Passing::Handle { role, .. } if *role != HandleRole::Borrowed);
     let lists = passings().enumerate().filter(|(_, passing)| is_list(passing));
     let apart = lists.flat_map(|(list, _)| {
         let gone = passings().enumerate().filter(|(_, passing)| is_gone(passing));

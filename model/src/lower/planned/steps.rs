@@ -1,11 +1,11 @@
 //! What a call does, in order.
 
-use super::super::meaning::{Direction, Function, HandleRole, Param, Passing};
+use super::super::meaning::{Direction, Function, Param, Passing};
 use super::given::Given;
 use super::travel::Travel;
 use crate::plan::{
-    Amount, CodeSource, Content, Counted, Element, Fail, Got, Memory, Operand, Outcome, Place, Scalar, Shape,
-    Step, Types, View,
+    Access, Amount, CodeSource, Content, Counted, Element, Fail, Got, Memory, Operand, Outcome, Place,
+    Scalar, Shape, Step, Types, View,
 };
 
 pub(super) fn steps(
@@ -38,6 +38,7 @@ pub(super) fn steps(
         }
     }
     let is_buffer = |memory: &Memory| matches!(memory, Memory::Buffer { .. });
+    let is_taken = |memory: &Memory| matches!(memory, Memory::Taken(_));
     let memories =
         || travels.iter().enumerate().filter_map(|(into, travel)| Some((into, travel.memory.as_ref()?)));
     // Buffers come before their capacities, which are passed to C.
@@ -47,7 +48,12 @@ pub(super) fn steps(
             .map(|(into, memory)| Step::Allocate { into, memory: memory.clone() }),
     );
     for (index, travel) in travels.iter().enumerate() {
-        if let Some(memory) = travel.memory.as_ref().filter(|memory| !is_buffer(memory)) {
+        // The pointers of handles that C takes are those of the handles that are given up.
+        if matches!(travel.argument, Some((Shape::Handles { access: Access::Owned, .. }, _))) {
+            steps.push(Step::Release { param: index });
+        }
+        let memory = travel.memory.as_ref().filter(|memory| !is_buffer(memory) && !is_taken(memory));
+        if let Some(memory) = memory {
             steps.push(Step::Allocate { into: index, memory: memory.clone() });
         }
         if let Some((_, args)) = function.same.as_ref().filter(|(param, _)| *param == index) {
@@ -59,6 +65,12 @@ pub(super) fn steps(
             _ => {}
         }
     }
+    // What C takes comes last: behind it, nothing ends the call before C has it.
+    steps.extend(
+        memories()
+            .filter(|(_, memory)| is_taken(memory))
+            .map(|(into, memory)| Step::Allocate { into, memory: memory.clone() }),
+    );
     for lends in &function.lends {
         steps.push(Step::Fill { state: lends.state, members: lends.members.clone() });
     }
@@ -78,16 +90,21 @@ pub(super) fn steps(
         let passing = &function.params[index].passing;
         if passing.is_given_up() {
             let failed = failed.clone().filter(|_| !passing.ends_always());
-            steps.push(match passing {
-                Passing::Handle { role: HandleRole::Taken { into, on_success, .. }, .. } => {
-                    let failed = failed.or_else(|| function.fails_with_null().filter(|_| *on_success));
-                    Step::Taken { param: index, into: *into, failed }
+            steps.push(match passing.taking() {
+                Some(taking) => {
+                    let by_null = || function.fails_with_null().filter(|_| taking.on_success.is_some());
+                    let into = taking.into.map(|(place, _)| place);
+                    Step::Taken { param: index, into, failed: failed.or_else(by_null) }
                 }
-                _ => Step::Freed { param: index, failed },
+                None => Step::Freed { param: index, failed },
             });
         }
     }
     for (index, param) in params() {
+        if let Some(taken) = param.taken {
+            let failed = failed.clone().or_else(|| function.fails_with_null());
+            steps.push(Step::Passed { param: index, failed: failed.filter(|_| taken.on_success.is_some()) });
+        }
         let is_state = matches!(param.passing, Passing::State { .. });
         if let (Some(kept), false) = (param.kept, is_state) {
             let failed = failed.clone().filter(|_| kept.replaced);

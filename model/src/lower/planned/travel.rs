@@ -8,8 +8,8 @@ use super::obligation;
 use crate::c_type::CType;
 use crate::plan::{
     Access, Amount, Back, CBase, CSignature, CValue, Callback, CallbackValue, Content, Default, Element,
-    Encoding, End, Facts, Got, HandleArray, Keeper, Kept, Kind, Memory, Obligation, Operand, Role, Shape,
-    Types, View,
+    Encoding, End, Facts, Got, HandleArray, Keeper, Kept, Kind, Memory, Obligation, Operand, Place, Role,
+    Shape, Types, View,
 };
 
 /// Everything that follows from how a parameter is passed.
@@ -186,14 +186,25 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
         Passing::Handles { items, length } => {
             let (handle, nullable) = (items.handle, items.nullable);
             let terminated = *length == Amount::Terminated;
-            Travel {
+            let access = if items.taken.is_some() { Access::Owned } else { Access::Shared };
+            let kind = Kind::pointers(Kind::Handle(handle), nullable);
+            let input = Travel {
                 memory: Some(Memory::Handles { terminated, nullable }),
                 ..Travel::input(
                     c(),
-                    Shape::Handles { handle, nullable },
-                    Kind::pointers(Kind::Handle(handle), nullable),
+                    Shape::Handles { handle, nullable, access },
+                    kind.clone(),
                     Operand::Handles,
                 )
+            };
+            match items.taken {
+                Some(taking) => {
+                    let got =
+                        |into: usize| (Got::TakenAll { handle, into, nullable }, kind.clone(), is_optional);
+                    let role = Role::Taken(taking.into.map(|(place, _)| place));
+                    Travel { role, outcome: taking.param().map(got), ..input }
+                }
+                None => input,
             }
         }
         Passing::Buffer { content, capacity: Some(capacity), written, items: Some(items) } => {
@@ -295,13 +306,13 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
                     let operand = if *through { Operand::ReleasedThrough } else { Operand::Released };
                     Travel { role: Role::Ends, ..input(Access::Owned, operand) }
                 }
-                HandleRole::Taken { into, .. } => {
+                HandleRole::Taken(taking) => {
                     let got = |into: usize| {
                         (Got::Taken { handle: *handle, into }, Kind::Handle(*handle), is_optional)
                     };
                     Travel {
-                        role: Role::Taken(*into),
-                        outcome: into.map(got),
+                        role: Role::Taken(taking.into.map(|(place, _)| place)),
+                        outcome: taking.param().map(got),
                         ..input(Access::Owned, Operand::Released)
                     }
                 }
@@ -381,6 +392,21 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
             Travel { argument: Some((Shape::Raw, None)), ..Travel::silent(c(), Operand::Raw, Role::Out) }
         }
     };
+    let travel = match param.taken {
+        Some(taken) => {
+            let units = match &travel.operand {
+                Operand::Text(text) => text.c_type,
+                Operand::Units(c_type) => *c_type,
+                Operand::Elements(Element::Scalar(scalar)) => scalar.c_type,
+                // C takes no other memory.
+                _ => CType::Void,
+            };
+            // C may write to what it owns.
+            let c = CValue { constant: false, ..travel.c };
+            Travel { c, memory: Some(Memory::Taken(taken)), operand: Operand::Taken(units), ..travel }
+        }
+        None => travel,
+    };
     let argument = travel.argument.map(|(shape, kind)| {
         // A capacity has a kind of its own; the step checks its limits.
         let is_capacity = matches!(kind, Some(Kind::Capacity { .. }));
@@ -394,10 +420,15 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
                 Keeper::Result(_) | Keeper::Forever => None,
             },
         }),
-        (Passing::Handle { role: HandleRole::Taken { into, depends: true, .. }, .. }, _) => {
-            Some(Obligation::Depends { into: into.map(|into| function.params[into].ident.clone()) })
-        }
-        _ => obligation(passing, types),
+        _ => match passing.taking().filter(|taking| taking.depends) {
+            Some(taking) => Some(Obligation::Depends {
+                into: taking.into.map(|(place, _)| match place {
+                    Place::Param(into) => Some(function.params[into].ident.clone()),
+                    Place::Returned => None,
+                }),
+            }),
+            None => obligation(passing, types),
+        },
     };
     Travel { argument, is_optional, obligation, facts: Facts { kept, ..facts(passing) }, ..travel }
 }
