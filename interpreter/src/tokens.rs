@@ -8,6 +8,7 @@ use opendyn::generated::{Captured, Output, Word, same_integer, same_word, tokens
 use opendyn_model::plan::{Access, FreeArg, JsonCall, Place, Role, Shape, Step};
 
 use crate::call::Call;
+use crate::frame::Owned;
 
 impl<'c> Call<'c> {
     /// Puts the pointers behind all tokens into their locals, and takes away those that the call frees. `None` is an
@@ -73,7 +74,8 @@ impl<'c> Call<'c> {
                 && let Some(of) = self.local(index).token
                 && !matches!(param.role, Role::Taken(_))
             {
-                out.take_handle(&param.key, self.token(index), of);
+                let kept = out.take_handle(&param.key, self.token(index), of);
+                self.owned.extend(kept.map(Owned::Gone));
             }
         }
     }

@@ -56,6 +56,15 @@ int store_close(store *s)
     return 0;
 }
 
+/* Closes it, and returns the label that the caller gave it. */
+const char *store_close_label(store *s)
+{
+    const char *label = is_store(s) ? s->label : NULL;
+    s->busy = 0;
+    store_close(s);
+    return label;
+}
+
 /* The same, with an argument that C checks before. */
 int store_close_with(store *s, const int *codes, unsigned char n)
 {
@@ -105,6 +114,14 @@ int note_set(store *s, const char *note)
         return 3;
     s->note = note;
     return 0;
+}
+/* Sets a note, and returns the one before. */
+const char *note_swap(store *s, const char *note)
+{
+    const char *before = is_store(s) ? s->note : NULL;
+    if (is_store(s))
+        s->note = note;
+    return before;
 }
 const char *note_get(const store *s) { return is_store(s) ? s->note : NULL; }
 
@@ -367,6 +384,7 @@ typedef struct sheet {
     int owners, id;
     int (*listener)(void *, int);
     void *listener_arg;
+    const char *title;
 } sheet;
 
 static sheet sheets[SLOTS];
@@ -413,4 +431,40 @@ void sheet_listen(sheet *s, int (*listener)(void *, int), void *arg)
 int sheet_fire(const sheet *s, int event)
 {
     return is_sheet(s) && s->listener != NULL ? s->listener(s->listener_arg, event) : -1;
+}
+
+void sheet_title_set(sheet *s, const char *title) { if (is_sheet(s)) s->title = title; }
+
+/* A board is an owner of its sheet. */
+
+typedef struct board {
+    bool lives;
+    sheet *of;
+} board;
+
+static board boards[SLOTS];
+static int board_count;
+
+board *board_new(sheet *s)
+{
+    if (!is_sheet(s) || board_count == SLOTS)
+        return NULL;
+    board *b = &boards[board_count++];
+    *b = (board){ true, sheet_reference(s) };
+    living++;
+    return b;
+}
+
+int board_fire(const board *b, int event) { return b->lives ? sheet_fire(b->of, event) : (faults++, -1); }
+const char *board_title(const board *b) { return b->lives ? b->of->title : (faults++, NULL); }
+
+void board_free(board *b)
+{
+    if (!b->lives) {
+        faults++;
+        return;
+    }
+    b->lives = false;
+    sheet_destroy(b->of);
+    living--;
 }

@@ -34,6 +34,7 @@ mod prefix;
 mod receiver;
 mod record;
 mod retain;
+mod rooms;
 pub mod rust_name;
 mod scalar;
 mod schema;
@@ -113,6 +114,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let whole = document.others.is_empty() && functions.iter().all(Option::is_some);
     retain::assign(&retains, &mut functions, &known, &mut types, (whole, findings));
     events::check(&functions, findings);
+    rooms::check(document, &functions, &types, findings);
     threads::check(document, &functions, &types, findings);
     failure::assign(document, &mut functions, &types, &known, findings);
     takes::assign(document, &mut functions, &types, findings);

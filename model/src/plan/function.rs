@@ -264,6 +264,24 @@ impl Function {
         })
     }
 
+    /// Whether it frees a handle or a state that a caller passes.
+    #[must_use]
+    pub fn frees_handle(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Freed { .. }))
+    }
+
+    /// Whether what C keeps replaces what an earlier call left to it.
+    #[must_use]
+    pub fn replaces_kept(&self) -> bool {
+        self.params.iter().any(|param| param.facts.kept.is_some_and(|kept| kept.replaced))
+    }
+
+    /// Whether results are copied from memory that C points to, which may be memory that a handle keeps for C.
+    #[must_use]
+    pub fn points_to_memory(&self) -> bool {
+        self.outcomes.iter().any(Outcome::points_to_memory)
+    }
+
     /// Whether a typed call can fail.
     #[must_use]
     pub fn is_fallible(&self) -> bool {

@@ -186,7 +186,10 @@ impl Table {
             if let Some((function, owner)) = entry.passed {
                 self.remember(entry.generation, Gone::FreedWith(owner, function));
             }
-            if falling == slot {
+            if entry.of.is_counted {
+                // C may have other owners.
+                mem::forget(entry.kept);
+            } else if falling == slot {
                 kept = entry.kept;
             }
         }

@@ -117,7 +117,12 @@ impl Emitter<'_> {
             let name = &function.name;
             quote!(out.pass_handle(args.get(#index), #into, #name);)
         } else if is_given_up {
-            quote!(out.take_handle(#key, args.get(#index), &#constant);)
+            let taken = quote!(out.take_handle(#key, args.get(#index), &#constant));
+            if function.points_to_memory() {
+                quote!(gone.extend(#taken.into_iter().flatten());)
+            } else {
+                quote!(#taken;)
+            }
         } else {
             TokenStream::new()
         };
@@ -199,6 +204,10 @@ impl Emitter<'_> {
             .map(|argument| &argument.removal)
             .filter(|removal| !removal.is_empty())
             .collect();
+        let is_gone = function.frees_handle() || function.replaces_kept();
+        // A result may point to it: it is dropped when the results are written.
+        let gone = (is_gone && function.points_to_memory()).then(|| quote!(let mut gone = Vec::new();));
+        let kept = quote!(#gone #kept);
         if removals.is_empty() {
             return kept;
         }
@@ -238,7 +247,12 @@ impl Emitter<'_> {
             } else if !keepers.contains(&by) {
                 keepers.push(by);
                 let value = ident_after(&function.params[by].ident, "_value");
-                kept.extend(quote!(out.keep(#keeper, #value.0.take_kept());));
+                let keep = quote!(out.keep(#keeper, #value.0.take_kept()));
+                kept.extend(if function.replaces_kept() && function.points_to_memory() {
+                    quote!(gone.extend(#keep);)
+                } else {
+                    quote!(#keep;)
+                });
             }
         }
         kept
