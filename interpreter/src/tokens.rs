@@ -60,7 +60,8 @@ impl<'c> Call<'c> {
             out.apart(key, self.pointers_of(*list), other_key, NonNull::new(self.pointer(*other)))?;
         }
         for index in &json.ending {
-            out.end_children(self.token(*index), &self.function.plan.name);
+            let key = self.param(*index).key.as_str();
+            out.end_children(key, self.token(*index), &self.function.plan.name)?;
         }
         Some(())
     }

@@ -232,6 +232,35 @@ entry *entry_next(store *s)
 
 bool entry_is_valid(const entry *e) { return e != NULL && e->lives ? true : (faults++, false); }
 
+/* A reading lives in its entry. */
+
+typedef struct reading {
+    bool lives;
+    entry *of;
+} reading;
+
+static reading readings[SLOTS];
+static int reading_count;
+
+reading *reading_begin(entry *e)
+{
+    if (!entry_is_valid(e) || reading_count == SLOTS)
+        return NULL;
+    reading *r = &readings[reading_count++];
+    *r = (reading){ true, e };
+    living++;
+    return r;
+}
+
+int reading_value(const reading *r) { return r->lives && entry_is_valid(r->of) ? r->of->value : -1; }
+
+void reading_end(reading *r)
+{
+    faults += !r->lives;
+    r->lives = false;
+    living--;
+}
+
 /* Memory that is freed by symbols that the document does not describe as functions. */
 
 void ownership_free(void *p)

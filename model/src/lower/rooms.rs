@@ -23,8 +23,8 @@ pub(super) fn check(document: &Document, functions: &[Option<Function>], types: 
                 Rule::Struct,
                 name.span,
                 format!(
-                    "C gives `{}` a struct with a buffer that C fills (`isIn: false`), whose capacity only the caller of a \
-                     function knows",
+                    "C gives the caller of `{}` a struct with a buffer that C fills (`isIn: false`); such a buffer is made in a \
+                     struct that the caller passes",
                     name.value
                 ),
                 "describe what C gives by another schema, in which the member is an array with a length",

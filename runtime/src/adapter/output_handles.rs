@@ -155,11 +155,10 @@ impl<'o> Output<'o> {
         found.map_err(|fault| self.fail(fault.inside(index).inside(name).into())).ok()
     }
 
-    /// Ends what was borrowed from the handle behind `token` until `function` is called with it.
-    pub fn end_children(&mut self, token: Option<&CStr>, function: &str) {
-        if let (Some(handles), Some(token)) = (self.handles, token) {
-            handles.end_children(&token.to_string_lossy(), function);
-        }
+    /// Ends what was borrowed from the handle behind `token`, the argument `name`, until `function` is called with it. `None`
+    /// is an error of the call: an owned handle lives in what would end.
+    pub fn end_children(&mut self, name: &'static str, token: Option<&CStr>, function: &str) -> Option<()> {
+        self.look_up(name, token, |handles, token| handles.end_children(token, function)).map(drop)
     }
 
     /// The handle behind `keeper` uses the one behind `kept`, and so lives no longer.

@@ -198,11 +198,34 @@ impl Handles {
     }
 
     /// Ends the borrowed handles that live in the one behind `token` until `function` is called with it.
-    pub(crate) fn end_children(&self, token: &str, function: &str) {
+    ///
+    /// # Errors
+    ///
+    /// Owned handles live in one of them.
+    pub(crate) fn end_children(&self, token: &str, function: &str) -> Result<(), HandleError> {
         let mut table = self.table();
-        if let Some(slot) = self.slot(&table, token) {
-            table.end_children(slot, function);
+        let Some(slot) = self.slot(&table, token) else { return Ok(()) };
+        let ending = table.ending_children(slot, function);
+        for child in &ending {
+            self.check_childless(&table, *child, &self.token(&table, *child))?;
         }
+        for child in ending {
+            table.end(child, function);
+        }
+        Ok(())
+    }
+
+    /// Refuses a handle in which owned handles live.
+    fn check_childless(&self, table: &Table, slot: usize, token: &str) -> Result<(), HandleError> {
+        let living = table.owned_children(slot);
+        if living.is_empty() {
+            return Ok(());
+        }
+        Err(HandleError::HasChildren {
+            token: token.to_owned(),
+            count: living.len(),
+            children: living.iter().take(NAMED).map(|&child| self.token(table, child)).collect(),
+        })
     }
 
     /// The pointer for `token`.
@@ -254,14 +277,7 @@ impl Handles {
     ) -> Result<(usize, NonNull<c_void>), HandleError> {
         let (slot, pointer) = self.find(table, token, of)?;
         self.check_owned(table, slot, token)?;
-        let living = table.owned_children(slot);
-        if !living.is_empty() {
-            return Err(HandleError::HasChildren {
-                token: token.to_owned(),
-                count: living.len(),
-                children: living.iter().take(NAMED).map(|&child| self.token(table, child)).collect(),
-            });
-        }
+        self.check_childless(table, slot, token)?;
         Ok((slot, pointer))
     }
 

@@ -196,16 +196,19 @@ impl Table {
         kept
     }
 
-    /// Removes the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
-    pub fn end_children(&mut self, slot: usize, function: &str) {
-        let Some(entry) = self.entry(slot) else { return };
+    /// The borrowed entries that live in the entry in `slot` and end when `function` is called with it.
+    pub fn ending_children(&self, slot: usize, function: &str) -> Vec<usize> {
+        let Some(entry) = self.entry(slot) else { return Vec::new() };
         let ends = |child: &&usize| {
             self.entry(**child)
                 .is_some_and(|entry| entry.free.is_none() && entry.until.iter().any(|end| end == function))
         };
-        for child in entry.children.iter().filter(ends).copied().collect::<Vec<usize>>() {
-            self.forget(child, || Gone::Ended(function.to_owned()));
-        }
+        entry.children.iter().filter(ends).copied().collect()
+    }
+
+    /// Ends the borrowed entry in `slot`, because `function` is called.
+    pub fn end(&mut self, slot: usize, function: &str) {
+        self.forget(slot, || Gone::Ended(function.to_owned()));
     }
 
     /// Removes the entry in `slot`, which is gone for a reason of its own, with every borrowed entry that lives in it.
@@ -249,6 +252,25 @@ impl Table {
         (falling, living)
     }
 
+    /// The index of an entry among these that lives in itself, by way of others.
+    fn in_a_circle(&self, among: &[(u64, usize)]) -> usize {
+        let lives_in_itself = |(_, start): &(u64, usize)| {
+            let (mut seen, mut found) = (BTreeSet::new(), vec![*start]);
+            while let Some(slot) = found.pop() {
+                for child in self.entry(slot).into_iter().flat_map(|entry| &entry.children) {
+                    if child == start {
+                        return true;
+                    }
+                    if seen.insert(*child) {
+                        found.push(*child);
+                    }
+                }
+            }
+            false
+        };
+        among.iter().position(lives_in_itself).unwrap_or(0)
+    }
+
     pub(super) fn is_borrowed(&self, slot: usize) -> bool {
         self.entry(slot).is_some_and(|entry| entry.free.is_none())
     }
@@ -277,7 +299,8 @@ impl Table {
         Some(entry)
     }
 
-    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other.
+    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other. Handles
+    /// that live in each other are left to C, with what they keep: whichever is freed first, another uses it.
     pub fn drain(&mut self) -> Vec<Entry> {
         let mut newest: Vec<(u64, usize)> =
             (0..self.slots.len()).filter_map(|slot| Some((self.entry(slot)?.generation, slot))).collect();
@@ -292,10 +315,9 @@ impl Table {
                 }
                 !is_free
             });
-            // Handles that live in each other: the newest goes first.
             if newest.len() == before {
-                let (_, slot) = newest.remove(0);
-                drained.extend(self.vacate(slot));
+                let (_, slot) = newest.remove(self.in_a_circle(&newest));
+                mem::forget(self.vacate(slot).map(|entry| entry.kept));
             }
         }
         drained

@@ -359,3 +359,20 @@ fn handles_do_not_come_to_live_in_each_other() {
     assert!(error.contains(&pool), "{error}");
     assert_eq!(handles.freed(), [40, 8]);
 }
+
+/// Each uses the other until it is freed, so no order is right.
+#[test]
+fn handles_that_live_in_each_other_are_left_to_c() {
+    let handles = Handles::new();
+    let (one, two) = (handles.owned(8, &DATABASE, None), handles.owned(16, &DATABASE, None));
+    let statement = handles.owned(24, &STATEMENT, Some(&one));
+    let around = handles.owned(32, &DATABASE, None);
+    handles.adopt(&one, &two);
+    handles.adopt(&two, &one);
+    handles.adopt(&one, &around);
+    for token in [&one, &two, &around] {
+        assert!(refusal(handles.take(token, &DATABASE)).contains("lives in it") || token == &one);
+    }
+    assert_eq!(handles.freed(), [24, 32]);
+    assert_eq!(refusal(handles.get(&statement, &STATEMENT)), format!("\"{statement}\" was freed"));
+}

@@ -64,7 +64,7 @@ fn what_a_counted_handle_keeps_lives_for_c() {
     let hears = Arc::clone(&heard);
     let sheet = tool.sheet_new(1).expect("a sheet");
     sheet.listen(Some(Box::new(move |event| hears.fetch_add(event, Ordering::Relaxed))));
-    let board = tool.board_new(&sheet).expect("a board");
+    let board = sheet.board_new().expect("a board");
     drop(sheet);
     assert_eq!((board.fire(5), board.fire(6)), (0, 5));
     assert_eq!((heard.load(Ordering::Relaxed), Arc::strong_count(&heard)), (11, 2));

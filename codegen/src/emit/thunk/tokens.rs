@@ -184,7 +184,8 @@ impl Emitter<'_> {
         });
         let ending = call.ending.iter().map(|index| {
             let (field, name) = (Literal::usize_unsuffixed(function.field(*index)), &function.name);
-            quote!(out.end_children(args.get(#field), #name);)
+            let key = &function.params[*index].key;
+            quote!(if out.end_children(#key, args.get(#field), #name).is_none() { return })
         });
         quote! {
             let Some(_entered) = out.enter(&binding.handles) else { return };
