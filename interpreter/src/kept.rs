@@ -61,6 +61,9 @@ impl Call<'_> {
         let position = self.copies.iter().position(|copied| copied.of == index);
         match (position, by) {
             (Some(position), Keeper::Forever) => mem::forget(self.copies.swap_remove(position)),
+            (Some(position), Keeper::Result(_)) if self.function.plan.is_kept_by_borrowed(index) => {
+                mem::forget(self.copies.swap_remove(position));
+            }
             (Some(position), _) => self.copies[position].slot = Some(slot),
             // NULL replaces, too.
             (None, Keeper::Param(_)) if slot != 0 => {

@@ -150,6 +150,18 @@ store *store_named(const char *label)
     return s;
 }
 
+/* The store of the library gets a label, which it keeps; it greets those that do not shout. */
+static store common_store = { .lives = true, .id = 100 };
+
+const char *common_named(const char *label, store **common)
+{
+    common_store.label = label;
+    *common = &common_store;
+    return *label == '!' ? NULL : "welcome";
+}
+
+size_t common_length(void) { return common_store.label == NULL ? 0 : strlen(common_store.label); }
+
 static const char *greeting = "hello";
 void greeting_set(const char *text) { greeting = text; }
 const char *greeting_get(void) { return greeting; }

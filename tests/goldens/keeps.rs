@@ -89,6 +89,8 @@ impl<'l> Bank<'l> {
     }
 }
 
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
+
 static LABEL: runtime::Function<Keeps> = runtime::Function::new(
     "label",
     r#"{"name":"label","description":"A string, until the handle is freed.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true},{"name":"label","schema":{"type":"string"},"required":true}],"return":null}"#,

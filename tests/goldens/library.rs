@@ -162,6 +162,8 @@ impl<'l> Bank<'l> {
     }
 }
 
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
+
 static BANK_LISTEN: runtime::Function<Library> = runtime::Function::refused(
     "bank_listen",
     "`listener` is a callback without `collect`: it computes, so only Rust code can pass it",

@@ -519,6 +519,10 @@ impl<'e> Body<'e> {
         if let Some(Shape::Closure(Callback { until: Some(until), .. })) = self.shape(param) {
             return self.keep_entry(param, *until, failed);
         }
+        if function.is_kept_by_borrowed(param) {
+            let name = self.name(param);
+            return self.push(quote!(let _ = runtime::ManuallyDrop::new(#name);));
+        }
         let Some(Kept { by: Keeper::Param(by), replaced }) = function.params[param].facts.kept else {
             return;
         };
@@ -578,10 +582,12 @@ impl<'e> Body<'e> {
 
     /// What a new handle keeps: the names of the parameters.
     pub(super) fn kept_by(&self, place: Place) -> Vec<Ident> {
-        let params = self.function.params.iter();
-        let kept =
-            params.filter(|param| param.facts.kept.is_some_and(|kept| kept.by == Keeper::Result(place)));
-        kept.map(|param| ident(&param.ident)).collect()
+        let params = self.function.params.iter().enumerate();
+        let kept = params.filter(|(index, param)| {
+            param.facts.kept.is_some_and(|kept| kept.by == Keeper::Result(place))
+                && !self.function.is_kept_by_borrowed(*index)
+        });
+        kept.map(|(_, param)| ident(&param.ident)).collect()
     }
 
     /// The further arguments of the function that frees a value, if there are any.

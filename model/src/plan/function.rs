@@ -264,6 +264,19 @@ impl Function {
         })
     }
 
+    /// Whether C keeps the argument at `index` for a handle that the call gives and that C owns: nothing tells when it
+    /// is freed, so that the argument is never freed either, whichever way the call ends.
+    #[must_use]
+    pub fn is_kept_by_borrowed(&self, index: usize) -> bool {
+        let Some(Kept { by: Keeper::Result(place), .. }) = self.params[index].facts.kept else {
+            return false;
+        };
+        let is_it = |outcome: &Outcome| {
+            outcome.from == place && matches!(outcome.got, Got::Handle { free: None, .. })
+        };
+        self.outcomes.iter().any(is_it)
+    }
+
     /// Whether it frees a handle or a state that a caller passes.
     #[must_use]
     pub fn frees_handle(&self) -> bool {

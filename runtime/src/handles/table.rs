@@ -299,8 +299,9 @@ impl Table {
         Some(entry)
     }
 
-    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other. Handles
-    /// that live in each other are left to C, with what they keep: whichever is freed first, another uses it.
+    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other. Of
+    /// handles that live in each other, the newest is left to C, with what it keeps: those that use it are freed first, and
+    /// it would use one of them when it is freed.
     pub fn drain(&mut self) -> Vec<Entry> {
         let mut newest: Vec<(u64, usize)> =
             (0..self.slots.len()).filter_map(|slot| Some((self.entry(slot)?.generation, slot))).collect();

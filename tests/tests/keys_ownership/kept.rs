@@ -88,6 +88,23 @@ fn a_new_handle_keeps_what_it_was_made_of() {
     assert_eq!(alive(&tool), (0, 0));
 }
 
+/// C owns the store, and keeps the label although the call is an error for another reason.
+#[test]
+#[cfg_attr(opendyn_exact_buffers, ignore = "it leaks on purpose")]
+fn what_a_borrowed_handle_keeps_outlives_an_error_of_the_call() {
+    let tool = tool();
+    let long = "! a label that is not short ".repeat(10);
+    for label in ["short", long.as_str()] {
+        let named = tool.common_named(CString::new(label).expect("no NUL"));
+        assert_eq!(named.is_ok(), label == "short");
+        drop(named);
+        assert_eq!(tool.common_length(), label.len());
+        let named = call(&tool, "common_named", &json!({"label": label}));
+        assert_eq!(named.is_ok(), label == "short", "{named:?}");
+        assert_eq!(call(&tool, "common_length", &json!({})), Ok(json!({"length": label.len()})));
+    }
+}
+
 #[test]
 fn a_string_for_good_is_static() {
     let tool = tool();
