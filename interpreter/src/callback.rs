@@ -145,7 +145,10 @@ impl Collecting {
         let pointer = |index: usize| unsafe { at(index).cast::<*const u8>().read() };
         let count = |count: Count| match count {
             // SAFETY: the parameter is an integer of this type.
-            Count::Param(index, number) => usize::try_from(unsafe { number.read(at(index)) }).unwrap_or(0),
+            Count::Param(index, number) => usize::try_from(unsafe { number.read(at(index)) })
+                .ok()
+                .filter(|count| *count <= MOST)
+                .unwrap_or(0),
             Count::Const(count) => count,
             Count::Terminated => 0,
         };
@@ -226,6 +229,9 @@ impl Collecting {
         }
     }
 }
+
+/// The maximum number of elements: no memory has more, whatever they are.
+const MOST: usize = isize::MAX.cast_unsigned() / 16;
 
 /// The elements at `start`; none for NULL.
 ///

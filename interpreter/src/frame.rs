@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-use opendyn::generated::{State, TextBuffer};
+use opendyn::generated::{Keep, State, TextBuffer};
 use opendyn::interpreted::{Room, Rooms};
 use opendyn_model::plan::{Param, Place, Shape};
 
@@ -45,6 +45,8 @@ pub(crate) enum Owned {
     Rooms(usize, Rooms),
     /// The callback of a parameter.
     Callback(usize, Box<Lent>),
+    /// What handles do not keep any more. A result may point to it.
+    Gone(#[expect(dead_code, reason = "it only lives until the results are written")] Vec<Keep>),
 }
 
 impl Owned {

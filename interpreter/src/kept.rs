@@ -7,14 +7,15 @@ use opendyn::generated::{Keep, Output};
 use opendyn_model::plan::{Content, Keeper, Kept, Operand, Place, When};
 
 use crate::call::Call;
+use crate::frame::Owned;
 use opendyn::CallError;
 
 /// A copy of an argument.
 pub(crate) struct Copied {
     /// The parameter.
     of: usize,
-    /// Aligned for every scalar.
-    words: Box<[u64]>,
+    /// Aligned for every scalar. A vector and no box: C has a pointer into it when it is moved to its keeper.
+    words: Vec<u64>,
     /// What it replaces, once it is known that C keeps it.
     slot: Option<usize>,
 }
@@ -41,7 +42,7 @@ impl Call<'_> {
             // C keeps nothing else.
             _ => return None,
         };
-        let mut words = vec![0_u64; bytes.div_ceil(8).max(1)].into_boxed_slice();
+        let mut words = vec![0_u64; bytes.div_ceil(8).max(1)];
         // SAFETY: the reader has put so many bytes there, and the copy is at least as large.
         unsafe { ptr::copy_nonoverlapping(start, words.as_mut_ptr().cast::<u8>(), bytes) };
         let copy = words.as_mut_ptr().cast();
@@ -60,10 +61,13 @@ impl Call<'_> {
         let position = self.copies.iter().position(|copied| copied.of == index);
         match (position, by) {
             (Some(position), Keeper::Forever) => mem::forget(self.copies.swap_remove(position)),
+            (Some(position), Keeper::Result(_)) if self.function.plan.is_kept_by_borrowed(index) => {
+                mem::forget(self.copies.swap_remove(position));
+            }
             (Some(position), _) => self.copies[position].slot = Some(slot),
             // NULL replaces, too.
             (None, Keeper::Param(_)) if slot != 0 => {
-                self.copies.push(Copied { of: index, words: Box::default(), slot: Some(slot) });
+                self.copies.push(Copied { of: index, words: Vec::new(), slot: Some(slot) });
             }
             (None, _) => {}
         }
@@ -82,10 +86,8 @@ impl Call<'_> {
             }
             let is_it = |copied: &mut Copied| copied.of == index && copied.slot.is_some();
             for copied in self.copies.extract_if(.., is_it).collect::<Vec<_>>() {
-                out.keep(
-                    keeper,
-                    vec![Keep::replacing(copied.slot.unwrap_or_default(), Box::new(copied.words))],
-                );
+                let kept = Keep::replacing(copied.slot.unwrap_or_default(), Box::new(copied.words));
+                self.owned.push(Owned::Gone(out.keep(keeper, vec![kept])));
             }
         }
     }

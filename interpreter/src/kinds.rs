@@ -231,11 +231,12 @@ impl Kinds {
     }
 
     pub(crate) fn handle(&self, index: usize) -> &'static HandleType {
-        interned(&self.types.handles[index].name)
+        let handle = &self.types.handles[index];
+        interned(&handle.name, handle.retain.is_some())
     }
 
     pub(crate) fn state(&self, index: usize) -> &'static HandleType {
-        interned(&self.types.records[index].name)
+        interned(&self.types.records[index].name, false)
     }
 }
 
@@ -259,15 +260,17 @@ pub(crate) fn encoding(encoding: plan::Encoding) -> Encoding {
     }
 }
 
-/// The handle type with this name. It lives as long as the process: a table of handles that the caller owns may outlive
+/// The handle type with this name, whose owners C may count. It lives as long as the process: a table of handles that the caller owns may outlive
 /// the document. There are as many as there are names.
-fn interned(name: &str) -> &'static HandleType {
-    static TYPES: OnceLock<Mutex<HashMap<&'static str, &'static HandleType>>> = OnceLock::new();
+fn interned(name: &str, is_counted: bool) -> &'static HandleType {
+    type Named = HashMap<&'static str, &'static HandleType>;
+    static TYPES: OnceLock<Mutex<[Named; 2]>> = OnceLock::new();
     let mut types = TYPES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let types = &mut types[usize::from(is_counted)];
     if let Some(of) = types.get(name) {
         return of;
     }
     let name: &'static str = Box::leak(name.into());
-    let of = Box::leak(Box::new(HandleType::new(name)));
-    types.entry(name).or_insert(of)
+    let of = HandleType::new(name);
+    types.entry(name).or_insert(Box::leak(Box::new(if is_counted { of.counted() } else { of })))
 }

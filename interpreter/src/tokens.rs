@@ -8,6 +8,7 @@ use opendyn::generated::{Captured, Output, Word, same_integer, same_word, tokens
 use opendyn_model::plan::{Access, FreeArg, JsonCall, Place, Role, Shape, Step};
 
 use crate::call::Call;
+use crate::frame::Owned;
 
 /// The tokens of an array, if the caller passed one.
 pub(crate) type TokenList<'c> = Option<Vec<Option<&'c CStr>>>;
@@ -77,7 +78,8 @@ impl<'c> Call<'c> {
             out.outside(key, token, ends, &single, &lists)?;
         }
         for index in &json.ending {
-            out.end_children(self.token(*index), &self.function.plan.name);
+            let key = self.param(*index).key.as_str();
+            out.end_children(key, self.token(*index), &self.function.plan.name)?;
         }
         Some(())
     }
@@ -91,7 +93,8 @@ impl<'c> Call<'c> {
                 && let Some(of) = self.local(index).token
                 && !matches!(param.role, Role::Taken(_))
             {
-                out.take_handle(&param.key, self.token(index), of);
+                let kept = out.take_handle(&param.key, self.token(index), of);
+                self.owned.extend(kept.map(Owned::Gone));
             }
         }
     }

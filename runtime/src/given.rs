@@ -17,6 +17,12 @@ pub fn given_count<C: Count>(count: C) -> usize {
     count.to_usize().unwrap_or(0)
 }
 
+/// Whether there can be memory for so many elements: no slice is longer.
+#[must_use]
+pub(crate) fn has_memory(count: usize, size: usize) -> bool {
+    count.checked_mul(size).is_some_and(|bytes| bytes <= isize::MAX.cast_unsigned())
+}
+
 /// A string; `None` for NULL.
 ///
 /// # Safety
@@ -29,14 +35,14 @@ pub unsafe fn given_str<C>(pointer: *const C) -> Option<CString> {
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer.cast()) }.to_owned())
 }
 
-/// `count` elements; none for NULL.
+/// `count` elements; none for NULL, and for a count that no memory has.
 ///
 /// # Safety
 ///
 /// A pointer that is not NULL points to `count` aligned elements.
 #[must_use]
 pub unsafe fn given_slice<T: Plain>(pointer: *const T, count: usize) -> Vec<T> {
-    if pointer.is_null() || count == 0 {
+    if pointer.is_null() || !has_memory(count, size_of::<T>()) {
         return Vec::new();
     }
     // SAFETY: it is not NULL, and the caller guarantees `count` aligned elements.
@@ -121,6 +127,17 @@ mod tests {
             assert_eq!(terminated_strings([c"a".as_ptr(), ptr::null()].as_ptr()).len(), 1);
         }
         assert_eq!(given_count(-1), 0);
+    }
+
+    #[test]
+    fn a_count_that_no_memory_has_is_none() {
+        let (one, name) = (7, c"a".as_ptr());
+        // SAFETY: such counts are looked at, and nothing is read.
+        unsafe {
+            assert_eq!(given_slice(&raw const one, usize::MAX), [0; 0]);
+            assert_eq!(given_slice(&raw const one, usize::MAX / 4), [0; 0]);
+            assert!(given_strings(&raw const name, usize::MAX / 8).as_strings().is_empty());
+        }
     }
 
     #[test]

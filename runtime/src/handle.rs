@@ -10,7 +10,6 @@ use std::marker::PhantomData;
 use std::mem::{self, ManuallyDrop};
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::callback::resume_kept_panic;
@@ -47,8 +46,8 @@ pub struct Handle<'l, B> {
     kept: Mutex<Vec<Keep>>,
     /// Further arguments of the function that frees.
     captured: Captured,
-    /// Whether there are or were further owners, so that C may use what this keeps when this is freed.
-    is_counted: AtomicBool,
+    /// Whether C counts owners, so that it may use what this keeps when this is freed.
+    is_counted: bool,
 }
 
 /// What the compiler names where a handle is sent to another thread or shared: `x-threadSafe` of the document says which
@@ -162,7 +161,7 @@ impl<'l, B> Handle<'l, B> {
             owner,
             kept: Mutex::default(),
             captured: Captured::default(),
-            is_counted: AtomicBool::new(false),
+            is_counted: false,
         })
     }
 
@@ -173,7 +172,7 @@ impl<'l, B> Handle<'l, B> {
             owner,
             kept: Mutex::default(),
             captured: Captured::default(),
-            is_counted: AtomicBool::new(false),
+            is_counted: false,
         }
     }
 
@@ -196,7 +195,7 @@ impl<'l, B> Handle<'l, B> {
             owner: Owner::This(free),
             kept: Mutex::default(),
             captured,
-            is_counted: AtomicBool::new(false),
+            is_counted: false,
         })
     }
 
@@ -215,7 +214,7 @@ impl<'l, B> Handle<'l, B> {
             owner: Owner::Table,
             kept,
             captured,
-            is_counted: AtomicBool::new(false),
+            is_counted: false,
         }
     }
 
@@ -240,7 +239,7 @@ impl<'l, B> Handle<'l, B> {
             owner: Owner::This(free),
             kept: Mutex::new(kept),
             captured,
-            is_counted: AtomicBool::new(false),
+            is_counted: false,
         }
     }
 
@@ -264,26 +263,33 @@ impl<'l, B> Handle<'l, B> {
             owner: Owner::This(free),
             kept: Mutex::new(kept),
             captured,
-            is_counted: AtomicBool::new(false),
+            is_counted: false,
         }
     }
 
-    /// One more owner of the same object, which C has counted. What any of the owners keeps is never freed: which of
-    /// them is the last one is known to C alone.
+    /// The same handle, of which C counts the owners. C may be one of them, and which of them is the last one is known to C
+    /// alone: what this keeps is never freed.
+    #[must_use]
+    pub fn counted(mut self) -> Self {
+        self.is_counted = true;
+        self
+    }
+
+    /// One more owner of the same object, which C has counted. What any of the owners keeps is never freed, as for
+    /// [`Handle::counted`].
     ///
     /// # Safety
     ///
     /// `free` takes a `B`, and may be called with the pointer once more than without this owner.
     #[must_use]
     pub unsafe fn retained(&self, free: FreeFn) -> Self {
-        self.is_counted.store(true, Ordering::Relaxed);
         Self {
             binding: self.binding,
             pointer: self.pointer,
             owner: Owner::This(free),
             kept: Mutex::default(),
             captured: Captured::default(),
-            is_counted: AtomicBool::new(true),
+            is_counted: true,
         }
     }
 
@@ -318,19 +324,21 @@ impl<'l, B> Handle<'l, B> {
     /// Keeps something that C may use until the handle is freed, such as a closure. What was passed to C earlier is
     /// kept too, because C may still use it. When a borrowed handle is freed is unknown, so what it keeps is leaked.
     pub fn keep(&self, item: Box<dyn Any + Send>) {
-        self.keep_as(0, item);
+        drop(self.keep_as(0, item));
     }
 
-    /// As [`Handle::keep`], for an item that replaces the one with the same `slot`, if that is not 0.
-    pub fn keep_as(&self, slot: usize, item: Box<dyn Any + Send>) {
+    /// As [`Handle::keep`], for an item that replaces the one with the same `slot`, if that is not 0. Returns what is
+    /// replaced: a result of the call may point to it, so it is dropped when the results are copied.
+    pub fn keep_as(&self, slot: usize, item: Box<dyn Any + Send>) -> Vec<Keep> {
         match self.owner {
             Owner::This(_) | Owner::Table => {
                 let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let replaced = Keep { slot, item }.add_to(&mut kept);
-                drop(kept);
-                drop(replaced);
+                Keep { slot, item }.add_to(&mut kept)
             }
-            Owner::Other => mem::forget(item),
+            Owner::Other => {
+                mem::forget(item);
+                Vec::new()
+            }
         }
     }
 
@@ -358,7 +366,7 @@ impl<'l, B> Handle<'l, B> {
     /// What can be dropped when this is freed. What other owners need is leaked.
     fn own_kept(&mut self) -> Vec<Keep> {
         let kept = mem::take(self.kept());
-        if *self.is_counted.get_mut() {
+        if self.is_counted {
             mem::forget(kept);
             return Vec::new();
         }
@@ -409,7 +417,7 @@ impl<B> Drop for Handle<'_, B> {
         // binding is borrowed, and handles that were taken apart or released are never dropped.
         let is_freed =
             unsafe { free(ptr::from_ref(self.binding).cast(), self.pointer.get().as_ptr(), &self.captured) };
-        let is_counted = *self.is_counted.get_mut();
+        let is_counted = self.is_counted;
         let kept = self.kept();
         if kept.is_empty() {
             return;

@@ -29,8 +29,8 @@ impl Slot {
 /// The address of the handle, that of the slot, and the type of the closure.
 type Key = (usize, usize, TypeId);
 
-/// The user data of the latest closure for each key.
-type Registry = HashMap<Key, usize>;
+/// The user data of the living closures for each key. The latest is found.
+type Registry = HashMap<Key, Vec<usize>>;
 
 /// Ignores poisoning: no operation panics before it is complete.
 fn registry() -> MutexGuard<'static, Registry> {
@@ -42,24 +42,15 @@ fn registry() -> MutexGuard<'static, Registry> {
 pub struct Registered<F: 'static> {
     key: Key,
     kept: Kept<F>,
-    /// The closure that is found again if this is dropped before it is [`settled`](Self::settled).
-    earlier: Option<usize>,
 }
 
 impl<F: 'static> Registered<F> {
-    /// Registers the closure for the handle at `handle`, in place of an earlier one of the same type. The handle keeps that
-    /// one at least until this is settled or dropped.
+    /// Registers the closure for the handle at `handle`, in place of an earlier one of the same type, which is found again
+    /// if this is dropped before it.
     pub fn new(slot: &'static Slot, handle: *mut c_void, kept: Kept<F>) -> Self {
         let key = (handle.addr(), ptr::from_ref(slot).addr(), TypeId::of::<F>());
-        let earlier = registry().insert(key, kept.user_data().expose_provenance());
-        Self { key, kept, earlier }
-    }
-
-    /// The same closure, which has taken the place of the earlier one: C did not refuse it.
-    #[must_use]
-    pub fn settled(mut self) -> Self {
-        self.earlier = None;
-        self
+        registry().entry(key).or_default().push(kept.user_data().expose_provenance());
+        Self { key, kept }
     }
 
     /// A number for closures of this type in this slot: the handle keeps only the latest, which is the only one that is
@@ -85,9 +76,10 @@ impl<F: 'static> Registered<F> {
         call: impl FnOnce(&F) -> R,
     ) -> R {
         let key = (handle.addr(), ptr::from_ref(slot).addr(), TypeId::of::<F>());
-        let found = registry().get(&key).map(|user_data| {
+        let found = registry().get(&key).and_then(|closures| closures.last()).map(|user_data| {
             // While the registry is locked: another thread may replace the closure at any time.
-            // SAFETY: the type is part of the key, and what is dropped is taken out of the registry first.
+            // SAFETY: the type is part of the key, and a closure that is dropped is taken out of the registry first, by
+            // `Registered`, which owns it.
             unsafe { Kept::<F>::shared(ptr::with_exposed_provenance(*user_data)) }
         });
         let Some(closure) = found else { return on_panic };
@@ -105,12 +97,11 @@ impl<F: 'static> Registered<F> {
 impl<F: 'static> Drop for Registered<F> {
     fn drop(&mut self) {
         let mut registry = registry();
-        // A later closure may have taken its place.
-        if registry.get(&self.key) == Some(&self.kept.user_data().addr()) {
-            match self.earlier {
-                Some(earlier) => registry.insert(self.key, earlier),
-                None => registry.remove(&self.key),
-            };
+        let Some(closures) = registry.get_mut(&self.key) else { return };
+        // Wherever it is: other threads may have registered closures since then, and dropped some.
+        closures.retain(|user_data| *user_data != self.kept.user_data().addr());
+        if closures.is_empty() {
+            registry.remove(&self.key);
         }
     }
 }
@@ -152,7 +143,7 @@ mod tests {
         assert_eq!(call(&FIRST, here), 5);
         drop(refused);
         assert_eq!(call(&FIRST, here), 1, "C has kept the earlier one");
-        let later = register(&FIRST, here, 4).settled();
+        let later = register(&FIRST, here, 4);
         assert_eq!(call(&FIRST, here), 4);
         drop(one);
         assert_eq!(call(&FIRST, here), 4, "it was replaced");
@@ -160,6 +151,23 @@ mod tests {
         drop((later, two, three));
         assert_eq!([call(&FIRST, here), call(&SECOND, here), call(&FIRST, there)], [-1; 3]);
     }
+
+    /// Two threads give the handle a closure at the same time, and C refuses both.
+    #[test]
+    fn closures_that_are_refused_in_any_order_are_never_found_again() {
+        static SLOT: Slot = Slot::new();
+        let mut memory = 0_u8;
+        let handle: *mut c_void = ptr::from_mut(&mut memory).cast();
+        let kept = register(&SLOT, handle, 1);
+        let (one, two) = (register(&SLOT, handle, 2), register(&SLOT, handle, 3));
+        drop(one);
+        assert_eq!(call(&SLOT, handle), 3);
+        drop(two);
+        assert_eq!(call(&SLOT, handle), 1, "not the one that is gone");
+        drop(kept);
+        assert_eq!(call(&SLOT, handle), -1);
+    }
+
     /// Holds the number 1 while it lives.
     struct Living(AtomicI32);
 

@@ -26,7 +26,7 @@ use std::slice;
 pub struct CStrings<'a>(&'a [*const c_char]);
 
 impl<'a> CStrings<'a> {
-    /// The strings at `pointer`; an empty list for NULL.
+    /// The strings at `pointer`; an empty list for NULL, and for a count that no memory has.
     ///
     /// # Safety
     ///
@@ -36,7 +36,7 @@ impl<'a> CStrings<'a> {
     #[inline]
     #[must_use]
     pub unsafe fn new(pointer: *const *const c_char, count: usize) -> Self {
-        if pointer.is_null() {
+        if pointer.is_null() || !crate::given::has_memory(count, size_of::<*const c_char>()) {
             return Self(&[]);
         }
         // SAFETY: it is not NULL, and the caller guarantees `count` aligned pointers for `'a`.

@@ -56,6 +56,15 @@ int store_close(store *s)
     return 0;
 }
 
+/* Closes it, and returns the label that the caller gave it. */
+const char *store_close_label(store *s)
+{
+    const char *label = is_store(s) ? s->label : NULL;
+    s->busy = 0;
+    store_close(s);
+    return label;
+}
+
 /* The same, with an argument that C checks before. */
 int store_close_with(store *s, const int *codes, unsigned char n)
 {
@@ -106,6 +115,14 @@ int note_set(store *s, const char *note)
     s->note = note;
     return 0;
 }
+/* Sets a note, and returns the one before. */
+const char *note_swap(store *s, const char *note)
+{
+    const char *before = is_store(s) ? s->note : NULL;
+    if (is_store(s))
+        s->note = note;
+    return before;
+}
 const char *note_get(const store *s) { return is_store(s) ? s->note : NULL; }
 
 void numbers_set(store *s, const int *numbers, size_t count)
@@ -132,6 +149,18 @@ store *store_named(const char *label)
         s->label = label;
     return s;
 }
+
+/* The store of the library gets a label, which it keeps; it greets those that do not shout. */
+static store common_store = { .lives = true, .id = 100 };
+
+const char *common_named(const char *label, store **common)
+{
+    common_store.label = label;
+    *common = &common_store;
+    return *label == '!' ? NULL : "welcome";
+}
+
+size_t common_length(void) { return common_store.label == NULL ? 0 : strlen(common_store.label); }
 
 static const char *greeting = "hello";
 void greeting_set(const char *text) { greeting = text; }
@@ -217,6 +246,35 @@ bool entry_is_valid(const entry *e) { return e != NULL && e->lives ? true : (fau
 
 /* Skips first, and then reads the entry. */
 bool entry_skip_to(store *s, const entry *e) { return entry_skip(s), entry_is_valid(e); }
+
+/* A reading lives in its entry. */
+
+typedef struct reading {
+    bool lives;
+    entry *of;
+} reading;
+
+static reading readings[SLOTS];
+static int reading_count;
+
+reading *reading_begin(entry *e)
+{
+    if (!entry_is_valid(e) || reading_count == SLOTS)
+        return NULL;
+    reading *r = &readings[reading_count++];
+    *r = (reading){ true, e };
+    living++;
+    return r;
+}
+
+int reading_value(const reading *r) { return r->lives && entry_is_valid(r->of) ? r->of->value : -1; }
+
+void reading_end(reading *r)
+{
+    faults += !r->lives;
+    r->lives = false;
+    living--;
+}
 
 /* Memory that is freed by symbols that the document does not describe as functions. */
 
@@ -370,6 +428,7 @@ typedef struct sheet {
     int owners, id;
     int (*listener)(void *, int);
     void *listener_arg;
+    const char *title;
 } sheet;
 
 static sheet sheets[SLOTS];
@@ -416,4 +475,40 @@ void sheet_listen(sheet *s, int (*listener)(void *, int), void *arg)
 int sheet_fire(const sheet *s, int event)
 {
     return is_sheet(s) && s->listener != NULL ? s->listener(s->listener_arg, event) : -1;
+}
+
+void sheet_title_set(sheet *s, const char *title) { if (is_sheet(s)) s->title = title; }
+
+/* A board is an owner of its sheet. */
+
+typedef struct board {
+    bool lives;
+    sheet *of;
+} board;
+
+static board boards[SLOTS];
+static int board_count;
+
+board *board_new(sheet *s)
+{
+    if (!is_sheet(s) || board_count == SLOTS)
+        return NULL;
+    board *b = &boards[board_count++];
+    *b = (board){ true, sheet_reference(s) };
+    living++;
+    return b;
+}
+
+int board_fire(const board *b, int event) { return b->lives ? sheet_fire(b->of, event) : (faults++, -1); }
+const char *board_title(const board *b) { return b->lives ? b->of->title : (faults++, NULL); }
+
+void board_free(board *b)
+{
+    if (!b->lives) {
+        faults++;
+        return;
+    }
+    b->lives = false;
+    sheet_destroy(b->of);
+    living--;
 }

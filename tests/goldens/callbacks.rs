@@ -291,6 +291,8 @@ impl<'l> Bank<'l> {
     }
 }
 
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
+
 static EACH: runtime::Function<Callbacks> = runtime::Function::refused(
     "each",
     "`visit` is a callback without `collect`: it computes, so only Rust code can pass it",

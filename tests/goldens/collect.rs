@@ -170,7 +170,6 @@ impl<'l> Hub<'l> {
                         as unsafe extern "C" fn(*mut c_void, *const c_char),
                 ),
             );
-            let heard_entry = heard_entry.settled();
             self.0.keep_as(heard_entry.number(), Box::new(heard_entry));
             runtime::resume_kept_panic();
         }

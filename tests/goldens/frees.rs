@@ -232,6 +232,8 @@ impl<'l> Bank<'l> {
         }
     }
 }
+
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
 // SAFETY: the pointer came from this binding, which still exists, and its owner frees it once; the library keeps to the document.
 const FREE_BY_FREE: runtime::FreeFn = |binding, pointer, _| unsafe {
     let binding = &*binding.cast::<Frees>();

@@ -33,6 +33,7 @@ impl Handles {
                 bank_open(name.as_ptr()),
             );
             runtime::Handle::new(self, returned.into_raw(), Some(FREE_BY_CLOSE))
+                .map(runtime::Handle::counted)
                 .map(Bank)
                 .ok_or(opendyn::CallError::Null {
                     value: "bank",
@@ -60,6 +61,7 @@ impl Handles {
             let returned = bank_open_out(bank.as_mut_ptr());
             runtime::success(returned as i64, &[0], CODES)?;
             runtime::Handle::new(self, bank.into_raw(), Some(FREE_BY_CLOSE))
+                .map(runtime::Handle::counted)
                 .map(Bank)
                 .ok_or(opendyn::CallError::Null {
                     value: "bank",
@@ -376,7 +378,7 @@ impl<'l> Bank<'l> {
     }
 }
 
-static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank").counted();
 /// A handle of the type `account`.
 ///
 /// An owned handle is freed when it is dropped.

@@ -9,7 +9,7 @@ use ::std::ffi::{CStr, CString, c_char, c_int, c_void};
 /// Can be sent to another thread, but not shared: `opendyn::Serial` is the lock for that.
 #[derive(Debug)]
 pub struct Keeps {
-    library: runtime::Library<5>,
+    library: runtime::Library<7>,
     handles: opendyn::Handles,
     share: runtime::ShareThroughSerial,
 }
@@ -56,6 +56,40 @@ impl<'l> Bank<'l> {
         }
     }
 
+    /// A string, until the next one. The one before is the result.
+    #[inline]
+    pub fn swap_note(&self, note: CString) -> Option<CString> {
+        let binding = self.0.binding();
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let swap_note: unsafe extern "C" fn(
+                *mut c_void,
+                *const c_char,
+            ) -> *const c_char = binding.library.symbol(Symbol::SwapNote as usize);
+            let returned = swap_note(self.0.as_ptr(), note.as_ptr());
+            let _note_before = self
+                .0
+                .keep_as(Symbol::SwapNote as usize * 256 + 2, Box::new(note));
+            runtime::Held::lent(returned).nullable().map(|given| given.string())
+        }
+    }
+
+    /// Frees the handle. Its label is the result.
+    #[inline]
+    pub fn close_label(self) -> Option<CString> {
+        let binding = self.0.binding();
+        let bank = self.0.release(binding);
+        // SAFETY: the caller that opened the library vouched that it keeps to the document.
+        unsafe {
+            let close_label: unsafe extern "C" fn(*mut c_void) -> *const c_char = binding
+                .library
+                .symbol(Symbol::CloseLabel as usize);
+            let returned = close_label(bank.as_ptr());
+            let _bank_kept = Some(bank.freed());
+            runtime::Held::lent(returned).nullable().map(|given| given.string())
+        }
+    }
+
     /// An array.
     #[inline]
     pub fn numbers(&self, numbers: Vec<c_int>) {
@@ -88,6 +122,8 @@ impl<'l> Bank<'l> {
         }
     }
 }
+
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
 
 static LABEL: runtime::Function<Keeps> = runtime::Function::new(
     "label",
@@ -136,6 +172,54 @@ static NOTE: runtime::Function<Keeps> = runtime::Function::new(
                 given.to_owned()
             });
         out.keep(args.get(0), bank_value.0.take_kept());
+    },
+);
+
+static SWAP_NOTE: runtime::Function<Keeps> = runtime::Function::new(
+    "swap_note",
+    r#"{"name":"swap_note","description":"A string, until the next one. The one before is the result.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true},{"name":"note","schema":{"type":"string"},"required":true}],"return":{"name":"before","schema":{"type":"string","x-nullable":true}}}"#,
+    &[
+        runtime::Field::required("bank", runtime::Kind::Handle(&BANK_HANDLE)),
+        runtime::Field::required("note", runtime::Kind::Str),
+    ],
+    |binding, args, out| {
+        let Some(_entered) = out.enter(&binding.handles) else { return };
+        let Some(Some(bank_pointer)) = out.handle("bank", args.get(0), &BANK_HANDLE)
+        else { return };
+        // SAFETY: the table holds the pointer for this binding, and no other call frees it while the guard lives.
+        let bank_value = Bank(unsafe {
+            runtime::Handle::of_table(binding, bank_pointer)
+        });
+        let note_value = args.get::<&CStr>(1);
+        let called = bank_value
+            .swap_note({
+                let given = note_value;
+                given.to_owned()
+            });
+        let mut gone = Vec::new();
+        gone.extend(out.keep(args.get(0), bank_value.0.take_kept()));
+        out.put("before", called);
+    },
+);
+
+static CLOSE_LABEL: runtime::Function<Keeps> = runtime::Function::new(
+    "close_label",
+    r#"{"name":"close_label","description":"Frees the handle. Its label is the result.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true}],"return":{"name":"label","schema":{"type":"string","x-nullable":true}}}"#,
+    &[runtime::Field::required("bank", runtime::Kind::Handle(&BANK_HANDLE))],
+    |binding, args, out| {
+        let Some(_entered) = out.enter(&binding.handles) else { return };
+        let Some(Some(bank_pointer)) = out
+            .freeable_handle("bank", args.get(0), &BANK_HANDLE) else { return };
+        // SAFETY: the table held the pointer for this binding, and has given it to this call alone.
+        let bank_value = Bank(unsafe {
+            runtime::Handle::of_table(binding, bank_pointer)
+        });
+        let called = bank_value.close_label();
+        let mut gone = Vec::new();
+        gone.extend(
+            out.take_handle("bank", args.get(0), &BANK_HANDLE).into_iter().flatten(),
+        );
+        out.put("label", called);
     },
 );
 

@@ -216,6 +216,8 @@ impl<'l> Bank<'l> {
     }
 }
 
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
+
 static CALC_INIT: runtime::Function<Library> = runtime::Function::refused(
     "calc_init",
     "the library is initialized with it when it is loaded (`x-init`)",

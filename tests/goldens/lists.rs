@@ -406,6 +406,8 @@ impl<'l> Bank<'l> {
         }
     }
 }
+
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
 impl<'l> Account<'l> {
     /// Closes an account.
     #[inline]

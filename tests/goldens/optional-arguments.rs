@@ -285,6 +285,8 @@ impl OptionalArguments {
     }
 }
 
+static BANK_HANDLE: runtime::HandleType = runtime::HandleType::new("bank");
+
 static ZEROS: runtime::Function<OptionalArguments> = runtime::Function::new(
     "zeros",
     r#"{"name":"zeros","description":"Scalars without defaults.","parameters":[{"name":"count","schema":{"type":"integer","description":"From -2147483648 to 2147483647."},"required":false},{"name":"verbose","schema":{"type":"boolean"},"required":false},{"name":"color","description":"Some colors.","schema":{"type":"integer","enum":[1,2,-4],"description":"1 is Red, 2 is Green, -4 is Blue."},"required":false},{"name":"colors","schema":{"type":"array","items":{"type":"integer","enum":[1,2,-4],"description":"1 is Red, 2 is Green, -4 is Blue."},"description":"Exactly 2 elements."},"required":false}],"return":null}"#,

@@ -60,7 +60,7 @@ cases! {
     missing_c_type
     no_identifier no_identifier_empty no_identifier_function no_identifier_name no_identifier_parameter
     no_identifier_rename
-    takes takes_freed takes_not_a_handle takes_optional takes_on takes_without_failure misused_key_keeps_taken misused_key_takes
+    takes takes_freed takes_not_a_handle takes_optional takes_on takes_without_failure misused_key_keeps_taken misused_key_keeps_structs misused_key_keeps_terminated misused_key_keeps_text misused_key_keeps_union misused_key_takes
     misused_key_takes_freed unknown_parameter_takes wrong_json_type_takes duplicate_name_taken
     linked_function_free_arguments
     failure failure_name failure_when_missing failure_when_and_code failure_null failure_negative failure_zero
@@ -98,7 +98,7 @@ cases! {
     linked_function_input linked_function_call linked_function_argument linked_function_two_parameters
     linked_function_retain linked_function_retain_parameters linked_function_retain_returns linked_function_retain_free
     linked_function_retain_optional misused_key_retain misused_key_retain_twice misused_key_retain_valid_until
-    linked_function_other_handle linked_function_not_a_pointer linked_function_optional
+    linked_function_other_handle linked_function_not_a_pointer linked_function_optional linked_function_absent linked_function_free_absent
     linked_function_itself linked_function_no_count linked_function_arguments
     linked_function_argument_type linked_function_argument_range length_parameter length_parameter_itself
     length_parameter_output length_parameter_capacity length_parameter_by_value length_parameter_return
@@ -111,7 +111,7 @@ cases! {
     enumeration_no_identifier enumeration_buffer default_value default_value_range default_value_pointer
     default_value_enum default_value_nul default_value_latin1 default_value_output default_value_counted default_value_return
     default_value_callback default_value_on_panic callback callback_until callback_on_panic
-    struct_member_length struct_member_length_form length_parameter_struct struct_room_of_structs struct_room_output struct_room_behind misused_key_member_written misused_key_member_is_in pointer_depth_member
+    struct_member_length struct_member_length_form length_parameter_struct struct_room_of_structs struct_room_output struct_room_callback struct_room_in_array struct_room_itself struct_room_returned struct_room_behind misused_key_member_written misused_key_member_is_in pointer_depth_member
     struct_member_unknown struct_member_nothing_behind struct_member_twice type_mismatch_member
     misused_key_member_no_return misused_key_member_parameters misused_key_member_symbol misused_key_member_freed
     misused_key_length_member length_parameter_member
@@ -144,7 +144,7 @@ cases! {
     linked_function_output_arguments
     linked_function_output_type
     linked_function_output_argument_type
-    lent_to_all_threads
+    lent_to_all_threads lent_to_all_threads_array lent_to_all_threads_buffer
     limits
     limits_range
     limits_fraction

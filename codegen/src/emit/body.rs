@@ -172,13 +172,29 @@ impl<'e> Body<'e> {
             Step::Freed { param, failed } => {
                 self.bind();
                 let name = self.name(*param);
-                let freed = if self.is_optional(*param) {
-                    let reference = function.gives_back.is_some().then(|| quote!(&mut));
-                    quote!(if let Some(given) = #reference #name { given.freed(); })
+                let is_optional = self.is_optional(*param);
+                let freed = if !function.points_to_memory() {
+                    let freed = if is_optional {
+                        let reference = function.gives_back.is_some().then(|| quote!(&mut));
+                        quote!(if let Some(given) = #reference #name { given.freed(); })
+                    } else {
+                        quote!(#name.freed();)
+                    };
+                    self.unless(failed.as_ref(), freed)
                 } else {
-                    quote!(#name.freed();)
+                    // A result may point to what the handle kept, which stays until it is copied.
+                    let (kept, reference) = (
+                        ident(&format!("_{}_kept", function.params[*param].ident.trim_start_matches("r#"))),
+                        function.gives_back.is_some().then(|| quote!(.as_mut())),
+                    );
+                    let freed = if is_optional {
+                        quote!(#name #reference .map(|given| given.freed()))
+                    } else {
+                        quote!(Some(#name.freed()))
+                    };
+                    let freed = self.if_succeeded(failed.as_ref(), freed);
+                    quote!(let #kept = #freed;)
                 };
-                let freed = self.unless(failed.as_ref(), freed);
                 self.push_unsafe(freed);
             }
             Step::Taken { param, into, failed } => self.taken(*param, *into, failed.as_ref()),
@@ -544,12 +560,27 @@ impl<'e> Body<'e> {
         }
     }
 
+    /// The value of `then`, or `None` if the call failed.
+    fn if_succeeded(&self, failed: Option<&When>, then: TokenStream) -> TokenStream {
+        match failed {
+            Some(_) => {
+                let then = self.unless(failed, then);
+                quote!(#then else { None })
+            }
+            None => then,
+        }
+    }
+
     /// Moves what C keeps to the handle that keeps it. What the call gives takes it when it is made.
     fn keep(&mut self, param: usize, failed: Option<&When>) {
         self.bind();
         let function = self.function;
         if let Some(Shape::Closure(Callback { until: Some(until), .. })) = self.shape(param) {
             return self.keep_entry(param, *until, failed);
+        }
+        if function.is_kept_by_borrowed(param) {
+            let name = self.name(param);
+            return self.push(quote!(let _ = runtime::ManuallyDrop::new(#name);));
         }
         let Some(Kept { by: Keeper::Param(by), replaced }) = function.params[param].facts.kept else {
             return;
@@ -569,10 +600,11 @@ impl<'e> Body<'e> {
                 quote!(if #failed { 0 } else { #slot })
             }
         };
-        self.push(if self.is_optional(param) && replaced {
-            // NULL replaces, too.
-            quote!(#keeper.0.keep_as(#slot, Box::new(#name));)
-        } else if self.is_optional(param) {
+        self.push(if replaced && function.points_to_memory() {
+            // A result may point to what is replaced, which stays until it is copied. NULL replaces, too.
+            let before = ident(&format!("_{}_before", function.params[param].ident.trim_start_matches("r#")));
+            quote!(let #before = #keeper.0.keep_as(#slot, Box::new(#name));)
+        } else if self.is_optional(param) && !replaced {
             quote!(if let Some(given) = #name { #keeper.0.keep_as(#slot, Box::new(given)); })
         } else {
             quote!(#keeper.0.keep_as(#slot, Box::new(#name));)
@@ -583,12 +615,7 @@ impl<'e> Body<'e> {
     fn keep_entry(&mut self, param: usize, keeper: usize, failed: Option<&When>) {
         let entry = entry_ident(&self.function.params[param]);
         let keeper = self.emitter.name_of(self.function, keeper);
-        let keep = |closure: &Ident| {
-            quote! {
-                let #closure = #closure.settled();
-                #keeper.0.keep_as(#closure.number(), Box::new(#closure));
-            }
-        };
+        let keep = |closure: &Ident| quote!(#keeper.0.keep_as(#closure.number(), Box::new(#closure)););
         let (named, each) = (keep(&entry), keep(&ident("closure")));
         let succeeded = failed.map(|when| {
             let failed = self.failed(when);
@@ -614,10 +641,12 @@ impl<'e> Body<'e> {
 
     /// What a new handle keeps: the names of the parameters.
     pub(super) fn kept_by(&self, place: Place) -> Vec<Ident> {
-        let params = self.function.params.iter();
-        let kept =
-            params.filter(|param| param.facts.kept.is_some_and(|kept| kept.by == Keeper::Result(place)));
-        kept.map(|param| ident(&param.ident)).collect()
+        let params = self.function.params.iter().enumerate();
+        let kept = params.filter(|(index, param)| {
+            param.facts.kept.is_some_and(|kept| kept.by == Keeper::Result(place))
+                && !self.function.is_kept_by_borrowed(*index)
+        });
+        kept.map(|(_, param)| ident(&param.ident)).collect()
     }
 
     /// A new handle keeps what the handles keep that C has taken into it.

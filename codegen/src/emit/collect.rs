@@ -214,6 +214,7 @@ impl Body<'_> {
             Got::Handle { handle, free, .. } => {
                 let of = ident(&emitter.types.handles[*handle].ident);
                 let lent = free.is_none().then(|| quote!(.map(opendyn::Borrowed::new)));
+                let counted = emitter.counted(*handle, *free);
                 let value = self.left(outcome);
                 let is_held = self.is_held || outcome.from != Place::Returned;
                 let pointer = if is_held { quote!(#value.into_raw()) } else { value };
@@ -231,7 +232,7 @@ impl Body<'_> {
                     }
                     None => {
                         let free = emitter.free(*free);
-                        quote!(runtime::Handle::new(#binding, #pointer, #free) #keeping .map(#of) #lent)
+                        quote!(runtime::Handle::new(#binding, #pointer, #free) #counted #keeping .map(#of) #lent)
                     }
                 };
                 if outcome.nullable {
@@ -290,8 +291,8 @@ impl Body<'_> {
                 quote!(runtime::Handle::with_captured(#binding, pointer, #free, #captured).map(#of))
             }
             None => {
-                let free = emitter.free(*free);
-                quote!(runtime::Handle::new(#binding, pointer, #free).map(#of) #lent)
+                let (counted, free) = (emitter.counted(*handle, *free), emitter.free(*free));
+                quote!(runtime::Handle::new(#binding, pointer, #free) #counted .map(#of) #lent)
             }
         };
         let make = |pointers: TokenStream| {
@@ -453,6 +454,12 @@ impl Emitter<'_> {
             _ => return None,
         };
         self.is_owned(record).then(|| ident(&self.types.records[record].ident))
+    }
+
+    /// What makes an owned handle one of which C counts the owners.
+    fn counted(&self, handle: usize, free: Option<usize>) -> Option<TokenStream> {
+        (self.types.handles[handle].retain.is_some() && free.is_some())
+            .then(|| quote!(.map(runtime::Handle::counted)))
     }
 
     /// A value that C left, as a caller sees it.

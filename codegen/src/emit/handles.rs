@@ -23,6 +23,7 @@ impl Emitter<'_> {
         let lives_in_another = index.is_some_and(|index| self.binding.handle_lives_in_another(index));
         let is_tied = handle.retain.is_some() || lives_in_another;
         let threads = self.threads(&handle.ident, is_tied, self.binding.shares_handles);
+        let counted = handle.retain.map(|_| quote!(.counted()));
         let clone = handle.retain.map(|retain| self.clone_of(&name, retain));
         let methods = (!methods.is_empty()).then(|| quote!(impl<'l> #name<'l> { #methods }));
         quote! {
@@ -56,7 +57,7 @@ impl Emitter<'_> {
                 }
             }
 
-            static #constant: runtime::HandleType = runtime::HandleType::new(#shown);
+            static #constant: runtime::HandleType = runtime::HandleType::new(#shown) #counted;
         }
     }
 

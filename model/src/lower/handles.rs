@@ -7,7 +7,7 @@ use super::meaning::{
 use super::types::Registry;
 use crate::diagnostic::Findings;
 use crate::document::Keys;
-use crate::plan::{Encoding, FreeArg, FreeBy, Keeper, Place, Types};
+use crate::plan::{Amount, Element, Encoding, FreeArg, FreeBy, Keeper, Place, Types};
 use crate::rule::Rule;
 use crate::span::Span;
 
@@ -209,12 +209,14 @@ pub(super) fn check_kept(
         let (Some(mut kept), Some(key)) = (params[index].kept, &keys.keeps) else { continue };
         let fits = match &params[index].passing {
             Passing::Str(text) => text.one_of.is_none() && text.encoding != Encoding::Utf16,
-            Passing::Counted { inout: false, .. } | Passing::Slice { length: Some(_), inout: false, .. } => {
-                true
+            Passing::Counted { inout: false, .. } => true,
+            // What ends at a zero is a copy, which is gone after the call.
+            Passing::Slice { length: Some(Amount::Terminated), .. } => false,
+            Passing::Slice { length: Some(_), element: Element::Record(record), inout: false } => {
+                registry.is_flat(*record)
             }
-            Passing::Record { record, direction: Direction::In } => {
-                !registry.has_text(*record) && !registry.has_opaque_pointers(*record)
-            }
+            Passing::Slice { length: Some(_), inout: false, .. } => true,
+            Passing::Record { record, direction: Direction::In } => registry.is_flat(*record),
             Passing::Handle { role: HandleRole::Borrowed, .. } => true,
             Passing::State { role: StateRole::Begins { .. }, .. } => true,
             _ => false,
@@ -224,7 +226,7 @@ pub(super) fn check_kept(
                 Rule::MisusedKey,
                 key.span,
                 "`x-keeps` does not apply to this value; it is for inputs that are strings, bytes, arrays with a length, \
-                 structs without pointers and handles, and for states that begin",
+                 structs without pointers and unions, arrays of such structs, and handles, and for states that begin",
                 "remove it, or describe the value as one of these",
             );
             whole = false;

@@ -43,6 +43,8 @@ pub(super) enum Abi {
     Scalar(CType),
     Handle(usize),
     State(usize),
+    /// A handle or a state that may be absent, and then is NULL.
+    Absent(Absent),
     /// A pointer that the document does not describe, after a call.
     Pointer,
     /// An integer from the document, of any type that can hold it.
@@ -50,6 +52,13 @@ pub(super) enum Abi {
     /// The pointer to free.
     Value,
     Other,
+}
+
+/// What a caller may leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absent {
+    Handle(usize),
+    State(usize),
 }
 
 /// The references of one function.
@@ -107,7 +116,7 @@ pub(super) fn collect(
             let args = args.iter().map(|arg| match arg {
                 FreeArg::Value => Abi::Value,
                 FreeArg::Integer(value) => Abi::Integer(*value),
-                FreeArg::Captured(position) => abi(&params[captured[*position]].passing),
+                FreeArg::Captured(position) => given_abi(&params[captured[*position]]),
             });
             let kind = Kind::Free { of, itself: named.value == name, args: args.collect() };
             links.push(Link { target, span: named.span, kind });
@@ -129,7 +138,7 @@ pub(super) fn collect(
             let args = args.iter().map(|arg| match arg {
                 AskArg::Integer(value) => Abi::Integer(*value),
                 AskArg::Param(index) if output.is_some() => whole_abi(&params[*index]),
-                AskArg::Param(index) => abi(&params[*index].passing),
+                AskArg::Param(index) => given_abi(&params[*index]),
                 // A length is asked before the call.
                 AskArg::Left(_) | AskArg::Returned | AskArg::Asked(_) => Abi::Other,
             });
@@ -174,6 +183,15 @@ fn whole_abi(param: &Param) -> Abi {
             abi(&param.passing)
         }
         _ => Abi::Other,
+    }
+}
+
+/// What C is passed for a parameter of the function that refers to another.
+fn given_abi(param: &Param) -> Abi {
+    match abi(&param.passing) {
+        Abi::Handle(handle) if !param.required => Abi::Absent(Absent::Handle(handle)),
+        Abi::State(record) if !param.required => Abi::Absent(Absent::State(record)),
+        abi => abi,
     }
 }
 
@@ -351,8 +369,18 @@ fn fit<'p>(
             }
             (Abi::Other, Abi::Pointer) => matches!(param.passing, Passing::Opaque { output: false }),
             (Abi::Other, _) => false,
+            (Abi::Handle(taken), Abi::Absent(Absent::Handle(given))) if !param.required => taken == *given,
+            (Abi::State(taken), Abi::Absent(Absent::State(given))) if !param.required => taken == *given,
             (taken, given) => taken == *given,
         };
+        if let (false, Abi::Absent(_)) = (fits, arg)
+            && param.required
+        {
+            return Some((
+                format!("its parameter `{}` must not be NULL, but the argument may be absent", param.key),
+                "write \"required\": true where the argument is described, or name a function that takes NULL",
+            ));
+        }
         if let (false, Abi::Scalar(_), Abi::Integer(value)) = (fits, abi(&param.passing), arg) {
             return Some((
                 format!("its parameter `{}` cannot be {value}", param.key),

@@ -35,6 +35,7 @@ mod prefix;
 mod receiver;
 mod record;
 mod retain;
+mod rooms;
 pub mod rust_name;
 mod scalar;
 mod schema;
@@ -115,6 +116,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let whole = document.others.is_empty() && functions.iter().all(Option::is_some);
     retain::assign(&retains, &mut functions, &known, &mut types, (whole, findings));
     events::check(&functions, findings);
+    rooms::check(document, &functions, &types, findings);
     threads::check(document, &functions, &types, findings);
     let named = info.and_then(|info| info.init.as_ref());
     let init = named.and_then(|named| init::assign(named, &mut functions, &known, findings));

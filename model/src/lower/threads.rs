@@ -25,10 +25,22 @@ pub(super) fn check(document: &Document, functions: &[Option<Function>], types: 
             _ => None,
         });
         let returned = function.returned.as_ref().map(|returned| ("the return value", &returned.form));
-        for (key, form) in fetched.chain(returned) {
-            if let Form::Handle { held: Held { free: None, .. }, parents, .. } = form
-                && parents.is_empty()
-            {
+        let items =
+            function.params.iter().filter_map(|param| Some((&*param.key, param.passing.handle_items()?)));
+        let returned_items = function
+            .returned
+            .as_ref()
+            .and_then(|returned| Some(("the return value", returned.form.handle_items()?)));
+        let lent = fetched.chain(returned).filter_map(|(key, form)| match form {
+            Form::Handle { held: Held { free: None, .. }, parents, .. } => Some((key, parents)),
+            _ => None,
+        });
+        let lent_items = items
+            .chain(returned_items)
+            .filter(|(_, items)| items.free.is_none())
+            .map(|(key, items)| (key, &items.parents));
+        for (key, parents) in lent.chain(lent_items) {
+            if parents.is_empty() {
                 findings.report(
                     Rule::LentToAllThreads,
                     name.span,

@@ -436,6 +436,12 @@ impl<'d> Registry<'d> {
         record.memory.is_none() && record.has_text(&known.types.records)
     }
 
+    /// Whether C is passed the very memory that a caller has for a struct, and that memory has no pointers.
+    pub(super) fn is_flat(&self, record: usize) -> bool {
+        let is_own = self.types.borrow().types.records[record].memory.is_none();
+        is_own && !self.has_text(record) && !self.has_opaque_pointers(record)
+    }
+
     /// Whether a struct holds pointers that JSON cannot express and must not omit.
     pub(super) fn has_opaque_pointers(&self, record: usize) -> bool {
         let known = self.types.borrow();

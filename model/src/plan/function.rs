@@ -277,6 +277,37 @@ impl Function {
         })
     }
 
+    /// Whether C keeps the argument at `index` for a handle that the call gives and that C owns: nothing tells when it
+    /// is freed, so that the argument is never freed either, whichever way the call ends.
+    #[must_use]
+    pub fn is_kept_by_borrowed(&self, index: usize) -> bool {
+        let Some(Kept { by: Keeper::Result(place), .. }) = self.params[index].facts.kept else {
+            return false;
+        };
+        let is_it = |outcome: &Outcome| {
+            outcome.from == place && matches!(outcome.got, Got::Handle { free: None, .. })
+        };
+        self.outcomes.iter().any(is_it)
+    }
+
+    /// Whether it frees a handle or a state that a caller passes.
+    #[must_use]
+    pub fn frees_handle(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Freed { .. }))
+    }
+
+    /// Whether what C keeps replaces what an earlier call left to it.
+    #[must_use]
+    pub fn replaces_kept(&self) -> bool {
+        self.params.iter().any(|param| param.facts.kept.is_some_and(|kept| kept.replaced))
+    }
+
+    /// Whether results are copied from memory that C points to, which may be memory that a handle keeps for C.
+    #[must_use]
+    pub fn points_to_memory(&self) -> bool {
+        self.outcomes.iter().any(Outcome::points_to_memory)
+    }
+
     /// Whether a typed call can fail.
     #[must_use]
     pub fn is_fallible(&self) -> bool {

@@ -190,7 +190,40 @@ pub enum Back {
     },
 }
 
+impl Got {
+    /// Whether it is copied from memory that C points to.
+    fn points_to_memory(&self) -> bool {
+        match self {
+            Self::Record(_)
+            | Self::Text(_)
+            | Self::Pointed(_)
+            | Self::PointedRecord(_)
+            | Self::Elements { .. }
+            | Self::Strings { .. }
+            | Self::Handles { .. }
+            | Self::Buffer { content: Content::Elements(Element::Record(_)), .. }
+            | Self::Back(Back::List(Element::Record(_)) | Back::Record(_)) => true,
+            Self::Code(_)
+            | Self::Scalar(_)
+            | Self::Count(_)
+            | Self::State { .. }
+            | Self::Buffer { .. }
+            | Self::Handle { .. }
+            | Self::Taken { .. }
+            | Self::TakenAll { .. }
+            | Self::Raw
+            | Self::Back(_)
+            | Self::Events { .. } => false,
+        }
+    }
+}
+
 impl Outcome {
+    /// Whether it is copied from memory that C points to.
+    pub(crate) fn points_to_memory(&self) -> bool {
+        self.got.points_to_memory()
+    }
+
     /// Whether a typed caller gets it.
     #[must_use]
     pub fn is_typed(&self) -> bool {

@@ -222,7 +222,7 @@ impl Field {
     }
 
     /// The struct that it points to.
-    fn pointee(&self) -> Option<usize> {
+    pub(crate) fn pointee(&self) -> Option<usize> {
         match &self.of {
             FieldType::Pointed(record) => Some(*record),
             FieldType::Many(many) => many.record(),

@@ -76,12 +76,16 @@ impl Output<'_> {
         KeptCalls { name, limit, events }
     }
 
-    /// Keeps what C may use until the handle behind `token` is freed.
-    pub fn keep(&mut self, token: Option<&CStr>, kept: Vec<Keep>) {
+    /// Keeps what C may use until the handle behind `token` is freed. Returns what is replaced, which is dropped when the
+    /// results are copied.
+    pub fn keep(&mut self, token: Option<&CStr>, kept: Vec<Keep>) -> Vec<Keep> {
         match (self.handles, token) {
-            _ if kept.is_empty() => {}
+            _ if kept.is_empty() => kept,
             (Some(handles), Some(token)) => handles.keep(&token.to_string_lossy(), kept),
-            _ => std::mem::forget(kept),
+            _ => {
+                std::mem::forget(kept);
+                Vec::new()
+            }
         }
     }
 

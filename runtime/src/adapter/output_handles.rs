@@ -9,7 +9,7 @@ use super::datum::Datum;
 use super::fault::Fault;
 use super::output::Output;
 use crate::free::{Captured, Free};
-use crate::handle::Parts;
+use crate::handle::{Keep, Parts};
 use crate::handles::{Entered, Given, HandleError, HandleType, Handles, TakenBy};
 
 impl<'o> Output<'o> {
@@ -41,14 +41,15 @@ impl<'o> Output<'o> {
         self.look_up(name, token, |handles, token| handles.check_take(token, of))
     }
 
-    /// Invalidates `token`, the argument `name`, whose handle the call has freed. `None` is an error of the call.
+    /// Invalidates `token`, the argument `name`, whose handle the call has freed. Returns what the handle kept, which is
+    /// dropped when the results are copied; `None` is an error of the call.
     pub fn take_handle(
         &mut self,
         name: &'static str,
         token: Option<&CStr>,
         of: &'static HandleType,
-    ) -> Option<()> {
-        self.look_up(name, token, |handles, token| handles.take(token, of)).map(drop)
+    ) -> Option<Vec<Keep>> {
+        self.look_up(name, token, |handles, token| handles.remove(token, of)).map(Option::unwrap_or_default)
     }
 
     /// As [`Output::handle`], for a handle that C takes: with `into`, it lives in that handle from now on. `others` are
@@ -206,11 +207,10 @@ impl<'o> Output<'o> {
         found.map_err(|fault| self.fail(fault.inside(index).inside(name).into())).ok()
     }
 
-    /// Ends what was borrowed from the handle behind `token` until `function` is called with it.
-    pub fn end_children(&mut self, token: Option<&CStr>, function: &str) {
-        if let (Some(handles), Some(token)) = (self.handles, token) {
-            handles.end_children(&token.to_string_lossy(), function);
-        }
+    /// Ends what was borrowed from the handle behind `token`, the argument `name`, until `function` is called with it. `None`
+    /// is an error of the call: an owned handle lives in what would end.
+    pub fn end_children(&mut self, name: &'static str, token: Option<&CStr>, function: &str) -> Option<()> {
+        self.look_up(name, token, |handles, token| handles.end_children(token, function)).map(drop)
     }
 
     /// The handle behind `keeper` uses the one behind `kept`, and so lives no longer.
@@ -233,21 +233,21 @@ impl<'o> Output<'o> {
         Some(())
     }
 
-    fn look_up(
+    fn look_up<T>(
         &mut self,
         name: &'static str,
         token: Option<&CStr>,
-        find: impl FnOnce(&Handles, &str) -> Result<NonNull<c_void>, HandleError>,
-    ) -> Option<Option<NonNull<c_void>>> {
+        find: impl FnOnce(&Handles, &str) -> Result<T, HandleError>,
+    ) -> Option<Option<T>> {
         let found = self.found(token, find);
         found.map_err(|fault| self.fail(fault.inside(name).into())).ok()
     }
 
-    fn found(
+    fn found<T>(
         &self,
         token: Option<&CStr>,
-        find: impl FnOnce(&Handles, &str) -> Result<NonNull<c_void>, HandleError>,
-    ) -> Result<Option<NonNull<c_void>>, Fault> {
+        find: impl FnOnce(&Handles, &str) -> Result<T, HandleError>,
+    ) -> Result<Option<T>, Fault> {
         let Some(token) = token else { return Ok(None) };
         match self.handles {
             Some(handles) => find(handles, &token.to_string_lossy())
@@ -300,8 +300,8 @@ mod tests {
             assert_eq!(out.handle("f", None, &FILE), Some(None));
             assert_eq!(out.freeable_handle("f", None, &FILE), Some(None));
             assert_eq!(out.freeable_handle("f", Some(&token), &FILE), Some(Some(pointer(8))));
-            assert_eq!(out.take_handle("f", None, &FILE), Some(()));
-            assert_eq!(out.take_handle("f", Some(&token), &FILE), Some(()));
+            assert!(out.take_handle("f", None, &FILE).is_some_and(|kept| kept.is_empty()));
+            assert!(out.take_handle("f", Some(&token), &FILE).is_some_and(|kept| kept.is_empty()));
         });
         assert_eq!(seen.as_deref(), Ok("{}"));
         let gone = reply(Some(&handles), |out| assert_eq!(out.handle("f", Some(&token), &FILE), None));

@@ -1,6 +1,6 @@
 //! The memory that pointers in structs lead to while C runs.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use super::Owned;
@@ -11,8 +11,9 @@ use crate::plain::Plain;
 /// Memory that lives until the call has ended. Nothing in it moves.
 #[derive(Default)]
 pub struct Lent {
-    blocks: Vec<Box<[u64]>>,
-    texts: Vec<CString>,
+    /// Vectors and no boxes: C writes through pointers into them while they are here, and a box that moves is the only
+    /// way to its memory.
+    blocks: Vec<Vec<u64>>,
     is_reply: bool,
 }
 
@@ -23,7 +24,7 @@ impl Lent {
 
     /// A copy of so many bytes, aligned for every scalar, with a zero element of `end` bytes behind them.
     fn bytes_of(&mut self, start: *const u8, bytes: usize, end: usize) -> *mut c_void {
-        let mut block = vec![0_u64; (bytes + end).div_ceil(8).max(1)].into_boxed_slice();
+        let mut block = vec![0_u64; (bytes + end).div_ceil(8).max(1)];
         // SAFETY: the caller is this module, which passes the memory of a slice; the block is as large.
         unsafe { ptr::copy_nonoverlapping(start, block.as_mut_ptr().cast(), bytes) };
         let start = block.as_mut_ptr().cast();
@@ -45,16 +46,7 @@ impl Lent {
 
     /// Pointers to strings, and a NULL.
     pub fn strings<'t>(&mut self, texts: impl Iterator<Item = Option<&'t CStr>>) -> *mut c_void {
-        let mut pointers: Vec<*const c_char> = Vec::new();
-        for text in texts {
-            pointers.push(match text {
-                Some(text) => {
-                    self.texts.push(text.to_owned());
-                    self.texts.last().map_or(ptr::null(), |text| text.as_ptr())
-                }
-                None => ptr::null(),
-            });
-        }
+        let pointers: Vec<*mut c_char> = texts.map(|text| self.text(text)).collect();
         self.slice(&pointers)
     }
 
@@ -117,7 +109,7 @@ impl Lent {
             return ptr::null_mut();
         }
         let bytes = size_of_val(written);
-        let mut block = vec![0_u64; HEADER / 8 + bytes.div_ceil(8)].into_boxed_slice();
+        let mut block = vec![0_u64; HEADER / 8 + bytes.div_ceil(8)];
         let start = block.as_mut_ptr().cast::<u8>();
         // SAFETY: the block has room for the header and the bytes.
         unsafe {

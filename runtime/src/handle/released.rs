@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use super::{Handle, Keep, Owner};
 
-/// A handle that C is about to free, from [`Handle::release`]. [`Released::freed`] drops what it keeps; otherwise, also
+/// A handle that C is about to free, from [`Handle::release`]. [`Released::freed`] gives what it keeps; otherwise, also
 /// after a panic, that is leaked, because C may still use it.
 #[must_use = "what it keeps is leaked unless it is known to be freed"]
 pub struct Released {
@@ -23,14 +23,15 @@ impl Released {
         self.pointer.as_ptr()
     }
 
-    /// Drops what the handle kept, after C has freed it.
+    /// What the handle kept, to be dropped after C has freed it. A result of the call may point to it, so it is dropped
+    /// when the results are copied.
     ///
     /// # Safety
     ///
     /// C has freed the handle and does not use again what it kept.
     #[inline]
-    pub unsafe fn freed(self) {
-        drop(ManuallyDrop::into_inner(self.kept));
+    pub unsafe fn freed(self) -> Vec<Keep> {
+        ManuallyDrop::into_inner(self.kept)
     }
 
     /// C owns the handle for good: what it keeps stays, too.
@@ -93,15 +94,15 @@ impl<'l, B> Releasing<'l, B> {
         &self.handle.captured
     }
 
-    /// Drops what the handle kept, after C has freed it.
+    /// As [`Released::freed`].
     ///
     /// # Safety
     ///
     /// C has freed the handle and does not use again what it kept.
-    pub unsafe fn freed(&mut self) {
+    pub unsafe fn freed(&mut self) -> Vec<Keep> {
         self.is_freed = true;
-        drop(self.handle.own_kept());
         self.handle.captured = Box::default();
+        self.handle.own_kept()
     }
 
     /// C owns the handle for good: what it keeps stays, too.

@@ -32,13 +32,21 @@ const NAMED: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandleType {
     name: &'static str,
+    is_counted: bool,
 }
 
 impl HandleType {
     /// The type with this name.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name }
+        Self { name, is_counted: false }
+    }
+
+    /// The same type, of whose handles C counts the owners (`x-retain`). C may be one of them, so that what such a handle
+    /// keeps is never freed.
+    #[must_use]
+    pub const fn counted(self) -> Self {
+        Self { is_counted: true, ..self }
     }
 
     /// Its name.
@@ -71,7 +79,7 @@ pub(crate) enum Given {
 /// An unknown token, a freed one, and one of another type or table is refused, without following a
 /// pointer.
 ///
-/// A table does not know its binding, so dropping it frees nothing: the binding or the
+/// A table does not know its binding, so dropping it frees nothing, nor what the handles keep for C: the binding or the
 /// [`Session`](crate::Session) that owns it frees the handles first.
 pub struct Handles {
     /// Its number in this process; not 0.
@@ -104,7 +112,7 @@ impl Handles {
     }
 
     /// Begins a call with handles of this table, for the binding whose own table is `own`. The
-    /// pointers from `get` and `take` are valid while the guard is held: without it another thread
+    /// pointers from `get` and `check_take` are valid while the guard is held: without it another thread
     /// could free a handle that this one has just passed to C.
     ///
     /// # Errors
@@ -156,18 +164,16 @@ impl Handles {
     }
 
     /// The handle behind `token` keeps `kept` for C until it is freed. When a borrowed handle is freed is unknown: what
-    /// it keeps is leaked.
-    pub(crate) fn keep(&self, token: &str, kept: Vec<Keep>) {
+    /// it keeps is leaked. Returns what is replaced.
+    pub(crate) fn keep(&self, token: &str, kept: Vec<Keep>) -> Vec<Keep> {
         let mut table = self.table();
         let slot = self.slot(&table, token);
         match slot.and_then(|slot| table.entry_mut(slot)).filter(|entry| entry.free.is_some()) {
-            Some(entry) => {
-                let replaced: Vec<Keep> =
-                    kept.into_iter().flat_map(|keep| keep.add_to(&mut entry.kept)).collect();
-                drop(table);
-                drop(replaced);
+            Some(entry) => kept.into_iter().flat_map(|keep| keep.add_to(&mut entry.kept)).collect(),
+            None => {
+                std::mem::forget(kept);
+                Vec::new()
             }
-            None => std::mem::forget(kept),
         }
     }
 
@@ -193,11 +199,34 @@ impl Handles {
     }
 
     /// Ends the borrowed handles that live in the one behind `token` until `function` is called with it.
-    pub(crate) fn end_children(&self, token: &str, function: &str) {
+    ///
+    /// # Errors
+    ///
+    /// Owned handles live in one of them.
+    pub(crate) fn end_children(&self, token: &str, function: &str) -> Result<(), HandleError> {
         let mut table = self.table();
-        if let Some(slot) = self.slot(&table, token) {
-            table.end_children(slot, function);
+        let Some(slot) = self.slot(&table, token) else { return Ok(()) };
+        let ending: Vec<usize> = table.ending(slot, function).collect();
+        for child in &ending {
+            self.check_childless(&table, *child, &self.token(&table, *child))?;
         }
+        for child in ending {
+            table.end(child, function);
+        }
+        Ok(())
+    }
+
+    /// Refuses a handle in which owned handles live.
+    fn check_childless(&self, table: &Table, slot: usize, token: &str) -> Result<(), HandleError> {
+        let living = table.owned_children(slot);
+        if living.is_empty() {
+            return Ok(());
+        }
+        Err(HandleError::HasChildren {
+            token: token.to_owned(),
+            count: living.len(),
+            children: living.iter().take(NAMED).map(|&child| self.token(table, child)).collect(),
+        })
     }
 
     /// The pointer for `token`.
@@ -209,24 +238,30 @@ impl Handles {
         self.find(&self.table(), token, of).map(|(_, pointer)| pointer)
     }
 
-    /// The pointer for `token`, which the caller has freed. The token becomes invalid, and so do the
-    /// tokens of borrowed handles that lived in it or had the same address; what it kept for C is dropped.
+    /// What the handle behind `token` kept for C, which has freed it. The token becomes invalid, and so do the tokens of
+    /// borrowed handles that lived in it or had the same address.
     ///
     /// # Errors
     ///
     /// The token is refused, is not owned, or owned handles live in it.
-    pub(crate) fn take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
+    pub(crate) fn remove(&self, token: &str, of: &'static HandleType) -> Result<Vec<Keep>, HandleError> {
         let mut table = self.table();
-        let (slot, pointer) = self.takeable(&table, token, of)?;
-        drop(table.remove(slot));
-        Ok(pointer)
+        let (slot, _) = self.takeable(&table, token, of)?;
+        Ok(table.remove(slot))
     }
 
-    /// The pointer for `token`, if [`Handles::take`] would return it.
+    /// As [`Handles::remove`], with the pointer.
+    #[cfg(test)]
+    pub(crate) fn take(&self, token: &str, of: &'static HandleType) -> Result<NonNull<c_void>, HandleError> {
+        let pointer = self.check_take(token, of)?;
+        self.remove(token, of).map(|_| pointer)
+    }
+
+    /// The pointer for `token`, if [`Handles::remove`] would remove it.
     ///
     /// # Errors
     ///
-    /// As for [`Handles::take`].
+    /// As for [`Handles::remove`].
     pub(crate) fn check_take(
         &self,
         token: &str,
@@ -243,14 +278,7 @@ impl Handles {
     ) -> Result<(usize, NonNull<c_void>), HandleError> {
         let (slot, pointer) = self.find(table, token, of)?;
         self.check_owned(table, slot, token)?;
-        let living = table.owned_children(slot);
-        if !living.is_empty() {
-            return Err(HandleError::HasChildren {
-                token: token.to_owned(),
-                count: living.len(),
-                children: living.iter().take(NAMED).map(|&child| self.token(table, child)).collect(),
-            });
-        }
+        self.check_childless(table, slot, token)?;
         Ok((slot, pointer))
     }
 
@@ -269,8 +297,8 @@ impl Handles {
                 // SAFETY: the caller guarantees that `free` takes this binding and pointer. The entry is
                 // out of the table, so it is freed once.
                 let is_freed = unsafe { free.call(binding, entry.pointer.as_ptr(), &entry.captured) };
-                if !is_freed {
-                    // C has refused, and may still use it.
+                if !is_freed || entry.of.is_counted {
+                    // C has refused, or has other owners, and may still use it.
                     std::mem::forget(entry.kept);
                 }
             }
@@ -323,6 +351,16 @@ impl Handles {
     /// Ignores poisoning: no operation on `table` panics before it is complete.
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Handles {
+    fn drop(&mut self) {
+        // C has not freed these handles, and may use what they keep.
+        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for entry in table.drain() {
+            std::mem::forget(entry.kept);
+        }
     }
 }
 

@@ -228,7 +228,7 @@ impl Table {
         entry.free = None;
         entry.captured = Box::default();
         entry.passed = Some(passed);
-        let kept = std::mem::take(&mut entry.kept);
+        let (kept, is_counted) = (std::mem::take(&mut entry.kept), entry.of.is_counted);
         let parents = entry.parents.clone();
         for owner in owners {
             for parent in parents.iter().filter(|parent| **parent != owner) {
@@ -236,9 +236,9 @@ impl Table {
             }
         }
         self.adopt(slot, owner);
-        match self.entry_mut(owner).filter(|owner| owner.free.is_some()) {
+        match self.entry_mut(owner).filter(|owner| owner.free.is_some() && !is_counted) {
             Some(owner) => owner.kept.extend(kept.into_iter().map(crate::handle::Keep::for_another)),
-            // When a borrowed handle is freed is unknown.
+            // When a borrowed handle is freed is unknown; a handle that has other owners outlives the one it is in.
             None => std::mem::forget(kept),
         }
     }

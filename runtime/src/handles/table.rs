@@ -186,18 +186,19 @@ impl Table {
             if let Some((function, owner)) = entry.passed {
                 self.remember(entry.generation, Gone::FreedWith(owner, function));
             }
-            if falling == slot {
+            if entry.of.is_counted {
+                // C may have other owners.
+                mem::forget(entry.kept);
+            } else if falling == slot {
                 kept = entry.kept;
             }
         }
         kept
     }
 
-    /// Removes the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
-    pub fn end_children(&mut self, slot: usize, function: &str) {
-        for child in self.ending(slot, function).collect::<Vec<usize>>() {
-            self.forget(child, || Gone::Ended(function.to_owned()));
-        }
+    /// Ends the borrowed entry in `slot`, because `function` is called.
+    pub fn end(&mut self, slot: usize, function: &str) {
+        self.forget(slot, || Gone::Ended(function.to_owned()));
     }
 
     /// The slots of the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
@@ -250,6 +251,25 @@ impl Table {
         (falling, living)
     }
 
+    /// The index of an entry among these that lives in itself, by way of others.
+    fn in_a_circle(&self, among: &[(u64, usize)]) -> usize {
+        let lives_in_itself = |(_, start): &(u64, usize)| {
+            let (mut seen, mut found) = (BTreeSet::new(), vec![*start]);
+            while let Some(slot) = found.pop() {
+                for child in self.entry(slot).into_iter().flat_map(|entry| &entry.children) {
+                    if child == start {
+                        return true;
+                    }
+                    if seen.insert(*child) {
+                        found.push(*child);
+                    }
+                }
+            }
+            false
+        };
+        among.iter().position(lives_in_itself).unwrap_or(0)
+    }
+
     pub(super) fn is_borrowed(&self, slot: usize) -> bool {
         self.entry(slot).is_some_and(|entry| entry.free.is_none())
     }
@@ -278,7 +298,9 @@ impl Table {
         Some(entry)
     }
 
-    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other.
+    /// Takes all entries out, children before their parents, and the newest first where neither lives in the other. Of
+    /// handles that live in each other, the newest is left to C, with what it keeps: those that use it are freed first, and
+    /// it would use one of them when it is freed.
     pub fn drain(&mut self) -> Vec<Entry> {
         let mut newest: Vec<(u64, usize)> =
             (0..self.slots.len()).filter_map(|slot| Some((self.entry(slot)?.generation, slot))).collect();
@@ -293,10 +315,9 @@ impl Table {
                 }
                 !is_free
             });
-            // Handles that live in each other: the newest goes first.
             if newest.len() == before {
-                let (_, slot) = newest.remove(0);
-                drained.extend(self.vacate(slot));
+                let (_, slot) = newest.remove(self.in_a_circle(&newest));
+                mem::forget(self.vacate(slot).map(|entry| entry.kept));
             }
         }
         drained

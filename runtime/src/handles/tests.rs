@@ -402,3 +402,20 @@ fn what_an_owner_lives_in_is_not_left_behind_for_good() {
     let error = refusal(handles.check_pass(&owner, &DATABASE, TakenBy::C, &[]));
     assert!(error.contains(&db), "{error}");
 }
+
+/// Each uses the other until it is freed, so no order is right: the newest stays, and the others may use it when they are freed.
+#[test]
+fn of_handles_that_live_in_each_other_one_is_left_to_c() {
+    let handles = Handles::new();
+    let (one, two) = (handles.owned(8, &DATABASE, None), handles.owned(16, &DATABASE, None));
+    let statement = handles.owned(24, &STATEMENT, Some(&one));
+    let around = handles.owned(32, &DATABASE, None);
+    handles.adopt(&one, &two);
+    handles.adopt(&two, &one);
+    handles.adopt(&one, &around);
+    for token in [&one, &two, &around] {
+        assert!(refusal(handles.take(token, &DATABASE)).contains("still has"));
+    }
+    assert_eq!(handles.freed(), [24, 8, 32]);
+    assert_eq!(refusal(handles.get(&statement, &STATEMENT)), format!("\"{statement}\" was freed"));
+}

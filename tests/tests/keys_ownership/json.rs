@@ -112,3 +112,21 @@ fn values_are_freed_in_every_way() {
     assert_eq!(counted(&tool), (2, 0));
     // The item is freed with its arguments when the tool is dropped: a fault would be counted, and end the test.
 }
+
+/// Without it the entry would end, and the reading that lives in it would still be a token.
+#[test]
+fn what_an_owned_handle_lives_in_does_not_end_before_it() {
+    let tool = tool();
+    let store = token(&tool, "store_open", &json!({"id": 1}), "store");
+    let entry = token(&tool, "entry_next", &json!({"store": store}), "entry");
+    let reading = token(&tool, "reading_begin", &json!({"entry": entry}), "reading");
+    for function in ["entry_next", "entry_skip"] {
+        let error = call(&tool, function, &json!({"store": store})).expect_err("the entry is read");
+        assert!(error.to_string().contains("still has 1 handle that lives in it"), "{error}");
+    }
+    assert_eq!(call(&tool, "reading_value", &json!({"reading": reading})), Ok(json!({"value": 0})));
+    call(&tool, "reading_end", &json!({"reading": reading})).expect("it ends");
+    call(&tool, "entry_skip", &json!({"store": store})).expect("nothing reads it");
+    call(&tool, "store_close", &json!({"store": store})).expect("it closes");
+    assert_eq!(counted(&tool), (0, 0));
+}

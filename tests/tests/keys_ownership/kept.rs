@@ -34,6 +34,42 @@ fn a_string_lives_until_the_next_one_replaces_it() {
     assert_eq!(alive(&tool), (0, 0));
 }
 
+/// Without it the note before would be freed when C keeps the next one, and copied after that.
+#[test]
+fn a_result_may_point_to_what_the_call_replaces() {
+    let tool = tool();
+    let store = tool.store_open(1).expect("a store");
+    let (long, other) = ("a note that is not short ".repeat(10), "another one ".repeat(30));
+    let note = |text: &str| CString::new(text).expect("no NUL");
+    assert_eq!(store.note_swap(note(&long)), None);
+    assert_eq!(store.note_swap(note(&other)), Some(note(&long)));
+    assert_eq!(store.note_swap(note("last")), Some(note(&other)));
+    drop(store);
+    let store = token(&tool, "store_open", &json!({"id": 1}), "store");
+    let swap = |text: &str| call(&tool, "note_swap", &json!({"store": store, "note": text}));
+    assert_eq!(swap(&long), Ok(json!({"before": null})));
+    assert_eq!(swap(&other), Ok(json!({"before": long})));
+    assert_eq!(swap("last"), Ok(json!({"before": other})));
+    call(&tool, "store_close", &json!({"store": store})).expect("it closes");
+    assert_eq!(counted(&tool), (0, 0));
+}
+
+/// Without it the label would be freed with the handle, and copied after that.
+#[test]
+fn a_result_may_point_to_what_a_freed_handle_kept() {
+    let tool = tool();
+    let long = "a label that is not short ".repeat(10);
+    let label = CString::new(long.as_str()).expect("no NUL");
+    let store = tool.store_open(1).expect("a store");
+    store.label_set(label.clone());
+    assert_eq!(store.close_label(), Some(label));
+    let store = token(&tool, "store_open", &json!({"id": 1}), "store");
+    call(&tool, "label_set", &json!({"store": store, "label": long})).expect("a label");
+    let closed = call(&tool, "store_close_label", &json!({"store": store}));
+    assert_eq!(closed, Ok(json!({"label": long})));
+    assert_eq!(counted(&tool), (0, 0));
+}
+
 #[test]
 fn an_array_lives_until_its_handle_is_freed() {
     let tool = tool();
@@ -50,6 +86,23 @@ fn a_new_handle_keeps_what_it_was_made_of() {
     assert!(tool.store_named(c"".to_owned()).is_err(), "NULL");
     drop(store);
     assert_eq!(alive(&tool), (0, 0));
+}
+
+/// C owns the store, and keeps the label although the call is an error for another reason.
+#[test]
+#[cfg_attr(opendyn_exact_buffers, ignore = "it leaks on purpose")]
+fn what_a_borrowed_handle_keeps_outlives_an_error_of_the_call() {
+    let tool = tool();
+    let long = "! a label that is not short ".repeat(10);
+    for label in ["short", long.as_str()] {
+        let named = tool.common_named(CString::new(label).expect("no NUL"));
+        assert_eq!(named.is_ok(), label == "short");
+        drop(named);
+        assert_eq!(tool.common_length(), label.len());
+        let named = call(&tool, "common_named", &json!({"label": label}));
+        assert_eq!(named.is_ok(), label == "short", "{named:?}");
+        assert_eq!(call(&tool, "common_length", &json!({})), Ok(json!({"length": label.len()})));
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Memory of the caller that C links: it ends when it is dropped, or it is never freed.
 
+use opendyn::{Binding, Handles};
 use serde_json::json;
 
 use crate::{alive, call, counted, token, tool};
@@ -27,6 +28,22 @@ fn a_state_that_c_refuses_to_end_is_never_freed() {
     drop(timer);
     assert_eq!(tool.timers_run(), 200, "C reads its memory");
     assert_eq!(alive(&tool), (1, 0));
+}
+
+/// A table of handles that no binding frees: without the rule its timers would be freed, and C reads them.
+#[test]
+#[cfg_attr(opendyn_exact_buffers, ignore = "it leaks on purpose")]
+fn a_dropped_table_leaves_c_the_memory_of_its_states() {
+    fn begins_and_drops(binding: &impl Binding) {
+        let (handles, mut out) = (Handles::new(), Vec::new());
+        binding.call_with(&handles, "timer_init", br#"{"ticks":7}"#, &mut out).expect("a timer");
+        assert_eq!(handles.len(), 1);
+    }
+    let tool = tool();
+    begins_and_drops(tool.compiled());
+    begins_and_drops(tool.interpreted());
+    assert_eq!(call(&tool, "timers_run", &json!({})), Ok(json!({"sum": 7})), "C reads its memory");
+    assert_eq!(counted(&tool), (1, 0));
 }
 
 #[test]

@@ -200,7 +200,12 @@ impl Emitter<'_> {
                 removal
             }
         } else if is_given_up {
-            quote!(out.take_handle(#key, args.get(#index), &#constant);)
+            let taken = quote!(out.take_handle(#key, args.get(#index), &#constant));
+            if function.points_to_memory() {
+                quote!(gone.extend(#taken.into_iter().flatten());)
+            } else {
+                quote!(#taken;)
+            }
         } else {
             TokenStream::new()
         };
@@ -282,7 +287,8 @@ impl Emitter<'_> {
         });
         let ending = call.ending.iter().map(|index| {
             let (field, name) = (Literal::usize_unsuffixed(function.field(*index)), &function.name);
-            quote!(out.end_children(args.get(#field), #name);)
+            let key = &function.params[*index].key;
+            quote!(if out.end_children(#key, args.get(#field), #name).is_none() { return })
         });
         quote! {
             let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -313,6 +319,10 @@ impl Emitter<'_> {
                 if matches!(&called, Err(refused) if refused.inner().is_none()) { #(#losses)* }
             },
         };
+        let is_gone = function.frees_handle() || function.replaces_kept();
+        // A result may point to it: it is dropped when the results are written.
+        let gone = (is_gone && function.points_to_memory()).then(|| quote!(let mut gone = Vec::new();));
+        let kept = quote!(#gone #kept);
         if removals.is_empty() {
             return quote!(#kept #lost);
         }
@@ -352,7 +362,12 @@ impl Emitter<'_> {
             } else if !keepers.contains(&by) {
                 keepers.push(by);
                 let value = ident_after(&function.params[by].ident, "_value");
-                kept.extend(quote!(out.keep(#keeper, #value.0.take_kept());));
+                let keep = quote!(out.keep(#keeper, #value.0.take_kept()));
+                kept.extend(if function.replaces_kept() && function.points_to_memory() {
+                    quote!(gone.extend(#keep);)
+                } else {
+                    quote!(#keep;)
+                });
             }
         }
         kept
