@@ -94,7 +94,7 @@ impl<'c> Call<'c> {
                 && !matches!(param.role, Role::Taken(_))
             {
                 let kept = out.take_handle(&param.key, self.token(index), of);
-                self.owned.extend(kept.map(Owned::Gone));
+                self.owned.extend(kept.filter(|kept| !kept.is_empty()).map(Owned::Gone));
             }
         }
     }

@@ -29,10 +29,17 @@ pub use passed::TakenBy;
 const NAMED: usize = 4;
 
 /// A handle type, named by `x-handle`. Types are compared by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Eq)]
 pub struct HandleType {
     name: &'static str,
     is_counted: bool,
+}
+
+impl PartialEq for HandleType {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 impl HandleType {
