@@ -116,6 +116,7 @@ impl<'l, B> Releasing<'l, B> {
     /// never made, C may use that for good.
     pub fn given_away(&mut self) {
         self.is_freed = true;
+        self.handle.captured = Box::default();
     }
 
     /// The handle as one that C owns and frees with another handle.
