@@ -23,7 +23,7 @@ pub(super) fn describe(
     if site.only_frees() && site.context.handle_of(site.parameter().of).is_none() {
         return Described::bare(raw());
     }
-    let is_array = is_fixed || site.length() != Length::Unknown;
+    let is_array = is_fixed || site.may_be_several();
     match site.context.target_of(to, aliases) {
         Pointee::Handle(handle) if !is_array => given_handle(&handle, site),
         Pointee::Scalar(scalar) if scalar.is_byte() => texts(scalar, is_fixed, is_constant, site),

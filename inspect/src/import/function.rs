@@ -196,6 +196,24 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     (name, Described::bare(super::schemas::raw()), question)
 }
 
+/// The types of POSIX that are something other than a count.
+const NO_COUNTS: [&str; 14] = [
+    "mode_t",
+    "uid_t",
+    "gid_t",
+    "pid_t",
+    "id_t",
+    "dev_t",
+    "ino_t",
+    "key_t",
+    "time_t",
+    "clock_t",
+    "clockid_t",
+    "pthread_t",
+    "wchar_t",
+    "wint_t",
+];
+
 /// The parameters, as candidates for lengths.
 fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
     let parameters = entry.parameters.iter().zip(&entry.signature.parameters);
@@ -223,7 +241,9 @@ fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
                     ))
                 );
             let is_size = peel(context.types, parameter.of).aliases.contains(&"size_t");
-            Candidate { name: name.clone(), is_named: *is_named, counter, is_size, is_counted }
+            let may_count =
+                !peel(context.types, parameter.of).aliases.iter().any(|alias| NO_COUNTS.contains(alias));
+            Candidate { name: name.clone(), is_named: *is_named, counter, is_size, is_counted, may_count }
         })
         .collect()
 }

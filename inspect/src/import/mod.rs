@@ -34,6 +34,7 @@ mod schemas;
 mod selection;
 mod site;
 mod sources;
+mod stated;
 mod structs;
 mod summary;
 

@@ -87,11 +87,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let is_last = handles.last() == Some(&site.index);
     let is_first = handles.first() == Some(&site.index);
     let releases = may_release(function) && is_last;
-    // The first of its type may be what the function belongs to: `list_add(list *l, item *i)`.
-    let of = |index: usize| site.context.handle_of(parameters[index].of);
-    let is_receiver = handles.iter().find(|index| of(**index) == of(site.index)) == Some(&site.index)
-        && fold(function).starts_with(&fold(handle.strip_suffix("_t").unwrap_or(handle)));
-    let gives = has(function, &GIVES) && !is_first && !is_receiver;
+    let gives = has(function, &GIVES) && !is_first;
     let is_pointer = |id| site.context.pointee(id).is_some();
     let is_double = |id| matches!(site.context.pointee(id), Some((Pointee::Pointer { .. }, _)));
     let makes = has(function, &MAKES)
@@ -118,6 +114,18 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         Question::new(text, object(json!({ "schema": schema })))
     };
     Some(Described::undescribed(raw(), question))
+}
+
+/// The question about a handle of which nothing says what C does with it.
+pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
+    let (function, name) = (site.entry.name.as_str(), site.name());
+    let text = format!(
+        "Nothing says whether C frees, takes over or keeps the `{handle}` in `{name}`. (If it frees it, write \"x-free\": \
+         \"{function}\" too; if it takes it over, \"x-takes\"; if another handle uses it from now on, \"x-keeps\" with its \
+         name.) If it does none of these,"
+    );
+    let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
+    Described::undescribed(raw(), Question::new(text, object(answer)))
 }
 
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.

@@ -20,6 +20,8 @@ pub(super) struct Said {
     sentences: Vec<Sentence>,
     /// Whether the comment describes several functions.
     is_shared: bool,
+    /// Whether the comment describes this function, alone or among others.
+    is_about_function: bool,
 }
 
 /// Stands for the parameter in question, and for the one that may count it, in a sentence.
@@ -31,6 +33,10 @@ impl Said {
         Self {
             sentences: sentence::read(function),
             is_shared: function.comment.as_ref().is_some_and(|comment| comment.shared_by > 1),
+            is_about_function: function
+                .comment
+                .as_ref()
+                .is_some_and(|comment| !super::comment::description(comment, &function.name).is_empty()),
         }
     }
 
@@ -142,6 +148,42 @@ impl Said {
             let is_meant = sentence.about == About::Parameter(parameter.to_owned()) || has(&plain, POINTER);
             is_meant && SEVERAL.iter().any(|word| has(&plain, word))
         })
+    }
+
+    /// Whether an integer is documented, as something other than a count.
+    pub(super) fn is_no_count(&self, parameter: &str) -> bool {
+        const COUNTS: [&str; 20] = [
+            "length", "len", "lengths", "size", "sizes", "sized", "bytes", "byte", "count", "counts", "number", "many",
+            "characters", "chars", "elements", "entries", "items", "-1", "capacity", "long",
+        ];
+        let about = About::Parameter(parameter.to_owned());
+        let own: Vec<&Sentence> = self.own().filter(|sentence| sentence.about == about).collect();
+        let is_count = |sentence: &Sentence| {
+            let plain = sentence.plain(&[(parameter, COUNT)]);
+            COUNTS.iter().any(|word| has(&plain, word)) || plain.contains("terminated")
+        };
+        let is_described = own.iter().any(|sentence| sentence.plain(&[(parameter, COUNT)]).split_whitespace().count() > 2);
+        is_described && !self.sentences.iter().any(|sentence| {
+            let is_meant = sentence.about == about || has(&sentence.plain(&[(parameter, COUNT)]), COUNT);
+            is_meant && is_count(sentence)
+        })
+    }
+
+    /// What proves that a parameter is a text that ends at a NUL.
+    pub(super) fn is_text(&self, parameter: &str) -> Option<Evidence> {
+        const ENDS: [&str; 8] = [
+            "nul-terminated", "null-terminated", "zero-terminated", "0-terminated", "nul terminated", "null terminated",
+            "zero terminated", "terminated by a nul",
+        ];
+        let about = About::Parameter(parameter.to_owned());
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let doubtful = ["not", "or", "unless", "if", "need", "optionally", "array", "list"];
+            sentence.about == about
+                && ENDS.iter().any(|words| has(&plain, words))
+                && !doubtful.iter().any(|word| has(&plain, word))
+        };
+        self.own().find(says).map(Sentence::evidence)
     }
 
     /// What proves that a parameter may be NULL.

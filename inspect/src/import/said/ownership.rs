@@ -148,6 +148,44 @@ impl Said {
             })
             .map(Sentence::evidence)
     }
+
+    /// What proves that C only uses a handle during the call: the function is documented, and no sentence about the
+    /// handle, which the text may call one of `objects`, speaks of freeing or keeping it.
+    pub(in super::super) fn is_silent_about(&self, objects: &[String]) -> Option<Evidence> {
+        let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
+        let own = self.sentences.iter().filter(|sentence| {
+            let plain = sentence.plain(&[]);
+            let is_meant = match &sentence.about {
+                About::Parameter(name) => objects.contains(&name.to_lowercase()),
+                About::Returns => false,
+                About::Function => {
+                    std::ptr::eq(*sentence, first)
+                        || objects.iter().any(|name| has(&plain, name))
+                        || ["it", "they", "handle", "object", "pointer", "structure", "argument", "parameter"]
+                            .iter()
+                            .any(|word| has(&plain, word))
+                }
+            };
+            is_meant
+        });
+        let is_silent = own.into_iter().all(|sentence| !speaks_of_ownership(&sentence.plain(&[])));
+        (self.is_about_function && is_silent).then(|| first.evidence())
+    }
+}
+
+/// Whether a sentence speaks of freeing, taking over or keeping something.
+fn speaks_of_ownership(plain: &str) -> bool {
+    const STEMS: [&str; 32] = [
+        "free", "releas", "destroy", "delet", "dispos", "clos", "finali", "dealloc", "unref", "refcount",
+        "own", "steal", "stolen", "consum", "transfer", "keep", "kept", "retain", "invalid",
+        "lifetime", "outliv", "terminat", "discard", "clean", "remov", "shut", "detach", "attach", "adopt",
+        "relinquish", "abort", "commit",
+    ];
+    const PHRASES: [&str; 9] = [
+        "no longer", "reference count", "valid until", "until the", "not be used", "must remain", "must stay", "takes over", "take over",
+    ];
+    plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+        || PHRASES.iter().any(|phrase| has(plain, phrase))
 }
 
 /// Whether the words before the name of a function say that it frees something.
