@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// headers, for parameter names
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
+    /// A GIR file with what the library's annotations say; by default the one that names HEADER
+    #[arg(long, value_name = "FILE", requires = "headers")]
+    gir: Vec<PathBuf>,
     /// A folder to search for headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
@@ -83,6 +86,7 @@ impl Arguments {
             headers: self.headers.clone(),
             library: self.library.clone(),
             debug_info: self.debug_info.clone(),
+            gir: self.gir.clone(),
             include: self.include.clone(),
             define: self.define.clone(),
             also: self.also.clone(),

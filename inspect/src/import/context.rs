@@ -9,6 +9,7 @@ use serde_json::json;
 use super::evidence::Evidence;
 use super::frees::Frees;
 use super::function::Entry;
+use super::gir::Gir;
 use super::names::Names;
 use super::records::{Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
@@ -48,7 +49,12 @@ pub(super) enum Pointee<'i> {
 }
 
 impl<'i> Context<'i> {
-    pub(super) fn new(entries: &[Entry<'i>], interface: &'i Interface, is_debug_info: bool) -> Self {
+    pub(super) fn new(
+        entries: &[Entry<'i>],
+        interface: &'i Interface,
+        is_debug_info: bool,
+        gir: &[Gir],
+    ) -> Self {
         let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
         let signatures = entries.iter().map(|entry| entry.signature);
@@ -65,7 +71,7 @@ impl<'i> Context<'i> {
             constants,
         };
         context.bounds = context.bounds(entries);
-        context.frees = Frees::learn(entries, &context);
+        context.frees = Frees::learn(entries, &context, gir);
         context
     }
 

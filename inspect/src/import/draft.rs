@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::Context;
 use super::function::{self, Entry};
+use super::gir::Gir;
 use super::information::Information;
 use super::names::Names;
 use super::said::Said;
@@ -20,6 +21,8 @@ pub(super) struct Draft<'i> {
     pub(super) names: Option<&'i Interface>,
     pub(super) selection: Selection<'i>,
     pub(super) information: Information,
+    /// The GIR files of the library.
+    pub(super) gir: &'i [Gir],
     /// Whether every suggestion is taken as the answer to its question.
     pub(super) take_suggestions: bool,
     /// Whether the types are those of debug info.
@@ -33,7 +36,7 @@ impl Draft<'_> {
         let mut summary = Summary::default();
         let convention = self.convention();
         let entries = self.entries(convention, &mut summary);
-        let context = Context::new(&entries, interface, self.is_debug_info);
+        let context = Context::new(&entries, interface, self.is_debug_info, self.gir);
         let mut functions = Vec::new();
         let mut facts = Vec::new();
         for entry in &entries {
@@ -183,6 +186,7 @@ mod tests {
             names: None,
             selection: Selection::default(),
             information: Information::default(),
+            gir: &[],
             take_suggestions: false,
             is_debug_info: false,
         };

@@ -12,8 +12,9 @@ use super::question::Question;
 use super::said::Said;
 use super::scalar::{Object, peel};
 use super::site::Site;
+use super::stated::RETURNS;
 use super::{parameter, returned};
-use crate::{Function, Signature, Type};
+use crate::{AttributeKind, Function, Signature, Type};
 
 /// A function to describe.
 pub(super) struct Entry<'i> {
@@ -105,7 +106,11 @@ pub(super) fn describe(
     let comment = entry.function.comment.as_ref().and_then(|comment| comment.returns.as_deref());
     let returned = returned.take().map(|mut described| {
         if is_nullable(&described)
-            && let Some(evidence) = entry.said.returns_null()
+            && let Some(evidence) = entry.states_null(RETURNS).or_else(|| {
+                // An attribute that it never is comes first.
+                let never = entry.stated(|of| (*of == AttributeKind::ReturnsNonnull).then_some(()));
+                entry.said.returns_null().filter(|_| never.is_none())
+            })
         {
             described = described.key("x-nullable", true, evidence);
         }

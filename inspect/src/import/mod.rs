@@ -18,6 +18,7 @@ mod error;
 mod evidence;
 mod frees;
 mod function;
+mod gir;
 mod information;
 mod lengths;
 mod merge;
@@ -63,6 +64,8 @@ pub struct Options {
     /// A library with debug info, or the file with the debug info of `library`: for prototypes or, in
     /// addition to headers, for parameter names.
     pub debug_info: Option<PathBuf>,
+    /// GIR files with what the library's annotations say; if empty, those that name the headers.
+    pub gir: Vec<PathBuf>,
     /// Folders to search for headers.
     pub include: Vec<PathBuf>,
     /// Macros to define: `NAME` or `NAME=VALUE`.
@@ -118,7 +121,7 @@ impl Imported {
 ///
 /// A source cannot be read, or has no function to import.
 pub fn import(options: &Options) -> Result<Imported, ImportError> {
-    let Sources { library, headers, debug_info, information } = Sources::read(options)?;
+    let Sources { library, headers, debug_info, information, gir } = Sources::read(options)?;
     let is_debug_info = headers.is_none();
     let (interface, names) = match (headers, debug_info) {
         (Some(headers), names) => (headers, names),
@@ -130,6 +133,7 @@ pub fn import(options: &Options) -> Result<Imported, ImportError> {
         names: names.as_ref(),
         selection: Selection { exports: library.as_ref(), only: &options.only },
         information,
+        gir: &gir,
         take_suggestions: options.take_suggestions,
         is_debug_info,
     };

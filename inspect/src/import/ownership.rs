@@ -117,12 +117,11 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
 }
 
 /// The question about a handle of which nothing says what C does with it.
-pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
-    let (function, name) = (site.entry.name.as_str(), site.name());
+pub(super) fn unknown(handle: &str) -> Described {
+    // The same words for every function, so that one answer can be given to all.
     let text = format!(
-        "Nothing says whether C frees, takes over or keeps the `{handle}` in `{name}`. (If it frees it, write \"x-free\": \
-         \"{function}\" too; if it takes it over, \"x-takes\"; if another handle uses it from now on, \"x-keeps\" with its \
-         name.) If it does none of these,"
+        "Does C only use the `{handle}` during the call? (If it frees it, write \"x-free\" with the name of the function \
+         too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" with its name.) Then"
     );
     let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
     Described::undescribed(raw(), Question::new(text, object(answer)))

@@ -86,7 +86,7 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let nothing_said = || site.entry.said.is_silent_about(&ownership::objects(site.raw_name(), handle));
     match transfer.map(|(_, says)| says).or_else(nothing_said) {
         Some(says) => described.fact("C uses it during the call", says),
-        None => ownership::unknown(handle, site),
+        None => ownership::unknown(handle),
     }
 }
 

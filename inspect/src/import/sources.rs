@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::Options;
 use super::error::ImportError;
+use super::gir::{self, Gir};
 use super::information::Information;
 use crate::{Exports, Interface, LibraryError, debug, header, locate};
 
@@ -13,6 +14,7 @@ pub(super) struct Sources {
     pub(super) headers: Option<Interface>,
     pub(super) debug_info: Option<Interface>,
     pub(super) information: Information,
+    pub(super) gir: Vec<Gir>,
 }
 
 impl Sources {
@@ -36,9 +38,11 @@ impl Sources {
             }
             None => None,
         };
+        let mut gir = Vec::new();
         let headers = match options.headers.as_slice() {
             [] => None,
             headers => {
+                gir = gir::open_all(&options.gir, headers).map_err(ImportError::Gir)?;
                 let exports = library.as_ref().map(|(_, exports)| exports);
                 let header_options = header::Options {
                     include: options.include.clone(),
@@ -48,7 +52,9 @@ impl Sources {
                     triple: exports.map(|exports| exports.triple.clone()),
                     ..header::Options::default()
                 };
-                Some(header::read(headers, &header_options)?)
+                let mut interface = header::read(headers, &header_options)?;
+                gir.iter().for_each(|gir| gir.apply(&mut interface));
+                Some(interface)
             }
         };
         let debug_info = match &options.debug_info {
@@ -58,7 +64,7 @@ impl Sources {
                 Some(debug_info(file, library.map(|(path, _)| path.as_path()))?)
             }
         };
-        Ok(Self { library: library.map(|(_, exports)| exports), headers, debug_info, information })
+        Ok(Self { library: library.map(|(_, exports)| exports), headers, debug_info, information, gir })
     }
 }
 

@@ -85,9 +85,12 @@ impl Default for Array {
 impl Gir {
     /// Reads a file.
     pub(super) fn open(path: &Path) -> Result<Self, ReadError> {
-        let text = std::fs::read(path)
-            .map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
-        let mut gir = read::read(&String::from_utf8_lossy(&text));
+        let text = std::fs::read(path).map_err(|source| ReadError::io(path, source))?;
+        let text = String::from_utf8_lossy(&text);
+        if !text.contains("<repository") {
+            return Err(ReadError::malformed(path, "it is not a GIR file: it has no element `repository`"));
+        }
+        let mut gir = read::read(&text);
         gir.file = path.display().to_string();
         Ok(gir)
     }
