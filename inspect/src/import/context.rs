@@ -29,6 +29,7 @@ pub(super) struct Context<'i> {
     /// Functions that take only integers and return one: they can compute a length.
     bounds: Vec<(String, usize)>,
     constants: &'i [Constant],
+    gir: &'i [Gir],
 }
 
 /// The target of a pointer.
@@ -53,12 +54,13 @@ impl<'i> Context<'i> {
         entries: &[Entry<'i>],
         interface: &'i Interface,
         is_debug_info: bool,
-        gir: &[Gir],
+        gir: &'i [Gir],
     ) -> Self {
         let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
         let signatures = entries.iter().map(|entry| entry.signature);
-        let records = Records::survey(signatures, interface, &mut names);
+        let made = |of: &str| gir.iter().find_map(|gir| gir.makes(of));
+        let records = Records::survey(signatures, interface, &mut names, &|of| made(of).is_some());
         let mut context = Self {
             types,
             target,
@@ -69,6 +71,7 @@ impl<'i> Context<'i> {
             type_comments,
             bounds: Vec::new(),
             constants,
+            gir,
         };
         context.bounds = context.bounds(entries);
         context.frees = Frees::learn(entries, &context, gir);
@@ -100,7 +103,9 @@ impl<'i> Context<'i> {
         match peeled.of {
             Type::Record(record) if record.size.is_some() => {
                 let comment = aliases.iter().find_map(|alias| self.type_comments.get(*alias));
+                let made = || aliases.iter().find_map(|of| self.gir.iter().find_map(|gir| gir.makes(of)));
                 match comment {
+                    None if made().is_some() => made().unwrap_or_else(|| self.spelling(entry, id)),
                     Some((text, place)) => {
                         let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
                         Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()))
@@ -227,6 +232,11 @@ impl<'i> Context<'i> {
             },
             _ => self.schemas.borrow_mut().scalar(id, self.source()),
         }
+    }
+
+    /// The members of a struct, as a schema has them.
+    pub(super) fn properties(&self, id: TypeId) -> Option<Object> {
+        self.schemas.borrow_mut().properties(id, self.source())
     }
 
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {

@@ -11,6 +11,7 @@ use super::returned;
 use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
 use super::site::Site;
+use super::thrown;
 use crate::{Direction, Transfer, TypeId};
 
 /// Describes a `T**`. `constant` says whether the pointers are `const`, and whether their targets are.
@@ -20,6 +21,9 @@ pub(super) fn describe(
     [is_fixed, is_constant]: [bool; 2],
     site: &Site<'_, '_>,
 ) -> Described {
+    if let Some(error) = thrown::parameter(site) {
+        return error;
+    }
     if site.only_frees() && site.context.handle_of(site.parameter().of).is_none() {
         return Described::bare(raw());
     }

@@ -10,7 +10,7 @@ use super::names::Names;
 use super::said::Said;
 use super::scalar::Object;
 use super::selection::Selection;
-use super::{Imported, Summary};
+use super::{Imported, Summary, thrown};
 use crate::{Convention, Interface, Parameter, Signature, Type};
 
 /// What to import, and from where.
@@ -52,6 +52,7 @@ impl Draft<'_> {
                 Err(reason) => summary.omitted.push((entry.symbol.clone(), reason)),
             }
         }
+        functions.extend(thrown::members(&entries, &context));
         summary.omitted.sort();
         let (schemas, types) = context.schemas.into_inner().finish();
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();

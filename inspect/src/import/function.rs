@@ -13,7 +13,7 @@ use super::said::Said;
 use super::scalar::{Object, peel};
 use super::site::Site;
 use super::stated::RETURNS;
-use super::{parameter, returned};
+use super::{parameter, returned, thrown};
 use crate::{AttributeKind, Function, Signature, Type};
 
 /// A function to describe.
@@ -73,6 +73,10 @@ pub(super) fn describe(
     if entry.symbol != entry.name {
         object.insert("x-symbol".to_owned(), entry.symbol.clone().into());
     }
+    if let Some((error, says)) = thrown::error(entry, context).filter(|_| !is_asked(&returned)) {
+        state(None, format!("x-error: {}", error["when"]), says);
+        object.insert("x-error".to_owned(), error.into());
+    }
     let mut questions = 0;
     let mut todo = Vec::new();
     let mut names: Vec<(String, bool)> = entry.parameters.clone();
@@ -126,6 +130,19 @@ pub(super) fn describe(
     questions += todo.len();
     write_todo(&mut object, &todo, false);
     Ok(Outcome { object, questions, is_described, facts })
+}
+
+/// Whether something is asked about the return value.
+fn is_asked(returned: &Option<Described>) -> bool {
+    returned.as_ref().is_some_and(|described| described.is_asked() || is_raw(described))
+}
+
+/// Whether it is a pointer of which nothing is known.
+fn is_raw(described: &Described) -> bool {
+    let c_type = described.schema().get("cType");
+    c_type.is_some_and(|c_type| c_type["type"] == "void" && c_type.get("x-handle").is_none())
+        && described.schema().get("properties").is_none()
+        && described.schema().get("x-encoding").is_none()
 }
 
 /// Whether it is a pointer that is copied or wrapped unless it is NULL.

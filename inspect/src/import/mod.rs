@@ -38,6 +38,7 @@ mod sources;
 mod stated;
 mod structs;
 mod summary;
+mod thrown;
 
 use std::path::PathBuf;
 

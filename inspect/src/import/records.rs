@@ -49,6 +49,7 @@ impl Records {
         signatures: impl Iterator<Item = &'i Signature> + Clone,
         interface: &Interface,
         names: &mut Names,
+        is_made: &dyn Fn(&str) -> bool,
     ) -> Self {
         let types = &interface.types;
         let mut survey =
@@ -65,7 +66,7 @@ impl Records {
         let mut roles = HashMap::new();
         for key in &survey.order {
             if let Some(uses) = survey.uses.get(key) {
-                roles.insert(key.clone(), role(uses, interface, names));
+                roles.insert(key.clone(), role(uses, interface, names, is_made));
             }
         }
         Self { roles, apart: survey.apart }
@@ -180,7 +181,7 @@ impl Survey<'_> {
 
 /// A struct that is defined is a struct, unless the documentation of its type says otherwise; one that is not
 /// can only be passed around.
-fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
+fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(&str) -> bool) -> Role {
     let wanted = [&uses.alias, &uses.pointer_alias, &uses.tag].into_iter().flatten().next();
     let mut name = || names.take(wanted.map_or("Struct", String::as_str), "Struct");
     let Interface { types, target, type_comments, .. } = interface;
@@ -192,7 +193,9 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
         .into_iter()
         .flatten()
         .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
-    if !uses.is_complete || is_called_opaque {
+    // What only the library makes is handed back as it was.
+    let is_made = uses.alias.as_deref().is_some_and(is_made);
+    if !uses.is_complete || is_called_opaque || is_made {
         return Role::Handle(name());
     }
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };

@@ -120,7 +120,9 @@ pub(super) fn owned(
             let what = described.fact("the caller owns it", says);
             Some(what.key("x-free", free.as_str(), evidence.clone()))
         }
-        (Transfer::None, says) if parents.is_empty() => Some(described.fact("C owns it", says)),
+        (Transfer::None, says) if parents.is_empty() && !entry.said.returns_new() => {
+            Some(described.fact("C owns it", says))
+        }
         _ => None,
     }
 }

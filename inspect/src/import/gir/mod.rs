@@ -25,6 +25,9 @@ pub(super) struct Gir {
     includes: Vec<String>,
     /// By name in C.
     functions: HashMap<String, GirFunction>,
+    /// The types in C that functions of the library make, with the line of the first one's element. Types that
+    /// callers allocate are not among them.
+    made: HashMap<String, u64>,
     /// A type in C, the function that frees it, and the attribute that says it, with its line.
     frees: Vec<(String, String, &'static str, u64)>,
 }
@@ -55,6 +58,8 @@ struct Described {
     is_container: bool,
     is_variadic: bool,
     is_called_during: bool,
+    /// Whether the caller allocates what C fills.
+    is_allocated: bool,
     /// The index of the user data of a callback, not counting the instance.
     user_data: Option<usize>,
     line: u64,
@@ -101,6 +106,13 @@ impl Gir {
             let attribute = self.attribute(AttributeKind::Throws, format!("{key}=\"{free}\""), *line);
             (of.as_str(), free.as_str(), Evidence::attribute(&attribute))
         })
+    }
+
+    /// What says that values of a type, by its name in C, are made by the library.
+    pub(super) fn makes(&self, of: &str) -> Option<Evidence> {
+        let line = self.made.get(of)?;
+        let text = format!("<constructor> of {of}");
+        Some(Evidence::attribute(&self.attribute(AttributeKind::Throws, text, *line)))
     }
 
     fn attribute(&self, of: AttributeKind, text: String, line: u64) -> Attribute {

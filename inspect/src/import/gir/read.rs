@@ -1,5 +1,7 @@
 //! The functions and types of a GIR file.
 
+use std::collections::{HashMap, HashSet};
+
 use super::xml::{Element, Event, Reader};
 use super::{Array, Described, Directed, Gir, GirFunction};
 use crate::{Count, Direction, Transfer};
@@ -9,12 +11,25 @@ const FOREIGN: [&str; 5] = ["callback", "virtual-method", "glib:signal", "field"
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> Gir {
-    let mut state = State { gir: Gir::default(), open: Vec::new(), function: None, value: None };
+    let mut state = State {
+        gir: Gir::default(),
+        open: Vec::new(),
+        function: None,
+        value: None,
+        of: None,
+        names: HashMap::new(),
+        allocated: HashSet::new(),
+    };
     for event in Reader::new(text) {
         match event {
             Event::Start(element) => state.start(element),
             Event::End => state.end(),
             Event::Text(text, line) => state.text(&text, line),
+        }
+    }
+    for name in &state.allocated {
+        if let Some(of) = state.names.get(name) {
+            state.gir.made.remove(of);
         }
     }
     state.gir
@@ -34,6 +49,12 @@ struct State<'s> {
     /// The current function, with its name in C and the depth of its element.
     function: Option<(String, GirFunction, usize)>,
     value: Option<Value>,
+    /// The current type, by its name in C.
+    of: Option<String>,
+    /// The names of types in the file, and in C.
+    names: HashMap<String, String>,
+    /// The names in the file of the types that callers allocate.
+    allocated: HashSet<String>,
 }
 
 impl<'s> State<'s> {
@@ -45,6 +66,9 @@ impl<'s> State<'s> {
         }
         match element.name {
             "function" | "method" | "constructor" => {
+                if let (Some(of), "constructor") = (&self.of, element.name) {
+                    self.gir.made.entry(of.clone()).or_insert(element.line);
+                }
                 if let Some(name) = element.attribute("c:identifier") {
                     let function = GirFunction {
                         throws: element.is("throws"),
@@ -67,8 +91,12 @@ impl<'s> State<'s> {
         let free = ["free-function", "glib:unref-func"]
             .into_iter()
             .find_map(|key| Some((key, element.attribute(key)?.into_owned())));
-        if let (Some(name), Some((key, free))) = (element.attribute("c:type"), free) {
-            self.gir.frees.push((name.into_owned(), free, key, element.line));
+        self.of = element.attribute("c:type").map(Into::into);
+        if let (Some(name), Some(of)) = (element.attribute("name"), &self.of) {
+            self.names.insert(name.into_owned(), of.clone());
+        }
+        if let (Some(of), Some((key, free))) = (&self.of, free) {
+            self.gir.frees.push((of.clone(), free, key, element.line));
         }
     }
 
@@ -98,6 +126,7 @@ impl<'s> State<'s> {
             },
             is_called_during: element.attribute("scope").is_some_and(|scope| scope == "call"),
             user_data: index("closure"),
+            is_allocated: element.is("caller-allocates"),
             ..Described::default()
         };
         self.value = Some(match element.name {
@@ -151,7 +180,13 @@ impl<'s> State<'s> {
                 value.array = count.filter(|_| is_plain).map(|count| Array { count, ..Array::default() });
                 value.is_container = !is_plain;
             }
-            _ => value.of = element.attribute("name").map(Into::into).unwrap_or_default(),
+            _ => {
+                value.of = element.attribute("name").map(Into::into).unwrap_or_default();
+                if value.is_allocated {
+                    let name = value.of.rsplit('.').next().unwrap_or_default().to_owned();
+                    self.allocated.insert(name);
+                }
+            }
         }
     }
 
@@ -159,6 +194,7 @@ impl<'s> State<'s> {
         let name = self.open.pop();
         match name {
             Some("return-value" | "instance-parameter" | "parameter") => self.value = None,
+            Some("record" | "union" | "class" | "interface" | "glib:boxed") => self.of = None,
             _ => {}
         }
         if let Some((name, function, _)) = self.function.take_if(|(.., depth)| *depth > self.open.len()) {

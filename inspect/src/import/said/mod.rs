@@ -232,6 +232,28 @@ impl Said {
         self.own().find(says).map(Sentence::evidence)
     }
 
+    /// Whether the documentation calls the result new or floating, so that its owner is not clear.
+    pub(super) fn returns_new(&self) -> bool {
+        self.sentences.iter().any(|sentence| {
+            let plain = sentence.plain(&[]);
+            sentence.about != About::Function && ["floating", "new", "newly"].iter().any(|word| has(&plain, word))
+                || has(&plain, "floating")
+        })
+    }
+
+    /// What proves that the function returns false when it fails.
+    pub(super) fn fails_with_false(&self) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            let failed = ["false on error", "false on failure", "false if an error", "false if error", "false in case of error",
+                "false if there was an error", "false if it failed", "false with error set", "false if the", "false on errors"];
+            sentence.about == About::Returns
+                && ["true on success", "true if successful", "true if the operation was successful", "true if it was successful", "true upon success"].iter().any(|words| has(&plain, words))
+                && (failed.iter().any(|words| has(&plain, words)) || has(&plain, "false otherwise") || !has(&plain, "false"))
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+
     /// The sentences that are about this function alone.
     fn own(&self) -> impl Iterator<Item = &Sentence> {
         self.sentences.iter().filter(|_| !self.is_shared)

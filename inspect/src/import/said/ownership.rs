@@ -105,6 +105,9 @@ impl Said {
                 return None;
             }
             let plain = sentence.plain(&[]);
+            if gives_up_reference(&plain, objects) {
+                return Some(sentence.evidence());
+            }
             let doubtful =
                 ["not", "only", "if", "unused", "cache", "cached", "memory", "contents", "internal"];
             if doubtful.iter().any(|word| has(&plain, word)) {
@@ -171,6 +174,39 @@ impl Said {
         let is_silent = own.into_iter().all(|sentence| !speaks_of_ownership(&sentence.plain(&[])));
         (self.is_about_function && is_silent).then(|| first.evidence())
     }
+}
+
+/// "Atomically decrements the reference count of @source by one."
+fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
+    const VERBS: [&str; 10] = [
+        "decrements",
+        "decrement",
+        "decreases",
+        "decrease",
+        "drops",
+        "drop",
+        "releases",
+        "release",
+        "removes",
+        "unreferences",
+    ];
+    let articles = ["the", "a", "an", "its", "one", "given", "specified"];
+    let words: Vec<&str> = plain.split_whitespace().filter(|word| !articles.contains(word)).collect();
+    let words = match words.as_slice() {
+        ["atomically" | "brief" | "@brief", rest @ ..] => rest,
+        words => words,
+    };
+    let object = match words {
+        [verb, "reference", "count", "of" | "on" | "for", object, ..]
+        | [verb, "refcount" | "reference", "of" | "on" | "to" | "held", object, ..]
+            if VERBS.contains(verb) =>
+        {
+            object
+        }
+        ["unreferences", object, ..] => object,
+        _ => return false,
+    };
+    objects.iter().any(|known| known == object)
 }
 
 /// Whether a sentence speaks of freeing, taking over or keeping something.
