@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     /// A GIR file with what the library's annotations say; by default the one that names HEADER
     #[arg(long, value_name = "FILE", requires = "headers")]
     gir: Vec<PathBuf>,
+    /// Read the manual pages of functions that the headers do not document
+    #[arg(long, requires = "headers")]
+    man: bool,
     /// A folder to search for headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
@@ -87,6 +90,7 @@ impl Arguments {
             library: self.library.clone(),
             debug_info: self.debug_info.clone(),
             gir: self.gir.clone(),
+            man: self.man,
             include: self.include.clone(),
             define: self.define.clone(),
             also: self.also.clone(),

@@ -48,8 +48,10 @@ impl Frees {
             }
         }
         for entry in entries {
-            if let (Some(handle), Some(evidence)) =
-                (only_handle(entry, context), frees.proven.get(&entry.name))
+            // A function that also gives something is no destructor.
+            let gives = context.pointee(entry.signature.returns).is_some();
+            if let (Some(handle), Some(evidence), false) =
+                (only_handle(entry, context), frees.proven.get(&entry.name), gives)
             {
                 let known = frees.of_types.entry(handle).or_default();
                 if known.iter().all(|(free, _)| *free != entry.name) {

@@ -21,6 +21,7 @@ mod function;
 mod gir;
 mod information;
 mod lengths;
+mod man;
 mod merge;
 mod names;
 mod numbers;
@@ -67,6 +68,8 @@ pub struct Options {
     pub debug_info: Option<PathBuf>,
     /// GIR files with what the library's annotations say; if empty, those that name the headers.
     pub gir: Vec<PathBuf>,
+    /// Whether manual pages document what the headers do not.
+    pub man: bool,
     /// Folders to search for headers.
     pub include: Vec<PathBuf>,
     /// Macros to define: `NAME` or `NAME=VALUE`.

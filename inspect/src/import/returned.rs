@@ -97,8 +97,14 @@ pub(super) fn owned(
 ) -> Option<Described> {
     let parents = handles(entry, context);
     let owner = parents.iter().find_map(|index| {
-        let name = entry.signature.parameters[*index].name.as_deref()?;
-        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name)?))
+        let of = &entry.signature.parameters[*index];
+        let name = of.name.as_deref()?;
+        let same = || {
+            let is_alike = described.schema().get("cType")?.get("x-handle")?.as_str()
+                == context.handle_of(of.of).as_ref().map(|(handle, _)| handle.as_str());
+            entry.said.returns_same(name).filter(|_| is_alike && parents.len() == 1)
+        };
+        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name).or_else(same)?))
     });
     match (context.frees.of(entry, parameter), owner) {
         (Some((free, evidence)), None) if parents.is_empty() => {
@@ -107,12 +113,12 @@ pub(super) fn owned(
         (None, Some((parent, evidence))) => return Some(described.key("x-parent", parent, evidence)),
         _ => {}
     }
-    // What GIR says is owned stands on its own; what C lends belongs to something, unless there is nothing.
+    // What is stated to be owned stands on its own; what C lends belongs to something, unless there is nothing.
     let position = match parameter {
         Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
         None => RETURNS,
     };
-    match entry.gir_transfer(position)? {
+    match entry.transfer(position)? {
         (Transfer::Full, says) => {
             let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?.to_owned();
             let (free, evidence) =
@@ -214,7 +220,9 @@ fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<D
             let parameter = entry.signature.parameters.get(position.checked_sub(1)?)?;
             let is_out = || {
                 let direction = entry.stated(|of| match of {
-                    AttributeKind::Access { direction, pointer, .. } if *pointer == position => Some(*direction),
+                    AttributeKind::Access { direction, pointer, .. } if *pointer == position => {
+                        Some(*direction)
+                    }
                     _ => None,
                 });
                 direction.is_some_and(|(direction, _)| direction == Direction::Out)
@@ -225,7 +233,8 @@ fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<D
                 _ => false,
             }
         }
-        Count::Constant(_) | Count::Terminated => true,
+        Count::Constant(count) => count > 0,
+        Count::Terminated => !scalar.is_byte(),
     };
     let length = entry.x_length(count).filter(|_| is_usable && !(is_bytes && !scalar.is_byte()))?;
     let (transfer, owner) = entry.gir_transfer(RETURNS)?;
@@ -233,7 +242,8 @@ fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<D
         true => object(json!({ "type": "string", "x-encoding": "base64", "cType": scalar.c_type(true) })),
         false => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
     };
-    let described = Described::output(schema, "an array, which is copied", says.clone()).key("x-length", length, says);
+    let described =
+        Described::output(schema, "an array, which is copied", says.clone()).key("x-length", length, says);
     Some(match transfer {
         Transfer::None => described.fact("C owns it", owner),
         _ => described.key("x-free", context.frees.symbol("g_free"), owner),

@@ -81,6 +81,11 @@ impl Schemas {
         self.written.insert(name.to_owned(), schema.into());
     }
 
+    /// Writes the schema of a handle.
+    pub(super) fn put(&mut self, name: &str, schema: Object) {
+        self.written.insert(name.to_owned(), schema.into());
+    }
+
     /// The members of a struct, if a document can list them.
     pub(super) fn properties(&mut self, id: TypeId, source: Source<'_>) -> Option<Object> {
         let Type::Record(record) = source.types.resolve(id) else { return None };
@@ -97,8 +102,7 @@ impl Schemas {
                 && (of.aliases.contains(&"size_t") || member.name.as_deref().is_some_and(is_count))
         });
         let property = |(index, member): (usize, &RecordMember)| {
-            let key =
-                names.take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
+            let key = names.take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
             let value = Value::Object(self.property(member, &format!("{name}_{key}"), is_counted, source));
             (key, value)
         };

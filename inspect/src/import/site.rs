@@ -59,7 +59,11 @@ impl Site<'_, '_> {
             let is_usable = match count {
                 Count::Parameter(position) => self.is_integer(position - 1),
                 Count::Constant(count) => count > 0,
-                Count::Terminated => self.direction(self.is_constant()).is_some_and(|(of, _)| of == Direction::In),
+                Count::Terminated => {
+                    let is_in = self.direction(self.is_constant()).is_some_and(|(of, _)| of == Direction::In);
+                    let of = self.context.pointee(self.parameter().of);
+                    is_in && matches!(of, Some((Pointee::Scalar(scalar), _)) if !scalar.is_byte())
+                }
             };
             return Some((self.entry.x_length(count).filter(|_| is_usable)?, unit, says));
         }

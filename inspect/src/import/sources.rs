@@ -6,6 +6,7 @@ use super::Options;
 use super::error::ImportError;
 use super::gir::{self, Gir};
 use super::information::Information;
+use super::man;
 use crate::{Exports, Interface, LibraryError, debug, header, locate};
 
 /// What the sources say.
@@ -54,6 +55,9 @@ impl Sources {
                 };
                 let mut interface = header::read(headers, &header_options)?;
                 gir.iter().for_each(|gir| gir.apply(&mut interface));
+                if options.man {
+                    man::apply(&mut interface, headers);
+                }
                 Some(interface)
             }
         };

@@ -7,7 +7,7 @@ use super::described::Described;
 use super::evidence::Evidence;
 use super::function::Entry;
 use super::scalar::{Object, peel};
-use super::schemas::object;
+use super::schemas::{object, reference};
 use super::site::Site;
 use super::stated::RETURNS;
 use crate::{AttributeKind, Direction, Type, TypeId};
@@ -83,10 +83,12 @@ pub(super) fn members(entries: &[Entry<'_>], context: &Context<'_>) -> Vec<Value
     if let Some(message) = properties.get_mut(MEMBERS[1].1) {
         message["type"] = "string".into();
     }
+    let mut schema = Context::handle_schema(&handle, 1);
+    schema.insert("properties".to_owned(), properties.clone().into());
+    context.schemas.borrow_mut().put(&handle, schema);
     let read = |(name, member, description): &(&str, &str, &str)| {
         let schema = properties.get(*member)?.clone();
-        let mut parameter = Context::handle_schema(&handle, 1);
-        parameter.insert("properties".to_owned(), properties.clone().into());
+        let parameter = reference(&handle, None);
         Some(json!({
             "name": name,
             "description": description,

@@ -166,15 +166,15 @@ impl<'s> State<'s> {
             ("array", Some("array" | "type")) => value.array = None,
             ("array", _) => {
                 let number = |name: &str| element.attribute(name).and_then(|text| text.parse::<u64>().ok());
-                let count = if let Some(index) = number("length").and_then(|index| usize::try_from(index).ok())
-                {
-                    Some(Count::Parameter(index))
-                } else if let Some(count) = number("fixed-size") {
-                    Some(Count::Constant(count))
-                } else {
-                    let ends = element.attribute("zero-terminated").is_none_or(|ends| ends == "1");
-                    ends.then_some(Count::Terminated)
-                };
+                let count =
+                    if let Some(index) = number("length").and_then(|index| usize::try_from(index).ok()) {
+                        Some(Count::Parameter(index))
+                    } else if let Some(count) = number("fixed-size") {
+                        Some(Count::Constant(count))
+                    } else {
+                        let ends = element.attribute("zero-terminated").is_none_or(|ends| ends == "1");
+                        ends.then_some(Count::Terminated)
+                    };
                 // `GPtrArray` and the like are structs.
                 let is_plain = element.attribute("name").is_none();
                 value.array = count.filter(|_| is_plain).map(|count| Array { count, ..Array::default() });

@@ -153,8 +153,26 @@ impl Said {
     /// Whether an integer is documented, as something other than a count.
     pub(super) fn is_no_count(&self, parameter: &str) -> bool {
         const COUNTS: [&str; 20] = [
-            "length", "len", "lengths", "size", "sizes", "sized", "bytes", "byte", "count", "counts", "number", "many",
-            "characters", "chars", "elements", "entries", "items", "-1", "capacity", "long",
+            "length",
+            "len",
+            "lengths",
+            "size",
+            "sizes",
+            "sized",
+            "bytes",
+            "byte",
+            "count",
+            "counts",
+            "number",
+            "many",
+            "characters",
+            "chars",
+            "elements",
+            "entries",
+            "items",
+            "-1",
+            "capacity",
+            "long",
         ];
         let about = About::Parameter(parameter.to_owned());
         let own: Vec<&Sentence> = self.own().filter(|sentence| sentence.about == about).collect();
@@ -162,18 +180,26 @@ impl Said {
             let plain = sentence.plain(&[(parameter, COUNT)]);
             COUNTS.iter().any(|word| has(&plain, word)) || plain.contains("terminated")
         };
-        let is_described = own.iter().any(|sentence| sentence.plain(&[(parameter, COUNT)]).split_whitespace().count() > 2);
-        is_described && !self.sentences.iter().any(|sentence| {
-            let is_meant = sentence.about == about || has(&sentence.plain(&[(parameter, COUNT)]), COUNT);
-            is_meant && is_count(sentence)
-        })
+        let is_described =
+            own.iter().any(|sentence| sentence.plain(&[(parameter, COUNT)]).split_whitespace().count() > 2);
+        is_described
+            && !self.sentences.iter().any(|sentence| {
+                let is_meant = sentence.about == about || has(&sentence.plain(&[(parameter, COUNT)]), COUNT);
+                is_meant && is_count(sentence)
+            })
     }
 
     /// What proves that a parameter is a text that ends at a NUL.
     pub(super) fn is_text(&self, parameter: &str) -> Option<Evidence> {
         const ENDS: [&str; 8] = [
-            "nul-terminated", "null-terminated", "zero-terminated", "0-terminated", "nul terminated", "null terminated",
-            "zero terminated", "terminated by a nul",
+            "nul-terminated",
+            "null-terminated",
+            "zero-terminated",
+            "0-terminated",
+            "nul terminated",
+            "null terminated",
+            "zero terminated",
+            "terminated by a nul",
         ];
         let about = About::Parameter(parameter.to_owned());
         let says = |sentence: &&Sentence| {
@@ -236,7 +262,8 @@ impl Said {
     pub(super) fn returns_new(&self) -> bool {
         self.sentences.iter().any(|sentence| {
             let plain = sentence.plain(&[]);
-            sentence.about != About::Function && ["floating", "new", "newly"].iter().any(|word| has(&plain, word))
+            sentence.about != About::Function
+                && ["floating", "new", "newly"].iter().any(|word| has(&plain, word))
                 || has(&plain, "floating")
         })
     }
@@ -245,11 +272,31 @@ impl Said {
     pub(super) fn fails_with_false(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
             let plain = sentence.plain(&[]);
-            let failed = ["false on error", "false on failure", "false if an error", "false if error", "false in case of error",
-                "false if there was an error", "false if it failed", "false with error set", "false if the", "false on errors"];
+            let failed = [
+                "false on error",
+                "false on failure",
+                "false if an error",
+                "false if error",
+                "false in case of error",
+                "false if there was an error",
+                "false if it failed",
+                "false with error set",
+                "false if the",
+                "false on errors",
+            ];
             sentence.about == About::Returns
-                && ["true on success", "true if successful", "true if the operation was successful", "true if it was successful", "true upon success"].iter().any(|words| has(&plain, words))
-                && (failed.iter().any(|words| has(&plain, words)) || has(&plain, "false otherwise") || !has(&plain, "false"))
+                && [
+                    "true on success",
+                    "true if successful",
+                    "true if the operation was successful",
+                    "true if it was successful",
+                    "true upon success",
+                ]
+                .iter()
+                .any(|words| has(&plain, words))
+                && (failed.iter().any(|words| has(&plain, words))
+                    || has(&plain, "false otherwise")
+                    || !has(&plain, "false"))
         };
         self.own().find(says).map(Sentence::evidence)
     }

@@ -134,6 +134,20 @@ impl Said {
         self.own().find(owns).map(Sentence::evidence)
     }
 
+    /// What proves that the function returns the handle that it is given.
+    pub(in super::super) fn returns_same(&self, parameter: &str) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let words: Vec<&str> = plain
+                .split_whitespace()
+                .skip_while(|word| word.starts_with("@ret") || word.starts_with("return"))
+                .collect();
+            sentence.about == About::Returns
+                && (words == [POINTER] || words == ["the", POINTER] || words.starts_with(&["the", "same"]))
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+
     /// The sentence that says that C takes or keeps a parameter, to be shown in the question.
     pub(in super::super) fn takes(&self, parameter: &str) -> Option<Evidence> {
         const TAKES: [&str; 7] =
@@ -212,13 +226,49 @@ fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
 /// Whether a sentence speaks of freeing, taking over or keeping something.
 fn speaks_of_ownership(plain: &str) -> bool {
     const STEMS: [&str; 32] = [
-        "free", "releas", "destroy", "delet", "dispos", "clos", "finali", "dealloc", "unref", "refcount",
-        "own", "steal", "stolen", "consum", "transfer", "keep", "kept", "retain", "invalid",
-        "lifetime", "outliv", "terminat", "discard", "clean", "remov", "shut", "detach", "attach", "adopt",
-        "relinquish", "abort", "commit",
+        "free",
+        "releas",
+        "destroy",
+        "delet",
+        "dispos",
+        "clos",
+        "finali",
+        "dealloc",
+        "unref",
+        "refcount",
+        "own",
+        "steal",
+        "stolen",
+        "consum",
+        "transfer",
+        "keep",
+        "kept",
+        "retain",
+        "invalid",
+        "lifetime",
+        "outliv",
+        "terminat",
+        "discard",
+        "clean",
+        "remov",
+        "shut",
+        "detach",
+        "attach",
+        "adopt",
+        "relinquish",
+        "abort",
+        "commit",
     ];
     const PHRASES: [&str; 9] = [
-        "no longer", "reference count", "valid until", "until the", "not be used", "must remain", "must stay", "takes over", "take over",
+        "no longer",
+        "reference count",
+        "valid until",
+        "until the",
+        "not be used",
+        "must remain",
+        "must stay",
+        "takes over",
+        "take over",
     ];
     plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
         || PHRASES.iter().any(|phrase| has(plain, phrase))
