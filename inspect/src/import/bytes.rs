@@ -55,7 +55,14 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         // A string ends at its NUL, unless an integer may be its length.
         if is_constant && !site.parameter().is_array && site.possible_count().is_none() {
-            return string(site.type_says());
+            if !site.context.may_be_no_text(site.parameter().of) {
+                return string(site.type_says());
+            }
+            let text = format!(
+                "Is `{name}` a text that ends at a NUL? (Otherwise write \"x-length\", and in `schema` also \"x-encoding\": \
+                 \"base64\".) Then"
+            );
+            return undescribed(Question::new(text, object(json!({ "schema": { "type": "string" } }))));
         }
     }
     let length = match (site.length(), site.possible_count().filter(|_| scalar.is_char() && is_in)) {

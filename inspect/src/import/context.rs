@@ -11,7 +11,7 @@ use super::frees::Frees;
 use super::function::Entry;
 use super::gir::Gir;
 use super::names::Names;
-use super::records::{Records, Role, says_handle};
+use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
 use crate::{Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
@@ -104,7 +104,11 @@ impl<'i> Context<'i> {
             Type::Record(record) if record.size.is_some() => {
                 let comment = aliases.iter().find_map(|alias| self.type_comments.get(*alias));
                 let made = || aliases.iter().find_map(|of| self.gir.iter().find_map(|gir| gir.makes(of)));
+                let standard = aliases.iter().find(|alias| OPAQUE.contains(alias));
                 match comment {
+                    _ if standard.is_some() => {
+                        self.types_say(entry, format!("`{spelling}`, which its standard leaves opaque"))
+                    }
                     None if made().is_some() => made().unwrap_or_else(|| self.spelling(entry, id)),
                     Some((text, place)) => {
                         let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
@@ -116,6 +120,19 @@ impl<'i> Context<'i> {
             Type::Void => self.types_say(entry, "a type of its own whose content is `void`"),
             _ => self.types_say(entry, format!("`{spelling}` is not defined")),
         }
+    }
+
+    /// Whether a pointer to `char` may be something other than a text: a typedef names the pointer, and no comment of
+    /// the typedef calls it a text.
+    pub(super) fn may_be_no_text(&self, id: TypeId) -> bool {
+        let aliases = peel(self.types, id).aliases;
+        let is_text = |alias: &&str| {
+            self.type_comments.get(*alias).is_some_and(|(text, _)| {
+                let text = text.to_lowercase();
+                ["string", "text", "terminated"].iter().any(|word| text.contains(word))
+            })
+        };
+        !aliases.is_empty() && !aliases.iter().any(is_text)
     }
 
     /// What the types say by themselves.

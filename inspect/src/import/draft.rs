@@ -10,7 +10,7 @@ use super::names::Names;
 use super::said::Said;
 use super::scalar::Object;
 use super::selection::Selection;
-use super::{Imported, Summary, thrown};
+use super::{Imported, Summary, convention, thrown};
 use crate::{Convention, Interface, Parameter, Signature, Type};
 
 /// What to import, and from where.
@@ -57,7 +57,8 @@ impl Draft<'_> {
         let (schemas, types) = context.schemas.into_inner().finish();
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         let title = self.information.title(&types, &names);
-        let info = self.information.write(interface, convention, &title, &summary);
+        let errors = convention::question(&entries, &interface.types);
+        let info = self.information.write(interface, convention, &title, &summary, errors);
         let mut document = Object::new();
         document.insert("opendyn".to_owned(), "1.0.0".into());
         document.insert("info".to_owned(), info.into());

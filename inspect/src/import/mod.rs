@@ -11,6 +11,7 @@ mod bytes;
 mod callback;
 mod comment;
 mod context;
+mod convention;
 mod described;
 mod double;
 mod draft;

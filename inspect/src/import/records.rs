@@ -10,6 +10,9 @@ use crate::{Interface, Record, RecordKind, Signature, Target, Type, TypeId, Type
 /// The largest struct that a document may describe, in bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// The types of the C library and of POSIX that are opaque by their standard, although headers may define them.
+pub(super) const OPAQUE: [&str; 2] = ["FILE", "DIR"];
+
 /// What a struct or union is in the document, with the name of the handle type or schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -193,9 +196,10 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
         .into_iter()
         .flatten()
         .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
+    let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
     // What only the library makes is handed back as it was.
     let is_made = uses.alias.as_deref().is_some_and(is_made);
-    if !uses.is_complete || is_called_opaque || is_made {
+    if !uses.is_complete || is_called_opaque || is_opaque || is_made {
         return Role::Handle(name());
     }
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };

@@ -50,7 +50,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         Pointee::Scalar(scalar) if entry.states_length(RETURNS).is_some() => {
             counted(scalar, entry, context).unwrap_or_else(|| numbers(scalar))
         }
-        Pointee::Scalar(scalar) if scalar.is_char() && constant => {
+        Pointee::Scalar(scalar) if scalar.is_char() && constant && !context.may_be_no_text(id) => {
             Described::output(string(scalar), "a string, which is copied", says)
         }
         Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, entry, context),

@@ -11,17 +11,20 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 
+use super::comment::description;
 use crate::{Comment, Function, Interface, Place};
 use troff::{ITEM, Section};
 
 /// No page is as large as this.
 const LARGEST: u64 = 4 << 20;
 
-/// Adds what manual pages say to the functions that have no comment.
+/// Adds what manual pages say to the functions that no comment describes.
 pub(super) fn apply(interface: &mut Interface, headers: &[PathBuf]) {
     let folders = folders();
     for function in &mut interface.functions {
-        if function.comment.is_none()
+        let is_described =
+            function.comment.as_ref().is_some_and(|comment| !description(comment, &function.name).is_empty());
+        if !is_described
             && let Some((file, text)) = folders.iter().find_map(|folder| page(folder, &function.name))
         {
             describe(function, &file, &text, headers);

@@ -9,6 +9,7 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
+use super::convention::Failure;
 use super::evidence::Evidence;
 use crate::{Direction, Function};
 pub(super) use length::Unit;
@@ -256,6 +257,14 @@ impl Said {
                 && !denied.iter().any(|words| has(&plain, words))
         };
         self.own().find(says).map(Sentence::evidence)
+    }
+
+    /// How the function fails, if its documentation says when it succeeds, too.
+    pub(super) fn fails(&self) -> Option<(Failure, Evidence)> {
+        let returned = self.own().filter(|sentence| sentence.about == About::Returns);
+        returned
+            .into_iter()
+            .find_map(|sentence| Some((Failure::of(&sentence.plain(&[]))?, sentence.evidence())))
     }
 
     /// Whether the documentation calls the result new or floating, so that its owner is not clear.

@@ -62,7 +62,8 @@ impl Said {
                 sentence.text.split_whitespace().map(stripped).filter(|word| is_function(word)).collect();
             let (first, others) = named.split_first()?;
             let before = plain.split(&format!(" {} ", first.to_lowercase())).next()?;
-            (others.iter().all(|other| other == first) && is_freed_before(before))
+            let is_due = before.ends_with("must have a corresponding call to");
+            (others.iter().all(|other| other == first) && (is_due || is_freed_before(before)))
                 .then(|| ((*first).to_owned(), sentence.evidence()))
         })
     }
@@ -170,22 +171,19 @@ impl Said {
     /// handle, which the text may call one of `objects`, speaks of freeing or keeping it.
     pub(in super::super) fn is_silent_about(&self, objects: &[String]) -> Option<Evidence> {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
-        let own = self.sentences.iter().filter(|sentence| {
+        let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.plain(&[]);
             let is_meant = match &sentence.about {
                 About::Parameter(name) => objects.contains(&name.to_lowercase()),
                 About::Returns => false,
                 About::Function => {
-                    std::ptr::eq(*sentence, first)
+                    std::ptr::eq(sentence, first)
                         || objects.iter().any(|name| has(&plain, name))
-                        || ["it", "they", "handle", "object", "pointer", "structure", "argument", "parameter"]
-                            .iter()
-                            .any(|word| has(&plain, word))
+                        || ["handle", "object", "pointer"].iter().any(|word| has(&plain, word))
                 }
             };
-            is_meant
+            !(is_meant && speaks_of_ownership(&plain) || treats_it(&plain))
         });
-        let is_silent = own.into_iter().all(|sentence| !speaks_of_ownership(&sentence.plain(&[])));
         (self.is_about_function && is_silent).then(|| first.evidence())
     }
 }
@@ -221,6 +219,17 @@ fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
         _ => return false,
     };
     objects.iter().any(|known| known == object)
+}
+
+/// Whether something is freed or kept that the sentence only calls "it".
+fn treats_it(plain: &str) -> bool {
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let is_it = |word: &str| matches!(word, "it" | "them" | "they");
+    let position = words.iter().enumerate().filter(|(_, word)| is_it(word));
+    position.into_iter().any(|(at, _)| {
+        let around = words.get(at.saturating_sub(2)..(at + 4).min(words.len())).unwrap_or_default();
+        speaks_of_ownership(&format!(" {} ", around.join(" ")))
+    })
 }
 
 /// Whether a sentence speaks of freeing, taking over or keeping something.
