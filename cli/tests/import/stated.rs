@@ -205,7 +205,7 @@ fn the_evidence_of_gir_has_its_place() {
         &["--gir", argument(&file), "--evidence"],
     );
     let line = run.stdout.lines().find(|line| line.contains("x-length")).expect("it has one");
-    assert!(line.contains("GIR: `<array length=\"1\">`") && line.contains("T.gir:41"), "{line}");
+    assert!(line.contains("GIR: `<array length=\"1\">`") && line.contains("T.gir:36"), "{line}");
 }
 
 #[test]
@@ -367,4 +367,28 @@ fn a_stream_of_the_c_library_is_opaque() {
     assert_eq!(parameter(&document, 0)["schema"]["cType"]["x-handle"], "FILE");
     assert!(is_unsafe(&import("stream-asked", "#include <stdio.h>\nint g(FILE *stream);")));
     assert_eq!(returned(&document)["schema"]["type"], "integer");
+}
+
+#[test]
+fn a_typedef_of_a_pointer_to_char_is_a_text_only_if_it_says_so() {
+    let document = import(
+        "text-typedef",
+        "typedef const char *blob; typedef const char *label; /* a string */\nint f(blob b); int g(label l);",
+    );
+    assert!(
+        questions(&function(&document, "f")["parameters"][0]).join(" ").contains("a text that ends at a NUL")
+    );
+    assert!(is_certain(function(&document, "g")));
+}
+
+#[test]
+fn what_depends_on_a_handle_that_is_asked_is_asked_too() {
+    let document = import(
+        "asked-parent",
+        "typedef struct pool pool; typedef struct item item;\n\
+         /** Removes the first. The pool is closed if it was the last. @returns an item that is owned by p */\nitem *pool_first(pool *p);",
+    );
+    assert!(!questions(&document["functions"][0]["parameters"][0]).is_empty());
+    assert!(!questions(returned(&document)).is_empty());
+    assert_eq!(returned(&document).get("x-parent"), None);
 }

@@ -6,7 +6,7 @@ use super::described::Described;
 use super::function::constant;
 use super::lengths::{Counter, Length};
 use super::names::fold;
-use super::parameter::{array_of, counted, product, with_c_type};
+use super::parameter::{array_of, counted, product, with_c_type, written};
 use super::question::Question;
 use super::scalar::{Object, Scalar};
 use super::schemas::object;
@@ -91,17 +91,6 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             undescribed(Question::new(text, object(answer)))
         }
         (false, length) => undescribed(buffer(length, site)),
-    }
-}
-
-/// States where C leaves how much it wrote to a buffer.
-fn written(described: Described, direction: Direction, site: &Site<'_, '_>) -> Described {
-    match site.entry.states_written(site.position()).filter(|_| direction == Direction::Out) {
-        Some((position, says)) => match site.entry.parameters.get(position.wrapping_sub(1)) {
-            Some((name, _)) => described.key("x-written", name.as_str(), says),
-            None => described.key("x-written", "return", says),
-        },
-        None => described,
     }
 }
 

@@ -88,6 +88,17 @@ impl Described {
         self
     }
 
+    /// Whether it is a handle that the caller must give, of which nothing is asked.
+    pub(super) fn is_certain_handle(&self) -> bool {
+        let is_handle = self.schema.get("cType").is_some_and(|c_type| c_type.get("x-handle").is_some());
+        is_handle && self.is_in && self.required && !self.is_asked()
+    }
+
+    /// The parameter that it depends on.
+    pub(super) fn parent(&self) -> Option<&str> {
+        self.keys.get("x-parent")?.as_str()
+    }
+
     pub(super) fn is_output(&self) -> bool {
         !self.is_in || self.keys.contains_key("x-inout")
     }

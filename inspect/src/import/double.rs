@@ -126,7 +126,9 @@ fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>)
     }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
-    if let Length::Certain(count) | Length::Likely(count) = site.length() {
+    if let Length::Certain(count) | Length::Likely(count) = site.length()
+        && !site.is_output(count)
+    {
         let answer =
             json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
         let text = format!("Is `{name}` an array of `{}` strings? Then", site.name_of(count));

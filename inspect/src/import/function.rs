@@ -54,6 +54,22 @@ pub(super) fn describe(
     }
     let mut returned = returned::describe(entry, context).map_err(|what| format!("it returns {what}"))?;
 
+    // What depends on a parameter needs one of which nothing is asked.
+    let certain: Vec<&str> = parameters
+        .iter()
+        .zip(&entry.parameters)
+        .filter(|(described, _)| described.is_certain_handle())
+        .map(|(_, (name, _))| name.as_str())
+        .collect();
+    let lacks = |described: &Described| described.parent().is_some_and(|parent| !certain.contains(&parent));
+    let lacking: Vec<usize> = (0..parameters.len()).filter(|index| lacks(&parameters[*index])).collect();
+    if returned.as_ref().is_some_and(lacks) {
+        returned = returned.take().map(|described| returned::unowned(&described, entry, context));
+    }
+    for index in lacking {
+        parameters[index] = returned::unowned(&parameters[index], entry, context);
+    }
+
     let mut object = Object::new();
     object.insert("name".to_owned(), entry.name.clone().into());
     let description = entry.function.comment.as_ref();

@@ -114,9 +114,10 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
         let mut schema = object(bytes);
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
-        return Described::input(schema, "bytes", site.type_says())
+        let described = Described::input(schema, "bytes", site.type_says())
             .key("x-length", count, says)
             .directed(direction, evidence);
+        return written(described, direction, site);
     }
     let is_in = direction.is_some_and(|(direction, _)| direction == Direction::In);
     match site.length() {
@@ -141,6 +142,17 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
              also \"isIn\": false.",
             )),
         ),
+    }
+}
+
+/// States where C leaves how much it wrote to a buffer.
+pub(super) fn written(described: Described, direction: Direction, site: &Site<'_, '_>) -> Described {
+    match site.entry.states_written(site.position()).filter(|_| direction == Direction::Out) {
+        Some((position, says)) => match site.entry.parameters.get(position.wrapping_sub(1)) {
+            Some((name, _)) => described.key("x-written", name.as_str(), says),
+            None => described.key("x-written", "return", says),
+        },
+        None => described,
     }
 }
 

@@ -87,6 +87,19 @@ fn handle(handle: &str, id: TypeId, entry: &Entry<'_>, context: &Context<'_>) ->
     Described::undescribed(raw(), Question::new(text, answer))
 }
 
+/// The question about a handle from C that depends on a parameter of which something is asked, too.
+pub(super) fn unowned(described: &Described, entry: &Entry<'_>, context: &Context<'_>) -> Described {
+    let c_type = described.schema().get("cType").cloned().unwrap_or_default();
+    let handle = c_type["x-handle"].as_str().unwrap_or_default();
+    let (owner, mut answer) = owner(handle, entry, context);
+    if c_type.get("x-pointerDepth").is_some() {
+        answer.insert("isIn".to_owned(), false.into());
+    }
+    answer.insert("schema".to_owned(), json!({ "cType": c_type }));
+    let text = format!("Who frees the `{handle}` that C gives?{owner} Then");
+    Described::undescribed(raw(), Question::new(text, answer))
+}
+
 /// A handle from C, the result or the output `parameter`: who frees it, or what it belongs to, as far as proven.
 /// What is made of another handle may depend on it, so that its owner alone does not tell how long it lives.
 pub(super) fn owned(

@@ -42,6 +42,12 @@ impl Site<'_, '_> {
         lengths::of(self.candidates, self.index)
     }
 
+    /// Whether it is proven that C only writes what the parameter at `index` points to.
+    pub(super) fn is_output(&self, index: usize) -> bool {
+        let at = Site { index, ..*self };
+        matches!(at.direction(false), Some((Direction::Out, _)))
+    }
+
     /// What proves that it is a text that ends at its NUL.
     pub(super) fn states_text(&self) -> Option<Evidence> {
         self.entry.states_text(self.position()).or_else(|| self.entry.said.is_text(self.raw_name()))
@@ -118,6 +124,9 @@ impl Site<'_, '_> {
     /// several; unless it is stated that it is one.
     pub(super) fn may_be_several(&self) -> bool {
         if self.entry.states_one(self.position()).is_some() {
+            return false;
+        }
+        if !self.parameter().is_array && self.entry.said.is_number(self.raw_name()) {
             return false;
         }
         self.parameter().is_array

@@ -138,6 +138,16 @@ impl Said {
         self.own().find(fills).map(Sentence::evidence)
     }
 
+    /// Whether the documentation says that a parameter is a number: "`destLen` is the total size of the buffer".
+    pub(super) fn is_number(&self, parameter: &str) -> bool {
+        self.own().any(|sentence| {
+            let bare = bare(&sentence.plain(&[(parameter, POINTER)]));
+            ["size", "length", "number", "count", "actual size", "actual length"]
+                .iter()
+                .any(|noun| has(&bare, &format!("{POINTER} is {noun}")))
+        })
+    }
+
     /// Whether the documentation suggests that a parameter has several elements.
     pub(super) fn suggests_several(&self, parameter: &str) -> bool {
         const SEVERAL: [&str; 11] = [
