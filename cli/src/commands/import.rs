@@ -24,14 +24,14 @@ pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
     headers: Vec<PathBuf>,
-    /// Only functions that this library exports: a path, or a name that the loader finds
+    /// Only functions that this library exports: a path, or a loader's name
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
     /// A library with debug info, or the file with the debug info of LIB: for prototypes or, in addition to
     /// headers, for parameter names
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
-    /// A GIR file with what the library's annotations say; by default the one that names HEADER
+    /// A GIR file of the library; by default the one that names HEADER
     #[arg(long, value_name = "FILE", requires = "headers")]
     gir: Vec<PathBuf>,
     /// Read the manual pages of functions that the headers do not document

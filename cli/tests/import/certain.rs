@@ -122,7 +122,7 @@ fn a_length_that_is_documented_on_entry_and_exit_is_in_and_out() {
 fn an_opaque_struct_is_a_handle_and_an_alias_names_it() {
     let document = import(
         "handle",
-        "typedef struct db_s db; /** Counts. */ int f(db *d); /** Adds. */ int g(struct other *o);",
+        "typedef struct db_s db;\n/** Counts. */\nint f(db *d);\n/** Adds. */\nint g(struct other *o);",
     );
     let c_type = &function(&document, "f")["parameters"][0]["schema"]["cType"];
     assert_eq!(*c_type, json!({ "type": "void", "isPointer": true, "x-handle": "db" }));
@@ -195,7 +195,7 @@ fn a_documented_output_that_is_freed_with_a_function_is_owned() {
 fn a_handle_lives_in_the_handle_that_the_documentation_names_as_its_owner() {
     let document = import(
         "parent",
-        "typedef struct db_s db; typedef struct st_s st;\n/** @return the first one, which is owned by d */\nst *db_first(db *d);",
+        "typedef struct db_s db; typedef struct st_s st;\n/** Looks.\n * @return the first one, which is owned by d */\nst *db_first(db *d);",
     );
     assert_eq!(returned(&document)["x-parent"], "d");
 }

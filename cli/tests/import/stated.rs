@@ -392,3 +392,15 @@ fn what_depends_on_a_handle_that_is_asked_is_asked_too() {
     assert!(!questions(returned(&document)).is_empty());
     assert_eq!(returned(&document).get("x-parent"), None);
 }
+
+#[test]
+fn a_handle_that_may_be_given_to_another_is_asked() {
+    let document = import(
+        "given",
+        "typedef struct base base; typedef struct event event;\n\
+         /** Associate a different base with an event. */\nint event_base_choose(base *b, event *e);\n\
+         /** Compares the two. */\nint event_base_compare(base *b, event *e);",
+    );
+    assert!(!is_certain(function(&document, "event_base_choose")));
+    assert!(is_certain(function(&document, "event_base_compare")));
+}

@@ -54,8 +54,10 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             return string(says);
         }
         // A string ends at its NUL, unless an integer may be its length.
-        if is_constant && !site.parameter().is_array && site.possible_count().is_none() {
-            if !site.context.may_be_no_text(site.parameter().of) {
+        let count = site.possible_count();
+        let is_by_value = |count: usize| site.candidates[count].counter == Counter::Value;
+        if is_constant && !site.parameter().is_array && !count.is_some_and(is_by_value) {
+            if count.is_none() && !site.context.may_be_no_text(site.parameter().of) {
                 return string(site.type_says());
             }
             let text = format!(

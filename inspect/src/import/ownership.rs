@@ -9,6 +9,7 @@ use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
 use super::site::Site;
+use crate::Parameter;
 
 /// Words of functions that may free what they take.
 const RELEASES: [&str; 38] = [
@@ -114,6 +115,28 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         Question::new(text, object(json!({ "schema": schema })))
     };
     Some(Described::undescribed(raw(), question))
+}
+
+/// Whether the function has another pointer to something that C can change, and may put the handle into.
+pub(super) fn has_others(site: &Site<'_, '_>) -> bool {
+    let is_other = |(index, parameter): (usize, &Parameter)| {
+        index != site.index
+            && matches!(
+                site.context.pointee(parameter.of),
+                Some((Pointee::Handle(_) | Pointee::State(_) | Pointee::Fields(_) | Pointee::Raw, false))
+            )
+    };
+    site.entry.signature.parameters.iter().enumerate().any(is_other)
+}
+
+/// Whether the function gives a handle: it returns one, or leaves one behind a parameter.
+pub(super) fn gives_handle(site: &Site<'_, '_>) -> bool {
+    let signature = site.entry.signature;
+    site.context.handle_of(signature.returns).is_some_and(|(_, is_double)| !is_double)
+        || signature
+            .parameters
+            .iter()
+            .any(|parameter| site.context.handle_of(parameter.of).is_some_and(|(_, is_double)| is_double))
 }
 
 /// The question about a handle of which nothing says what C does with it.

@@ -83,8 +83,11 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         return doubt;
     }
     // Nothing suggests that C frees or keeps it, if something would say so.
-    let nothing_said = || site.entry.said.is_silent_about(&ownership::objects(site.raw_name(), handle));
+    let objects = ownership::objects(site.raw_name(), handle);
+    let nothing_said = || site.entry.said.is_silent_about(&objects, ownership::has_others(site));
     match transfer.map(|(_, says)| says).or_else(nothing_said) {
+        // What the function makes may depend on it: that is asked about the result.
+        Some(_) if ownership::gives_handle(site) => described,
         Some(says) => described.fact("C uses it during the call", says),
         None => ownership::unknown(handle),
     }

@@ -93,8 +93,14 @@ impl Said {
             return marked;
         }
         // `@param out Pointer where to store the result`
-        const STORED: [&str; 5] =
-            ["where to store", "in which to store", "will be stored", "that will receive", "that receives"];
+        const STORED: [&str; 6] = [
+            "where to store",
+            "in which to store",
+            "will be stored",
+            "that will receive",
+            "that receives",
+            "written here",
+        ];
         let stored = self.own().filter(|sentence| sentence.about == about).find(|sentence| {
             let plain = sentence.plain(&[]);
             STORED.iter().any(|words| has(&plain, words))

@@ -168,8 +168,9 @@ impl Said {
     }
 
     /// What proves that C only uses a handle during the call: the function is documented, and no sentence about the
-    /// handle, which the text may call one of `objects`, speaks of freeing or keeping it.
-    pub(in super::super) fn is_silent_about(&self, objects: &[String]) -> Option<Evidence> {
+    /// handle, which the text may call one of `objects`, speaks of freeing or keeping it. If the function has other
+    /// pointers that C can change, none may speak of giving it to one of them.
+    pub(in super::super) fn is_silent_about(&self, objects: &[String], has_others: bool) -> Option<Evidence> {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
         let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.plain(&[]);
@@ -178,13 +179,21 @@ impl Said {
                 About::Returns => false,
                 About::Function => {
                     std::ptr::eq(sentence, first)
+                        || sentence.plain(&[]).split_whitespace().count() > 3
+                            && first.plain(&[]).split_whitespace().count() <= 3
                         || objects.iter().any(|name| has(&plain, name))
                         || ["handle", "object", "pointer"].iter().any(|word| has(&plain, word))
                 }
             };
-            !(is_meant && speaks_of_ownership(&plain) || treats_it(&plain))
+            let gives = has_others && speaks_of_giving(&plain);
+            !(is_meant && (speaks_of_ownership(&plain) || gives) || treats_it(&plain))
         });
-        (self.is_about_function && is_silent).then(|| first.evidence())
+        // A title is no sentence.
+        let is_sentence = |sentence: &&Sentence| {
+            sentence.about == About::Function && sentence.plain(&[]).split_whitespace().count() > 3
+        };
+        let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
+        (self.is_about_function && is_silent).then(|| shown.evidence())
     }
 }
 
@@ -219,6 +228,16 @@ fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
         _ => return false,
     };
     objects.iter().any(|known| known == object)
+}
+
+/// Whether a sentence speaks of giving one thing to another.
+fn speaks_of_giving(plain: &str) -> bool {
+    const STEMS: [&str; 22] = [
+        "associat", "assign", "add", "append", "prepend", "attach", "set", "link", "regist", "bind",
+        "insert", "push", "put", "replac", "stor", "use", "using", "join", "connect", "queue", "schedul",
+        "install",
+    ];
+    plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
 }
 
 /// Whether something is freed or kept that the sentence only calls "it".
