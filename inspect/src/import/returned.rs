@@ -249,7 +249,7 @@ fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<D
         Count::Constant(count) => count > 0,
         Count::Terminated => !scalar.is_byte(),
     };
-    let length = entry.x_length(count).filter(|_| is_usable && !(is_bytes && !scalar.is_byte()))?;
+    let length = entry.x_length(count).filter(|_| is_usable && (!is_bytes || scalar.is_byte()))?;
     let (transfer, owner) = entry.gir_transfer(RETURNS)?;
     let schema = match scalar.is_byte() {
         true => object(json!({ "type": "string", "x-encoding": "base64", "cType": scalar.c_type(true) })),

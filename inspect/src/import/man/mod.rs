@@ -68,12 +68,12 @@ fn read(folder: &Path, name: &str) -> Option<(String, String)> {
 fn describe(function: &mut Function, file: &str, text: &str, headers: &[PathBuf]) {
     let sections = troff::sections(text);
     let section = |title: &str| sections.iter().find(|section| section.title == title);
-    let Some(synopsis) = section("SYNOPSIS").map(|section| joined(section)) else { return };
+    let Some(synopsis) = section("SYNOPSIS").map(joined) else { return };
     if !includes(&synopsis, headers) {
         return;
     }
     name_parameters(function, &synopsis);
-    let Some(names) = section("NAME").map(|section| joined(section)) else { return };
+    let Some(names) = section("NAME").map(joined) else { return };
     let (listed, brief) = names.split_once(" - ").unwrap_or((&names, ""));
     let count = listed.split([',', ' ']).filter(|name| !name.is_empty()).count();
     let mut lines: Vec<(String, u64)> = Vec::new();
