@@ -80,15 +80,29 @@ pub enum Direction {
     InOut,
 }
 
-/// An attribute of a function that says how it treats memory. Positions count parameters from 1, as in C.
+/// A statement about how a function treats memory: an attribute, an annotation of SAL or GTK-Doc, or one in a
+/// GIR file. Positions count parameters from 1, as in C; 0 is the return value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     /// What it says.
     pub of: AttributeKind,
-    /// How the header writes it: `access(write_only, 1, 2)`.
+    /// How the source writes it: `access(write_only, 1, 2)`.
     pub text: String,
     /// Where it is.
     pub place: Place,
+    /// Who says it.
+    pub source: AttributeSource,
+}
+
+/// The kind of source that has an [`Attribute`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeSource {
+    /// The declaration in a header: a compiler's attribute, or SAL.
+    Declaration,
+    /// An annotation in the documentation.
+    Documentation,
+    /// A GIR file.
+    Gir,
 }
 
 /// What an [`Attribute`] says.
@@ -110,6 +124,65 @@ pub enum AttributeKind {
     /// `malloc(function, position)`: the function that frees the result, and the position of the result among
     /// its parameters.
     Malloc(String, usize),
+    /// `alloc_size`: the result points to as many bytes as the product of these parameters.
+    AllocSize(Vec<usize>),
+    /// This value may be NULL; of a pointer to an output, the pointer itself.
+    Nullable(usize),
+    /// What the function leaves behind this pointer may be NULL.
+    GivesNull(usize),
+    /// The number of elements, or of bytes, behind a pointer.
+    Length {
+        /// The pointer.
+        pointer: usize,
+        /// What tells the number.
+        count: Count,
+        /// Whether it counts bytes, not elements.
+        is_bytes: bool,
+    },
+    /// The number of elements that the function left in a buffer.
+    Written {
+        /// The pointer to the buffer.
+        pointer: usize,
+        /// The parameter that has the number; 0 for the return value.
+        count: usize,
+    },
+    /// This pointer is a text that ends at a NUL: `null_terminated_string_arg`, `format`, `_In_z_`.
+    Text(usize),
+    /// This pointer points to exactly one value.
+    One(usize),
+    /// Who owns a value after the call.
+    Transfer(usize, Transfer),
+    /// A callback is only called while the function runs, with this parameter as its user data.
+    CalledDuring {
+        /// The callback.
+        callback: usize,
+        /// The user data.
+        user_data: Option<usize>,
+    },
+    /// The last parameter, a `GError**` that the GIR file does not list, has the reason of a failure.
+    Throws,
+}
+
+/// What tells how many elements an array has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// This parameter.
+    Parameter(usize),
+    /// A constant.
+    Constant(u64),
+    /// An element of zero, or NULL, behind the last one.
+    Terminated,
+}
+
+/// What the receiver of a value owns after the call: the caller for results and outputs, C for inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// Nothing.
+    None,
+    /// The container, but not its elements.
+    Container,
+    /// Everything.
+    Full,
 }
 
 /// A macro that stands for an integer: `#define Z_OK 0`.

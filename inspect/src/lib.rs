@@ -23,8 +23,8 @@ mod types;
 
 pub use exports::{Export, Exports, Format, SymbolKind};
 pub use interface::{
-    Attribute, AttributeKind, Comment, Constant, Convention, Direction, Function, Interface, Parameter,
-    Place, Skipped,
+    Attribute, AttributeKind, AttributeSource, Comment, Constant, Convention, Count, Direction, Function,
+    Interface, Parameter, Place, Skipped, Transfer,
 };
 pub use library_error::LibraryError;
 pub use locate::{NotFound, locate};

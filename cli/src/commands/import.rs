@@ -24,13 +24,19 @@ pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
     headers: Vec<PathBuf>,
-    /// Only functions that this library exports: a path, or a name that the loader finds
+    /// Only functions that this library exports: a path, or a loader's name
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
     /// A library with debug info, or the file with the debug info of LIB: for prototypes or, in addition to
     /// headers, for parameter names
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
+    /// A GIR file of the library; by default the one that names HEADER
+    #[arg(long, value_name = "FILE", requires = "headers")]
+    gir: Vec<PathBuf>,
+    /// Read the manual pages of functions that the headers do not document
+    #[arg(long, requires = "headers")]
+    man: bool,
     /// A folder to search for headers
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
@@ -83,6 +89,8 @@ impl Arguments {
             headers: self.headers.clone(),
             library: self.library.clone(),
             debug_info: self.debug_info.clone(),
+            gir: self.gir.clone(),
+            man: self.man,
             include: self.include.clone(),
             define: self.define.clone(),
             also: self.also.clone(),

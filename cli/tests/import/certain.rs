@@ -120,7 +120,10 @@ fn a_length_that_is_documented_on_entry_and_exit_is_in_and_out() {
 
 #[test]
 fn an_opaque_struct_is_a_handle_and_an_alias_names_it() {
-    let document = import("handle", "typedef struct db_s db; int f(db *d); int g(struct other *o);");
+    let document = import(
+        "handle",
+        "typedef struct db_s db;\n/** Counts. */\nint f(db *d);\n/** Adds. */\nint g(struct other *o);",
+    );
     let c_type = &function(&document, "f")["parameters"][0]["schema"]["cType"];
     assert_eq!(*c_type, json!({ "type": "void", "isPointer": true, "x-handle": "db" }));
     assert_eq!(function(&document, "g")["parameters"][0]["schema"]["cType"]["x-handle"], "other");
@@ -131,7 +134,7 @@ fn an_alias_of_void_is_a_handle_and_an_alias_of_a_pointer_to_it_is_none() {
     let document = import(
         "void-handle",
         "typedef void CURL; typedef void *iconv_t; typedef void *voidp;\n\
-        int f(CURL *c, iconv_t i, voidp v);",
+        /** Converts. */ int f(CURL *c, iconv_t i, voidp v);",
     );
     assert_eq!(parameter(&document, 0)["schema"]["cType"]["x-handle"], "CURL");
     assert_eq!(parameter(&document, 1)["schema"]["cType"].get("x-handle"), None);
@@ -143,7 +146,7 @@ fn a_struct_whose_type_is_documented_as_opaque_is_a_handle() {
     let document = import(
         "gz",
         "typedef struct gz_s { int have; } *gzFile; /* semi-opaque file descriptor */\n\
-         gzFile gzopen(const char *path); int gzread1(gzFile f);",
+         gzFile gzopen(const char *path);\n/** Reads. */\nint gzread1(gzFile f);",
     );
     assert_eq!(function(&document, "gzread1")["parameters"][0]["schema"]["cType"]["x-handle"], "gzFile");
     assert!(document.get("schemas").is_none());
@@ -192,7 +195,7 @@ fn a_documented_output_that_is_freed_with_a_function_is_owned() {
 fn a_handle_lives_in_the_handle_that_the_documentation_names_as_its_owner() {
     let document = import(
         "parent",
-        "typedef struct db_s db; typedef struct st_s st;\n/** @return the first one, which is owned by d */\nst *db_first(db *d);",
+        "typedef struct db_s db; typedef struct st_s st;\n/** Looks.\n * @return the first one, which is owned by d */\nst *db_first(db *d);",
     );
     assert_eq!(returned(&document)["x-parent"], "d");
 }

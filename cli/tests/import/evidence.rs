@@ -30,6 +30,7 @@ fn each_fact_is_shown_with_its_evidence_in_the_order_of_the_document() {
         [
             "db_read\tdescription\tdocumentation: \"Reads.\" at 2",
             "db_read.d\tx-handle: \"db\"\ttype: `struct db_s` is not defined at 5",
+            "db_read.d\tC uses it during the call\tdocumentation: \"Reads.\" at 2",
             "db_read.name\ta string\ttype: `const char *` at 5",
             "db_read.name\trequired: true\tattribute: `nonnull(2)` at 5",
             "db_read.value\tone value\ttype: `int *` at 5",

@@ -10,6 +10,7 @@ mod libraries;
 mod mistaken;
 mod questions;
 mod sources;
+mod stated;
 mod targets;
 mod usage;
 mod wrong;

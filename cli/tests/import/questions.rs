@@ -34,9 +34,14 @@ fn a_text_beside_a_count_may_have_that_length() {
 }
 
 #[test]
-fn a_text_beside_another_integer_is_a_text() {
+fn a_text_beside_an_integer_that_nothing_documents_is_asked() {
     let document = import("text-flags", "int f(const char *path, int flags);");
-    assert!(is_certain(&document["functions"][0]) && !is_unsafe(&document));
+    assert!(is_unsafe(&document), "a name does not tell that `flags` is no length");
+    let document = import(
+        "text-mode",
+        "#include <sys/types.h>\nint f(const char *path, mode_t mode); int g(const char *path, double ratio);",
+    );
+    assert!(document["functions"].as_array().expect("a list").iter().all(is_certain));
 }
 
 #[test]

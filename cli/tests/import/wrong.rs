@@ -170,7 +170,8 @@ fn typedefs_of_one_struct_stay_apart() {
         "wrong-typedefs",
         "typedef struct _xmlHashTable xmlIDTable; typedef struct _xmlHashTable xmlElementTable;\n\
          typedef xmlIDTable *xmlIDTablePtr; typedef xmlElementTable *xmlElementTablePtr;\n\
-         void xmlDumpID(xmlIDTablePtr table); void xmlDumpElement(xmlElementTablePtr table); xmlElementTablePtr xmlCopy(int n);\n\
+         /** Dumps. */ void xmlDumpID(xmlIDTablePtr table);\n/** Dumps. */ void xmlDumpElement(xmlElementTablePtr table);\n\
+         xmlElementTablePtr xmlCopy(int n);\n\
          void xmlFreeIDTable(xmlIDTablePtr table);",
     );
     let handle = |name: &str| &function(&document, name)["parameters"][0]["schema"]["cType"]["x-handle"];

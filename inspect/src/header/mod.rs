@@ -16,6 +16,7 @@ mod macros;
 mod mistaken;
 mod parse;
 mod preprocess;
+mod sal;
 mod table;
 mod target;
 mod token;

@@ -62,6 +62,7 @@ fn output(
     if let Some(mut input) = child.stdin.take() {
         let lines: String =
             headers.iter().map(|header| format!("#include \"{}\"\n", header.display())).collect();
+        let lines = format!("{}{lines}", super::sal::prelude());
         // If the compiler exits early, it reports the reason itself.
         _ = input.write_all(lines.as_bytes());
     }

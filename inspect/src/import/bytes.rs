@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::described::Described;
 use super::function::constant;
-use super::lengths::{self, Counter, Length};
+use super::lengths::{Counter, Length};
 use super::names::fold;
-use super::parameter::{array_of, counted, product, with_c_type};
+use super::parameter::{array_of, counted, product, with_c_type, written};
 use super::question::Question;
 use super::scalar::{Object, Scalar};
 use super::schemas::object;
@@ -24,12 +24,13 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     let direction = site.buffer_direction(is_constant);
     let proven = match site.array() {
         Some(count) => Some((constant(count), site.array_says(count))),
-        None => site.proven_length().map(|(count, _, says)| (site.name_of(count).into(), says)),
+        None => site.proven_length().map(|(count, _, says)| (count, says)),
     };
     if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
-        return Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says())
+        let described = Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says())
             .key("x-length", length, says)
             .directed(direction, evidence);
+        return written(described, direction, site);
     }
     let undescribed = |question: Question| Described::undescribed(array_of(scalar), question);
     if let Some(count) = site.array() {
@@ -44,17 +45,33 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         return Described::bare(array_of(scalar));
     }
     let is_in = direction.as_ref().is_some_and(|(direction, _)| *direction == Direction::In);
-    // A string ends at its NUL, unless something else may be its length.
-    let unclaimed = lengths::unclaimed(site.candidates, site.index).filter(|_| scalar.is_char());
-    let length = match (site.length(), unclaimed) {
-        (Length::Unknown, Some(count)) if is_in => Length::Likely(count),
+    if scalar.is_char() && is_in {
+        let string = |says| {
+            let schema = with_c_type(object(json!({ "type": "string" })), scalar);
+            Described::input(schema, "a string", says)
+        };
+        if let Some(says) = site.states_text() {
+            return string(says);
+        }
+        // A string ends at its NUL, unless an integer may be its length.
+        let count = site.possible_count();
+        let is_by_value = |count: usize| site.candidates[count].counter == Counter::Value;
+        if is_constant && !site.parameter().is_array && !count.is_some_and(is_by_value) {
+            if count.is_none() && !site.context.may_be_no_text(site.parameter().of) {
+                return string(site.type_says());
+            }
+            let text = format!(
+                "Is `{name}` a text that ends at a NUL? (Otherwise write \"x-length\", and in `schema` also \"x-encoding\": \
+                 \"base64\".) Then"
+            );
+            return undescribed(Question::new(text, object(json!({ "schema": { "type": "string" } }))));
+        }
+    }
+    let length = match (site.length(), site.possible_count().filter(|_| scalar.is_char() && is_in)) {
+        (Length::Unknown, Some(count)) => Length::Likely(count),
         (length, _) => length,
     };
     match (is_in, length) {
-        (true, Length::Unknown) if scalar.is_char() && is_constant && !site.parameter().is_array => {
-            let schema = with_c_type(object(json!({ "type": "string" })), scalar);
-            Described::input(schema, "a string", site.type_says())
-        }
         (true, Length::Certain(count) | Length::Likely(count)) => {
             let answer = json!({ "x-length": site.name_of(count), "schema": bytes() });
             let question = if scalar.is_char() {

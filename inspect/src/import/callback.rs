@@ -10,10 +10,13 @@ use super::question::Question;
 use super::scalar::{Object, peel};
 use super::schemas::{object, raw};
 use super::site::Site;
-use crate::{Convention, Signature, Type};
+use crate::{AttributeKind, Convention, Parameter, Signature, Type};
 
 /// Describes a callback by its signature; if a document cannot describe it, it stays a `void*`.
 pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described {
+    if let Some(described) = during(signature, site) {
+        return described;
+    }
     let user_data = user_data(site);
     let Some(callback) = callback(signature, user_data.map(|index| site.name_of(index)), site.context) else {
         return Described::bare(raw());
@@ -36,8 +39,39 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
     Described::undescribed(schema, Question::new(text, object(answer)))
 }
 
-/// Whether this parameter is the user data of the function's only callback.
+/// A callback that is stated to be called only during the call, with its user data.
+fn during(signature: &Signature, site: &Site<'_, '_>) -> Option<Described> {
+    let (stated, says) = site.entry.stated(|of| match of {
+        AttributeKind::CalledDuring { callback, user_data } if *callback == site.position() => {
+            Some(*user_data)
+        }
+        _ => None,
+    })?;
+    // Of several pointers, nothing says which one is passed back.
+    let is_plain = |of: &&Parameter| matches!(site.context.pointee(of.of), Some((Pointee::Void, _)));
+    if signature.parameters.iter().filter(is_plain).count() != 1 {
+        return None;
+    }
+    let index = stated.map(|position| position - 1).or_else(|| user_data(site))?;
+    let name = site.name_of(index);
+    let mut callback = callback(signature, Some(name), site.context)?;
+    callback.insert("userData".to_owned(), name.into());
+    let mut schema = raw();
+    if let Some(Value::Object(c_type)) = schema.get_mut("cType") {
+        c_type.insert("x-callback".to_owned(), callback.into());
+    }
+    Some(Described::input(schema, "a callback that is called during the call", says))
+}
+
+/// Whether this parameter is the user data of the function's only callback, or stated to be one.
 pub(super) fn is_user_data(site: &Site<'_, '_>) -> bool {
+    let stated = site.entry.stated(|of| match of {
+        AttributeKind::CalledDuring { user_data, .. } if *user_data == Some(site.position()) => Some(()),
+        _ => None,
+    });
+    if stated.is_some() {
+        return true;
+    }
     let parameters = &site.entry.signature.parameters;
     let callback = parameters.iter().find_map(|parameter| match site.context.pointee(parameter.of) {
         Some((Pointee::Function(signature), _)) => Some(signature),

@@ -9,8 +9,9 @@ use serde_json::json;
 use super::evidence::Evidence;
 use super::frees::Frees;
 use super::function::Entry;
+use super::gir::Gir;
 use super::names::Names;
-use super::records::{Records, Role, says_handle};
+use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
 use crate::{Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
@@ -28,6 +29,7 @@ pub(super) struct Context<'i> {
     /// Functions that take only integers and return one: they can compute a length.
     bounds: Vec<(String, usize)>,
     constants: &'i [Constant],
+    gir: &'i [Gir],
 }
 
 /// The target of a pointer.
@@ -48,11 +50,17 @@ pub(super) enum Pointee<'i> {
 }
 
 impl<'i> Context<'i> {
-    pub(super) fn new(entries: &[Entry<'i>], interface: &'i Interface, is_debug_info: bool) -> Self {
+    pub(super) fn new(
+        entries: &[Entry<'i>],
+        interface: &'i Interface,
+        is_debug_info: bool,
+        gir: &'i [Gir],
+    ) -> Self {
         let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
         let signatures = entries.iter().map(|entry| entry.signature);
-        let records = Records::survey(signatures, interface, &mut names);
+        let made = |of: &str| gir.iter().find_map(|gir| gir.makes(of));
+        let records = Records::survey(signatures, interface, &mut names, &|of| made(of).is_some());
         let mut context = Self {
             types,
             target,
@@ -63,9 +71,10 @@ impl<'i> Context<'i> {
             type_comments,
             bounds: Vec::new(),
             constants,
+            gir,
         };
         context.bounds = context.bounds(entries);
-        context.frees = Frees::learn(entries, &context);
+        context.frees = Frees::learn(entries, &context, gir);
         context
     }
 
@@ -94,7 +103,13 @@ impl<'i> Context<'i> {
         match peeled.of {
             Type::Record(record) if record.size.is_some() => {
                 let comment = aliases.iter().find_map(|alias| self.type_comments.get(*alias));
+                let made = || aliases.iter().find_map(|of| self.gir.iter().find_map(|gir| gir.makes(of)));
+                let standard = aliases.iter().find(|alias| OPAQUE.contains(alias));
                 match comment {
+                    _ if standard.is_some() => {
+                        self.types_say(entry, format!("`{spelling}`, which its standard leaves opaque"))
+                    }
+                    None if made().is_some() => made().unwrap_or_else(|| self.spelling(entry, id)),
                     Some((text, place)) => {
                         let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
                         Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()))
@@ -105,6 +120,19 @@ impl<'i> Context<'i> {
             Type::Void => self.types_say(entry, "a type of its own whose content is `void`"),
             _ => self.types_say(entry, format!("`{spelling}` is not defined")),
         }
+    }
+
+    /// Whether a pointer to `char` may be something other than a text: a typedef names the pointer, and no comment of
+    /// the typedef calls it a text.
+    pub(super) fn may_be_no_text(&self, id: TypeId) -> bool {
+        let aliases = peel(self.types, id).aliases;
+        let is_text = |alias: &&str| {
+            self.type_comments.get(*alias).is_some_and(|(text, _)| {
+                let text = text.to_lowercase();
+                ["string", "text", "terminated"].iter().any(|word| text.contains(word))
+            })
+        };
+        !aliases.is_empty() && !aliases.iter().any(is_text)
     }
 
     /// What the types say by themselves.
@@ -221,6 +249,11 @@ impl<'i> Context<'i> {
             },
             _ => self.schemas.borrow_mut().scalar(id, self.source()),
         }
+    }
+
+    /// The members of a struct, as a schema has them.
+    pub(super) fn properties(&self, id: TypeId) -> Option<Object> {
+        self.schemas.borrow_mut().properties(id, self.source())
     }
 
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {

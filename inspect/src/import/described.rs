@@ -40,7 +40,7 @@ impl Described {
 
     /// A value that the caller gives: what it is.
     pub(super) fn input(schema: Object, what: &str, evidence: Evidence) -> Self {
-        Self::bare(schema).fact(what.to_owned(), evidence)
+        Self::bare(schema).fact(what, evidence)
     }
 
     /// A value that C gives: what it is.
@@ -51,10 +51,10 @@ impl Described {
     /// States the direction of an input again, as proven by `evidence`.
     pub(super) fn directed(mut self, direction: crate::Direction, evidence: Evidence) -> Self {
         match direction {
-            crate::Direction::In => self.fact("in".to_owned(), evidence),
+            crate::Direction::In => self.fact("in", evidence),
             crate::Direction::Out => {
                 self.is_in = false;
-                self.fact("out".to_owned(), evidence)
+                self.fact("out", evidence)
             }
             crate::Direction::InOut => self.key("x-inout", true, evidence),
         }
@@ -65,7 +65,7 @@ impl Described {
         let value = value.into();
         let what = format!("{key}: {value}");
         self.keys.insert(key.to_owned(), value);
-        self.fact(what, evidence)
+        self.fact(&what, evidence)
     }
 
     /// States that an input may be NULL.
@@ -74,17 +74,29 @@ impl Described {
             return self;
         }
         self.required = false;
-        self.fact("required: false".to_owned(), evidence)
+        self.fact("required: false", evidence)
     }
 
     /// States that it is never NULL, which is how every value is described.
     pub(super) fn required(self, evidence: Evidence) -> Self {
-        self.fact("required: true".to_owned(), evidence)
+        self.fact("required: true", evidence)
     }
 
-    fn fact(mut self, what: String, evidence: Evidence) -> Self {
-        self.facts.push((what, evidence));
+    /// States something that no key says.
+    pub(super) fn fact(mut self, what: &str, evidence: Evidence) -> Self {
+        self.facts.push((what.to_owned(), evidence));
         self
+    }
+
+    /// Whether it is a handle that the caller must give, of which nothing is asked.
+    pub(super) fn is_certain_handle(&self) -> bool {
+        let is_handle = self.schema.get("cType").is_some_and(|c_type| c_type.get("x-handle").is_some());
+        is_handle && self.is_in && self.required && !self.is_asked()
+    }
+
+    /// The parameter that it depends on.
+    pub(super) fn parent(&self) -> Option<&str> {
+        self.keys.get("x-parent")?.as_str()
     }
 
     pub(super) fn is_output(&self) -> bool {

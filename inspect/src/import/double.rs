@@ -11,7 +11,8 @@ use super::returned;
 use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
 use super::site::Site;
-use crate::{Direction, TypeId};
+use super::thrown;
+use crate::{Direction, Transfer, TypeId};
 
 /// Describes a `T**`. `constant` says whether the pointers are `const`, and whether their targets are.
 pub(super) fn describe(
@@ -20,10 +21,13 @@ pub(super) fn describe(
     [is_fixed, is_constant]: [bool; 2],
     site: &Site<'_, '_>,
 ) -> Described {
+    if let Some(error) = thrown::parameter(site) {
+        return error;
+    }
     if site.only_frees() && site.context.handle_of(site.parameter().of).is_none() {
         return Described::bare(raw());
     }
-    let is_array = is_fixed || site.length() != Length::Unknown;
+    let is_array = is_fixed || site.may_be_several();
     match site.context.target_of(to, aliases) {
         Pointee::Handle(handle) if !is_array => given_handle(&handle, site),
         Pointee::Scalar(scalar) if scalar.is_byte() => texts(scalar, is_fixed, is_constant, site),
@@ -69,7 +73,7 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
         let described = Described::output(schema, &format!("x-handle: \"{handle}\""), says)
             .directed(Direction::Out, evidence);
         if let Some(owned) = returned::owned(site.entry, site.context, Some(site.raw_name()), described) {
-            return owned;
+            return nullable(owned, site);
         }
     }
     let is_freed = ownership::may_release(&site.entry.name);
@@ -86,12 +90,45 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     Described::undescribed(raw(), Question::new(text, answer))
 }
 
+/// States that C may leave NULL.
+fn nullable(described: Described, site: &Site<'_, '_>) -> Described {
+    match site.entry.states_null(site.position()) {
+        Some(says) => described.key("x-nullable", true, says),
+        None => described,
+    }
+}
+
+/// A text that C leaves, if that and its owner are stated.
+fn given_text(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+    let (Direction::Out, out) = site.direction(false)? else { return None };
+    let says = site.entry.states_text(site.position())?;
+    if site.entry.states_length(site.position()).is_some() {
+        return None;
+    }
+    let (transfer, owner) = site.entry.gir_transfer(site.position())?;
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    let schema = object(json!({ "type": "string", "cType": c_type }));
+    let described =
+        Described::output(schema, "a string, which is copied", says).directed(Direction::Out, out);
+    let described = match transfer {
+        Transfer::None => described.fact("C owns it", owner),
+        _ => described.key("x-free", site.context.frees.symbol("g_free"), owner),
+    };
+    Some(nullable(described, site))
+}
+
 /// `char**`: a string that C returns, or several that it receives.
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
+    if let Some(given) = given_text(scalar, site).filter(|_| !is_fixed && scalar.is_char()) {
+        return given;
+    }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
-    if let Length::Certain(count) | Length::Likely(count) = site.length() {
+    if let Length::Certain(count) | Length::Likely(count) = site.length()
+        && !site.is_output(count)
+    {
         let answer =
             json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
         let text = format!("Is `{name}` an array of `{}` strings? Then", site.name_of(count));

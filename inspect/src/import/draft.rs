@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 
 use super::context::Context;
 use super::function::{self, Entry};
+use super::gir::Gir;
 use super::information::Information;
 use super::names::Names;
 use super::said::Said;
 use super::scalar::Object;
 use super::selection::Selection;
-use super::{Imported, Summary};
+use super::{Imported, Summary, convention, thrown};
 use crate::{Convention, Interface, Parameter, Signature, Type};
 
 /// What to import, and from where.
@@ -20,6 +21,8 @@ pub(super) struct Draft<'i> {
     pub(super) names: Option<&'i Interface>,
     pub(super) selection: Selection<'i>,
     pub(super) information: Information,
+    /// The GIR files of the library.
+    pub(super) gir: &'i [Gir],
     /// Whether every suggestion is taken as the answer to its question.
     pub(super) take_suggestions: bool,
     /// Whether the types are those of debug info.
@@ -33,7 +36,7 @@ impl Draft<'_> {
         let mut summary = Summary::default();
         let convention = self.convention();
         let entries = self.entries(convention, &mut summary);
-        let context = Context::new(&entries, interface, self.is_debug_info);
+        let context = Context::new(&entries, interface, self.is_debug_info, self.gir);
         let mut functions = Vec::new();
         let mut facts = Vec::new();
         for entry in &entries {
@@ -49,11 +52,13 @@ impl Draft<'_> {
                 Err(reason) => summary.omitted.push((entry.symbol.clone(), reason)),
             }
         }
+        functions.extend(thrown::members(&entries, &context));
         summary.omitted.sort();
         let (schemas, types) = context.schemas.into_inner().finish();
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         let title = self.information.title(&types, &names);
-        let info = self.information.write(interface, convention, &title, &summary);
+        let errors = convention::question(&entries, &interface.types);
+        let info = self.information.write(interface, convention, &title, &summary, errors);
         let mut document = Object::new();
         document.insert("opendyn".to_owned(), "1.0.0".into());
         document.insert("info".to_owned(), info.into());
@@ -183,6 +188,7 @@ mod tests {
             names: None,
             selection: Selection::default(),
             information: Information::default(),
+            gir: &[],
             take_suggestions: false,
             is_debug_info: false,
         };

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::debug::DebugError;
-use crate::{LibraryError, NotFound, header};
+use crate::{LibraryError, NotFound, ReadError, header};
 
 /// Why a document could not be written.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub enum ImportError {
     NoDebugInfo(NotFound),
     /// The debug info cannot be read.
     DebugInfo(DebugError),
+    /// A GIR file cannot be read.
+    Gir(ReadError),
     /// No function was found.
     NoFunctions {
         /// Whether the functions were limited to those of a library.
@@ -34,6 +36,7 @@ impl fmt::Display for ImportError {
             Self::Header(error) => error.fmt(f),
             Self::NoDebugInfo(error) => error.fmt(f),
             Self::DebugInfo(error) => error.fmt(f),
+            Self::Gir(error) => error.fmt(f),
             Self::NoFunctions { .. } => f.write_str("no function was found to import"),
         }
     }
@@ -47,6 +50,7 @@ impl std::error::Error for ImportError {
             Self::Header(error) => Some(error),
             Self::NoDebugInfo(error) => Some(error),
             Self::DebugInfo(error) => Some(error),
+            Self::Gir(error) => Some(error),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::{Attribute, Function, Place};
+use crate::{Attribute, AttributeSource, Function, Place};
 
 /// What proves a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub enum EvidenceKind {
     DebugInfo,
     /// A sentence of the documentation.
     Documentation,
+    /// A statement in a GIR file.
+    Gir,
 }
 
 /// One fact of an imported document, with what proves it.
@@ -58,8 +60,12 @@ impl Evidence {
 
     /// What an attribute says.
     pub(super) fn attribute(attribute: &Attribute) -> Self {
-        let place = Some(attribute.place.clone());
-        Self { kind: EvidenceKind::Attribute, text: format!("`{}`", attribute.text), place }
+        let kind = match attribute.source {
+            AttributeSource::Declaration => EvidenceKind::Attribute,
+            AttributeSource::Documentation => EvidenceKind::Documentation,
+            AttributeSource::Gir => EvidenceKind::Gir,
+        };
+        Self { kind, text: format!("`{}`", attribute.text), place: Some(attribute.place.clone()) }
     }
 
     /// What a sentence of the documentation says.
@@ -88,6 +94,7 @@ impl fmt::Display for Evidence {
             EvidenceKind::Attribute => "attribute",
             EvidenceKind::DebugInfo => "debug info",
             EvidenceKind::Documentation => "documentation",
+            EvidenceKind::Gir => "GIR",
         };
         write!(f, "{kind}: {}", self.text)?;
         match &self.place {

@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use serde_json::{Value, json};
+
 use super::context::{Context, Pointee};
 use super::evidence::Evidence;
 use super::function::Entry;
+use super::gir::Gir;
 use super::names::words;
 use super::ownership;
 use crate::AttributeKind;
@@ -20,18 +23,41 @@ pub(super) struct Frees {
     takes_any: Vec<(String, String)>,
     /// The functions that are proven to free their only handle.
     proven: HashMap<String, Evidence>,
+    /// The functions that are proven to free a handle of each type.
+    of_types: HashMap<String, Vec<(String, Evidence)>>,
     /// The functions that are proven to free the result, or an output, of a function.
     given: HashMap<(String, Option<String>), (String, Evidence)>,
 }
 
 impl Frees {
-    pub(super) fn learn(entries: &[Entry<'_>], context: &Context<'_>) -> Self {
+    pub(super) fn learn(entries: &[Entry<'_>], context: &Context<'_>, gir: &[Gir]) -> Self {
         let mut frees = Self::default();
         for entry in entries {
             frees.learn_names(entry, context);
         }
         for entry in entries {
             frees.learn_proofs(entry, entries, context);
+        }
+        for (of, free, evidence) in gir.iter().flat_map(Gir::frees) {
+            let entry = entries.iter().find(|entry| entry.function.name == free);
+            if let Some((entry, handle)) = entry.and_then(|entry| Some((entry, only_handle(entry, context)?)))
+                && handle == of
+            {
+                frees.proven.entry(entry.name.clone()).or_insert_with(|| evidence.clone());
+                frees.of_types.insert(handle, vec![(entry.name.clone(), evidence)]);
+            }
+        }
+        for entry in entries {
+            // A function that also gives something is no destructor.
+            let gives = context.pointee(entry.signature.returns).is_some();
+            if let (Some(handle), Some(evidence), false) =
+                (only_handle(entry, context), frees.proven.get(&entry.name), gives)
+            {
+                let known = frees.of_types.entry(handle).or_default();
+                if known.iter().all(|(free, _)| *free != entry.name) {
+                    known.push((entry.name.clone(), evidence.clone()));
+                }
+            }
         }
         for (handle, names) in &mut frees.may_free {
             // `gzclose` before `gzclose_r`: the plain name is the general function.
@@ -114,6 +140,22 @@ impl Frees {
     /// The function that is proven to free the result of `entry`, or its output `parameter`.
     pub(super) fn of(&self, entry: &Entry<'_>, parameter: Option<&str>) -> Option<&(String, Evidence)> {
         self.given.get(&(entry.name.clone(), parameter.map(str::to_owned)))
+    }
+
+    /// The only function that is proven to free handles of this type.
+    pub(super) fn of_type(&self, handle: &str) -> Option<&(String, Evidence)> {
+        match self.of_types.get(handle).map(Vec::as_slice) {
+            Some([only]) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// What frees memory that `g_malloc` gave: the function of the document, or the symbol.
+    pub(super) fn symbol(&self, name: &str) -> Value {
+        match self.takes_any.iter().find(|(in_c, _)| in_c == name) {
+            Some((_, name)) => name.as_str().into(),
+            None => json!({ "symbol": name }),
+        }
     }
 
     /// The functions that may free a handle of this type.

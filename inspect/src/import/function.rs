@@ -12,8 +12,9 @@ use super::question::Question;
 use super::said::Said;
 use super::scalar::{Object, peel};
 use super::site::Site;
-use super::{parameter, returned};
-use crate::{Function, Signature, Type};
+use super::stated::RETURNS;
+use super::{parameter, returned, thrown};
+use crate::{AttributeKind, Function, Signature, Type};
 
 /// A function to describe.
 pub(super) struct Entry<'i> {
@@ -53,6 +54,22 @@ pub(super) fn describe(
     }
     let mut returned = returned::describe(entry, context).map_err(|what| format!("it returns {what}"))?;
 
+    // What depends on a parameter needs one of which nothing is asked.
+    let certain: Vec<&str> = parameters
+        .iter()
+        .zip(&entry.parameters)
+        .filter(|(described, _)| described.is_certain_handle())
+        .map(|(_, (name, _))| name.as_str())
+        .collect();
+    let lacks = |described: &Described| described.parent().is_some_and(|parent| !certain.contains(&parent));
+    let lacking: Vec<usize> = (0..parameters.len()).filter(|index| lacks(&parameters[*index])).collect();
+    if returned.as_ref().is_some_and(lacks) {
+        returned = returned.take().map(|described| returned::unowned(&described, entry, context));
+    }
+    for index in lacking {
+        parameters[index] = returned::unowned(&parameters[index], entry, context);
+    }
+
     let mut object = Object::new();
     object.insert("name".to_owned(), entry.name.clone().into());
     let description = entry.function.comment.as_ref();
@@ -71,6 +88,10 @@ pub(super) fn describe(
     object.insert("description".to_owned(), description.into());
     if entry.symbol != entry.name {
         object.insert("x-symbol".to_owned(), entry.symbol.clone().into());
+    }
+    if let Some((error, says)) = thrown::error(entry, context).filter(|_| !is_asked(&returned)) {
+        state(None, format!("x-error: {}", error["when"]), says);
+        object.insert("x-error".to_owned(), error.into());
     }
     let mut questions = 0;
     let mut todo = Vec::new();
@@ -105,7 +126,11 @@ pub(super) fn describe(
     let comment = entry.function.comment.as_ref().and_then(|comment| comment.returns.as_deref());
     let returned = returned.take().map(|mut described| {
         if is_nullable(&described)
-            && let Some(evidence) = entry.said.returns_null()
+            && let Some(evidence) = entry.states_null(RETURNS).or_else(|| {
+                // An attribute that it never is comes first.
+                let never = entry.stated(|of| (*of == AttributeKind::ReturnsNonnull).then_some(()));
+                entry.said.returns_null().filter(|_| never.is_none())
+            })
         {
             described = described.key("x-nullable", true, evidence);
         }
@@ -121,6 +146,19 @@ pub(super) fn describe(
     questions += todo.len();
     write_todo(&mut object, &todo, false);
     Ok(Outcome { object, questions, is_described, facts })
+}
+
+/// Whether something is asked about the return value.
+fn is_asked(returned: &Option<Described>) -> bool {
+    returned.as_ref().is_some_and(|described| described.is_asked() || is_raw(described))
+}
+
+/// Whether it is a pointer of which nothing is known.
+fn is_raw(described: &Described) -> bool {
+    let c_type = described.schema().get("cType");
+    c_type.is_some_and(|c_type| c_type["type"] == "void" && c_type.get("x-handle").is_none())
+        && described.schema().get("properties").is_none()
+        && described.schema().get("x-encoding").is_none()
 }
 
 /// Whether it is a pointer that is copied or wrapped unless it is NULL.
@@ -196,6 +234,24 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     (name, Described::bare(super::schemas::raw()), question)
 }
 
+/// The types of POSIX that are something other than a count.
+const NO_COUNTS: [&str; 14] = [
+    "mode_t",
+    "uid_t",
+    "gid_t",
+    "pid_t",
+    "id_t",
+    "dev_t",
+    "ino_t",
+    "key_t",
+    "time_t",
+    "clock_t",
+    "clockid_t",
+    "pthread_t",
+    "wchar_t",
+    "wint_t",
+];
+
 /// The parameters, as candidates for lengths.
 fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
     let parameters = entry.parameters.iter().zip(&entry.signature.parameters);
@@ -223,7 +279,9 @@ fn candidates(entry: &Entry<'_>, context: &Context<'_>) -> Vec<Candidate> {
                     ))
                 );
             let is_size = peel(context.types, parameter.of).aliases.contains(&"size_t");
-            Candidate { name: name.clone(), is_named: *is_named, counter, is_size, is_counted }
+            let may_count =
+                !peel(context.types, parameter.of).aliases.iter().any(|alias| NO_COUNTS.contains(alias));
+            Candidate { name: name.clone(), is_named: *is_named, counter, is_size, is_counted, may_count }
         })
         .collect()
 }

@@ -52,6 +52,7 @@ impl Information {
         convention: Convention,
         title: &str,
         summary: &Summary,
+        errors: Option<Question>,
     ) -> Object {
         let mut info = Object::new();
         let mut questions = Vec::new();
@@ -86,6 +87,7 @@ impl Information {
                  functions by their description."
             )));
         }
+        questions.extend(errors);
         if let Some(reasons) = omitted(summary) {
             info.insert("x-omitted".to_owned(), reasons);
         }

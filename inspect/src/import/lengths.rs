@@ -23,6 +23,8 @@ pub(super) struct Candidate {
     pub(super) is_size: bool,
     /// Whether it is a pointer that could have a length.
     pub(super) is_counted: bool,
+    /// Whether its type leaves open what it is: `mode_t` and `time_t` count nothing.
+    pub(super) may_count: bool,
 }
 
 /// What the signature says about the length of a pointer.
@@ -78,16 +80,6 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
         [only] if pointers == 1 => Length::Likely(*only),
         _ => Length::Unknown,
     }
-}
-
-/// A count by value that is not the length of another pointer, and so may be the length of this one.
-pub(super) fn unclaimed(candidates: &[Candidate], index: usize) -> Option<usize> {
-    (0..candidates.len()).find(|&other| {
-        let candidate = &candidates[other];
-        candidate.counter == Counter::Value
-            && (candidate.is_size || !candidate.is_named || is_count(&candidate.name))
-            && is_of(candidates, other, index)
-    })
 }
 
 /// The size of an element, and the number of elements.
@@ -170,6 +162,7 @@ mod tests {
             counter: *counter,
             is_size: false,
             is_counted: *is_counted,
+            may_count: true,
         };
         parameters.iter().map(candidate).collect()
     }
@@ -213,23 +206,6 @@ mod tests {
         ]);
         assert_eq!(of(&verify, 0), Length::Unknown);
         assert_eq!(of(&verify, 3), Length::Unknown);
-    }
-
-    #[test]
-    fn a_count_without_a_pointer_is_known() {
-        let compress = candidates(&[
-            ("source", Counter::None, true),
-            ("dest", Counter::None, true),
-            ("inputSize", Counter::Value, false),
-        ]);
-        assert_eq!(of(&compress, 0), Length::Unknown);
-        assert_eq!(unclaimed(&compress, 0), Some(2));
-        let copy = candidates(&[
-            ("name", Counter::None, true),
-            ("data", Counter::None, true),
-            ("data_len", Counter::Value, false),
-        ]);
-        assert_eq!(unclaimed(&copy, 0), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod bytes;
 mod callback;
 mod comment;
 mod context;
+mod convention;
 mod described;
 mod double;
 mod draft;
@@ -18,8 +19,10 @@ mod error;
 mod evidence;
 mod frees;
 mod function;
+mod gir;
 mod information;
 mod lengths;
+mod man;
 mod merge;
 mod names;
 mod numbers;
@@ -34,8 +37,10 @@ mod schemas;
 mod selection;
 mod site;
 mod sources;
+mod stated;
 mod structs;
 mod summary;
+mod thrown;
 
 use std::path::PathBuf;
 
@@ -62,6 +67,10 @@ pub struct Options {
     /// A library with debug info, or the file with the debug info of `library`: for prototypes or, in
     /// addition to headers, for parameter names.
     pub debug_info: Option<PathBuf>,
+    /// GIR files with what the library's annotations say; if empty, those that name the headers.
+    pub gir: Vec<PathBuf>,
+    /// Whether manual pages document what the headers do not.
+    pub man: bool,
     /// Folders to search for headers.
     pub include: Vec<PathBuf>,
     /// Macros to define: `NAME` or `NAME=VALUE`.
@@ -117,7 +126,7 @@ impl Imported {
 ///
 /// A source cannot be read, or has no function to import.
 pub fn import(options: &Options) -> Result<Imported, ImportError> {
-    let Sources { library, headers, debug_info, information } = Sources::read(options)?;
+    let Sources { library, headers, debug_info, information, gir } = Sources::read(options)?;
     let is_debug_info = headers.is_none();
     let (interface, names) = match (headers, debug_info) {
         (Some(headers), names) => (headers, names),
@@ -129,6 +138,7 @@ pub fn import(options: &Options) -> Result<Imported, ImportError> {
         names: names.as_ref(),
         selection: Selection { exports: library.as_ref(), only: &options.only },
         information,
+        gir: &gir,
         take_suggestions: options.take_suggestions,
         is_debug_info,
     };

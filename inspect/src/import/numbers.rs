@@ -28,14 +28,14 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             return array(constant(count), site.array_says(count));
         }
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
-            return array(site.name_of(count).into(), says);
+            return array(count, says);
         }
         // `const int *` is as often an array as one value.
-        let is_length = site.candidates[site.index].counter == Counter::Pointer;
-        let is_one = is_length && !site.parameter().is_array || !is_constant && !site.may_be_several();
-        if is_one {
+        let stated = site.entry.states_one(site.position());
+        if stated.is_some() || !is_constant && !site.may_be_several() {
             let one = object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
-            return Described::input(one, "one value", site.type_says()).directed(direction, evidence);
+            let says = stated.unwrap_or_else(|| site.type_says());
+            return Described::input(one, "one value", says).directed(direction, evidence);
         }
     }
     if site.only_frees() {

@@ -9,6 +9,7 @@ use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
 use super::site::Site;
+use crate::Parameter;
 
 /// Words of functions that may free what they take.
 const RELEASES: [&str; 38] = [
@@ -87,11 +88,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let is_last = handles.last() == Some(&site.index);
     let is_first = handles.first() == Some(&site.index);
     let releases = may_release(function) && is_last;
-    // The first of its type may be what the function belongs to: `list_add(list *l, item *i)`.
-    let of = |index: usize| site.context.handle_of(parameters[index].of);
-    let is_receiver = handles.iter().find(|index| of(**index) == of(site.index)) == Some(&site.index)
-        && fold(function).starts_with(&fold(handle.strip_suffix("_t").unwrap_or(handle)));
-    let gives = has(function, &GIVES) && !is_first && !is_receiver;
+    let gives = has(function, &GIVES) && !is_first;
     let is_pointer = |id| site.context.pointee(id).is_some();
     let is_double = |id| matches!(site.context.pointee(id), Some((Pointee::Pointer { .. }, _)));
     let makes = has(function, &MAKES)
@@ -118,6 +115,39 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         Question::new(text, object(json!({ "schema": schema })))
     };
     Some(Described::undescribed(raw(), question))
+}
+
+/// Whether the function has another pointer to something that C can change, and may put the handle into.
+pub(super) fn has_others(site: &Site<'_, '_>) -> bool {
+    let is_other = |(index, parameter): (usize, &Parameter)| {
+        index != site.index
+            && matches!(
+                site.context.pointee(parameter.of),
+                Some((Pointee::Handle(_) | Pointee::State(_) | Pointee::Fields(_) | Pointee::Raw, false))
+            )
+    };
+    site.entry.signature.parameters.iter().enumerate().any(is_other)
+}
+
+/// Whether the function gives a handle: it returns one, or leaves one behind a parameter.
+pub(super) fn gives_handle(site: &Site<'_, '_>) -> bool {
+    let signature = site.entry.signature;
+    site.context.handle_of(signature.returns).is_some_and(|(_, is_double)| !is_double)
+        || signature
+            .parameters
+            .iter()
+            .any(|parameter| site.context.handle_of(parameter.of).is_some_and(|(_, is_double)| is_double))
+}
+
+/// The question about a handle of which nothing says what C does with it.
+pub(super) fn unknown(handle: &str) -> Described {
+    // The same words for every function, so that one answer can be given to all.
+    let text = format!(
+        "Does C only use the `{handle}` during the call? (If it frees it, write \"x-free\" with the name of the function \
+         too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" with its name.) Then"
+    );
+    let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
+    Described::undescribed(raw(), Question::new(text, object(answer)))
 }
 
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.

@@ -13,7 +13,7 @@ use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw};
 use super::site::Site;
 use super::{bytes, callback, double, numbers, structs};
-use crate::{AttributeKind, Direction, Type, TypeId};
+use crate::{Direction, Transfer, Type, TypeId};
 
 /// Describes the parameter, or says why it cannot be described.
 pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
@@ -47,12 +47,10 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
 /// States whether it may be NULL, if C or the documentation says it.
 fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
     let function = site.entry.function;
-    let nonnull = function.attributes.iter().find(|attribute| match &attribute.of {
-        AttributeKind::Nonnull(positions) => positions.is_empty() || positions.contains(&(site.index + 1)),
-        _ => false,
-    });
-    if let Some(attribute) = nonnull {
-        return described.required(Evidence::attribute(attribute));
+    match site.entry.states_nullable(site.position()) {
+        Some((false, says)) => return described.required(says),
+        Some((true, says)) => return described.optional(says),
+        None => {}
     }
     match site.parameter().nullable {
         Some(false) => return described.required(Evidence::qualifier("`_Nonnull`", function)),
@@ -77,7 +75,22 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     if let Some(evidence) = site.context.frees.proven(&site.entry.name) {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());
     }
-    ownership::doubt(handle, site).unwrap_or(described)
+    let transfer = site.entry.transfer(site.position());
+    if let Some((Transfer::Full, says)) = transfer {
+        return described.key("x-takes", true, says);
+    }
+    if let Some(doubt) = ownership::doubt(handle, site) {
+        return doubt;
+    }
+    // Nothing suggests that C frees or keeps it, if something would say so.
+    let objects = ownership::objects(site.raw_name(), handle);
+    let nothing_said = || site.entry.said.is_silent_about(&objects, ownership::has_others(site));
+    match transfer.map(|(_, says)| says).or_else(nothing_said) {
+        // What the function makes may depend on it: that is asked about the result.
+        Some(_) if ownership::gives_handle(site) => described,
+        Some(says) => described.fact("C uses it during the call", says),
+        None => ownership::unknown(handle),
+    }
 }
 
 fn is_va_list(context: &Context<'_>, id: TypeId) -> bool {
@@ -104,9 +117,10 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
         let mut schema = object(bytes);
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
-        return Described::input(schema, "bytes", site.type_says())
-            .key("x-length", site.name_of(count), says)
+        let described = Described::input(schema, "bytes", site.type_says())
+            .key("x-length", count, says)
             .directed(direction, evidence);
+        return written(described, direction, site);
     }
     let is_in = direction.is_some_and(|(direction, _)| direction == Direction::In);
     match site.length() {
@@ -131,6 +145,17 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
              also \"isIn\": false.",
             )),
         ),
+    }
+}
+
+/// States where C leaves how much it wrote to a buffer.
+pub(super) fn written(described: Described, direction: Direction, site: &Site<'_, '_>) -> Described {
+    match site.entry.states_written(site.position()).filter(|_| direction == Direction::Out) {
+        Some((position, says)) => match site.entry.parameters.get(position.wrapping_sub(1)) {
+            Some((name, _)) => described.key("x-written", name.as_str(), says),
+            None => described.key("x-written", "return", says),
+        },
+        None => described,
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{Interface, Record, RecordKind, Signature, Target, Type, TypeId, Type
 /// The largest struct that a document may describe, in bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// The types of the C library and of POSIX that are opaque by their standard, although headers may define them.
+pub(super) const OPAQUE: [&str; 2] = ["FILE", "DIR"];
+
 /// What a struct or union is in the document, with the name of the handle type or schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -49,6 +52,7 @@ impl Records {
         signatures: impl Iterator<Item = &'i Signature> + Clone,
         interface: &Interface,
         names: &mut Names,
+        is_made: &dyn Fn(&str) -> bool,
     ) -> Self {
         let types = &interface.types;
         let mut survey =
@@ -65,7 +69,7 @@ impl Records {
         let mut roles = HashMap::new();
         for key in &survey.order {
             if let Some(uses) = survey.uses.get(key) {
-                roles.insert(key.clone(), role(uses, interface, names));
+                roles.insert(key.clone(), role(uses, interface, names, is_made));
             }
         }
         Self { roles, apart: survey.apart }
@@ -180,7 +184,7 @@ impl Survey<'_> {
 
 /// A struct that is defined is a struct, unless the documentation of its type says otherwise; one that is not
 /// can only be passed around.
-fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
+fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(&str) -> bool) -> Role {
     let wanted = [&uses.alias, &uses.pointer_alias, &uses.tag].into_iter().flatten().next();
     let mut name = || names.take(wanted.map_or("Struct", String::as_str), "Struct");
     let Interface { types, target, type_comments, .. } = interface;
@@ -192,7 +196,10 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
         .into_iter()
         .flatten()
         .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
-    if !uses.is_complete || is_called_opaque {
+    let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
+    // What only the library makes is handed back as it was.
+    let is_made = uses.alias.as_deref().is_some_and(is_made);
+    if !uses.is_complete || is_called_opaque || is_opaque || is_made {
         return Role::Handle(name());
     }
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };

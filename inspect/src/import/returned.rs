@@ -9,7 +9,8 @@ use super::function::Entry;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
-use crate::{Type, TypeId};
+use super::stated::RETURNS;
+use crate::{AttributeKind, Count, Direction, Transfer, Type, TypeId};
 
 /// Describes the return value, `None` for `void`; or says why it cannot be described.
 pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Option<Described>, String> {
@@ -30,9 +31,13 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             if let Type::Pointer { to, .. } = peel(context.types, id).of {
                 context.write_schema(&name, *to);
             }
+            let lent = entry.gir_transfer(RETURNS).filter(|(transfer, _)| *transfer == Transfer::None);
             if constant {
                 let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
                 Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
+            } else if let (Some((_, owner)), Some(says)) = (lent, entry.states_one(RETURNS)) {
+                let what = format!("one `{name}`, which is copied");
+                Described::output(reference(&name, None), &what, says).fact("C owns it", owner)
             } else {
                 let text = format!(
                     "Is the returned `{name}` to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
@@ -42,11 +47,18 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 Described::undescribed(raw(), Question::new(text, object(answer)))
             }
         }
-        Pointee::Scalar(scalar) if scalar.is_char() && constant => {
+        Pointee::Scalar(scalar) if entry.states_length(RETURNS).is_some() => {
+            counted(scalar, entry, context).unwrap_or_else(|| numbers(scalar))
+        }
+        Pointee::Scalar(scalar) if scalar.is_char() && constant && !context.may_be_no_text(id) => {
             Described::output(string(scalar), "a string, which is copied", says)
         }
         Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, entry, context),
         Pointee::Scalar(scalar) => numbers(scalar),
+        Pointee::Pointer { to, aliases, .. } => match context.target_of(to, &aliases) {
+            Pointee::Scalar(scalar) if scalar.is_char() => texts(scalar, entry),
+            _ => Described::bare(raw()),
+        },
         Pointee::Void => Described::undescribed(
             raw(),
             Question::open(
@@ -56,9 +68,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             ),
         ),
         // A pointer that Rust gets as it is, and JSON does not get.
-        Pointee::Function(_) | Pointee::State(_) | Pointee::Pointer { .. } | Pointee::Raw => {
-            Described::bare(raw())
-        }
+        Pointee::Function(_) | Pointee::State(_) | Pointee::Raw => Described::bare(raw()),
     };
     Ok(Some(described))
 }
@@ -77,6 +87,19 @@ fn handle(handle: &str, id: TypeId, entry: &Entry<'_>, context: &Context<'_>) ->
     Described::undescribed(raw(), Question::new(text, answer))
 }
 
+/// The question about a handle from C that depends on a parameter of which something is asked, too.
+pub(super) fn unowned(described: &Described, entry: &Entry<'_>, context: &Context<'_>) -> Described {
+    let c_type = described.schema().get("cType").cloned().unwrap_or_default();
+    let handle = c_type["x-handle"].as_str().unwrap_or_default();
+    let (owner, mut answer) = owner(handle, entry, context);
+    if c_type.get("x-pointerDepth").is_some() {
+        answer.insert("isIn".to_owned(), false.into());
+    }
+    answer.insert("schema".to_owned(), json!({ "cType": c_type }));
+    let text = format!("Who frees the `{handle}` that C gives?{owner} Then");
+    Described::undescribed(raw(), Question::new(text, answer))
+}
+
 /// A handle from C, the result or the output `parameter`: who frees it, or what it belongs to, as far as proven.
 /// What is made of another handle may depend on it, so that its owner alone does not tell how long it lives.
 pub(super) fn owned(
@@ -87,14 +110,38 @@ pub(super) fn owned(
 ) -> Option<Described> {
     let parents = handles(entry, context);
     let owner = parents.iter().find_map(|index| {
-        let name = entry.signature.parameters[*index].name.as_deref()?;
-        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name)?))
+        let of = &entry.signature.parameters[*index];
+        let name = of.name.as_deref()?;
+        let same = || {
+            let is_alike = described.schema().get("cType")?.get("x-handle")?.as_str()
+                == context.handle_of(of.of).as_ref().map(|(handle, _)| handle.as_str());
+            entry.said.returns_same(name).filter(|_| is_alike && parents.len() == 1)
+        };
+        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name).or_else(same)?))
     });
     match (context.frees.of(entry, parameter), owner) {
         (Some((free, evidence)), None) if parents.is_empty() => {
-            Some(described.key("x-free", free.as_str(), evidence.clone()))
+            return Some(described.key("x-free", free.as_str(), evidence.clone()));
         }
-        (None, Some((parent, evidence))) => Some(described.key("x-parent", parent, evidence)),
+        (None, Some((parent, evidence))) => return Some(described.key("x-parent", parent, evidence)),
+        _ => {}
+    }
+    // What is stated to be owned stands on its own; what C lends belongs to something, unless there is nothing.
+    let position = match parameter {
+        Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
+        None => RETURNS,
+    };
+    match entry.transfer(position)? {
+        (Transfer::Full, says) => {
+            let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?.to_owned();
+            let (free, evidence) =
+                context.frees.of(entry, parameter).or_else(|| context.frees.of_type(&handle))?;
+            let what = described.fact("the caller owns it", says);
+            Some(what.key("x-free", free.as_str(), evidence.clone()))
+        }
+        (Transfer::None, says) if parents.is_empty() && !entry.said.returns_new() => {
+            Some(described.fact("C owns it", says))
+        }
         _ => None,
     }
 }
@@ -151,6 +198,13 @@ fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
         return Described::output(string(scalar), "a string, which is copied", says)
             .key("x-free", free, evidence);
     }
+    if let (Some(says), Some((transfer, owner))) = (entry.states_text(RETURNS), entry.gir_transfer(RETURNS)) {
+        let described = Described::output(string(scalar), "a string, which is copied", says);
+        return match transfer {
+            Transfer::None => described.fact("C owns it", owner),
+            _ => described.key("x-free", context.frees.symbol("g_free"), owner),
+        };
+    }
     let undescribed = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
     let mut answer = object(json!({ "schema": { "type": "string" } }));
     let question = match context.frees.may_free_any() {
@@ -168,6 +222,67 @@ fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
         }
     };
     Described::undescribed(undescribed, question)
+}
+
+/// A returned array whose length is stated.
+fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<Described> {
+    let ((count, is_bytes), says) = entry.states_length(RETURNS)?;
+    // Its integers are outputs of the same call, or arguments.
+    let is_usable = match count {
+        Count::Parameter(position) => {
+            let parameter = entry.signature.parameters.get(position.checked_sub(1)?)?;
+            let is_out = || {
+                let direction = entry.stated(|of| match of {
+                    AttributeKind::Access { direction, pointer, .. } if *pointer == position => {
+                        Some(*direction)
+                    }
+                    _ => None,
+                });
+                direction.is_some_and(|(direction, _)| direction == Direction::Out)
+            };
+            match context.pointee(parameter.of) {
+                None => matches!(context.types.resolve(parameter.of), Type::Integer(_)),
+                Some((Pointee::Scalar(of), false)) => of.json == "integer" && !of.is_byte() && is_out(),
+                _ => false,
+            }
+        }
+        Count::Constant(count) => count > 0,
+        Count::Terminated => !scalar.is_byte(),
+    };
+    let length = entry.x_length(count).filter(|_| is_usable && (!is_bytes || scalar.is_byte()))?;
+    let (transfer, owner) = entry.gir_transfer(RETURNS)?;
+    let schema = match scalar.is_byte() {
+        true => object(json!({ "type": "string", "x-encoding": "base64", "cType": scalar.c_type(true) })),
+        false => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
+    };
+    let described =
+        Described::output(schema, "an array, which is copied", says.clone()).key("x-length", length, says);
+    Some(match transfer {
+        Transfer::None => described.fact("C owns it", owner),
+        _ => described.key("x-free", context.frees.symbol("g_free"), owner),
+    })
+}
+
+/// A returned array of strings, if its end and its owner are stated.
+fn texts(scalar: Scalar, entry: &Entry<'_>) -> Described {
+    let (Some(((Count::Terminated, _), says)), Some(text), Some((transfer, owner))) =
+        (entry.states_length(RETURNS), entry.states_text(RETURNS), entry.gir_transfer(RETURNS))
+    else {
+        return Described::bare(raw());
+    };
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    let schema = object(json!({ "type": "array", "cType": c_type }));
+    let described = Described::output(schema, "an array of strings, which are copied", text).key(
+        "x-length",
+        json!({ "terminated": true }),
+        says,
+    );
+    match transfer {
+        Transfer::None => described.fact("C owns it", owner),
+        Transfer::Container => described.key("x-free", json!({ "symbol": "g_free" }), owner),
+        Transfer::Full => described.key("x-free", json!({ "symbol": "g_strfreev" }), owner),
+    }
 }
 
 fn numbers(scalar: Scalar) -> Described {

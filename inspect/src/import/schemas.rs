@@ -10,7 +10,7 @@ use super::lengths::is_count;
 use super::names::Names;
 use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
-use crate::{Enumerator, RecordMember, Target, Type, TypeId, Types};
+use crate::{Enumerator, Record, RecordMember, Target, Type, TypeId, Types};
 
 /// The schemas written so far.
 pub(super) struct Schemas {
@@ -68,25 +68,7 @@ impl Schemas {
         let Type::Record(record) = source.types.resolve(id) else { return };
         let mut schema = Object::new();
         schema.insert("type".to_owned(), "object".into());
-        if super::records::describable(source.types, id, source.target).is_ok() {
-            let mut names = Names::of_values();
-            let is_counted = record.members.iter().any(|member| {
-                let of = peel(source.types, member.of);
-                matches!(of.of, Type::Integer(_))
-                    && (of.aliases.contains(&"size_t") || member.name.as_deref().is_some_and(is_count))
-            });
-            let properties: Object = record
-                .members
-                .iter()
-                .enumerate()
-                .map(|(index, member)| {
-                    let key = names
-                        .take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
-                    let value =
-                        Value::Object(self.property(member, &format!("{name}_{key}"), is_counted, source));
-                    (key, value)
-                })
-                .collect();
+        if let Some(properties) = self.members(record, id, name, source) {
             schema.insert("properties".to_owned(), properties.into());
         }
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
@@ -97,6 +79,34 @@ impl Schemas {
             }
         }
         self.written.insert(name.to_owned(), schema.into());
+    }
+
+    /// Writes the schema of a handle.
+    pub(super) fn put(&mut self, name: &str, schema: Object) {
+        self.written.insert(name.to_owned(), schema.into());
+    }
+
+    /// The members of a struct, if a document can list them.
+    pub(super) fn properties(&mut self, id: TypeId, source: Source<'_>) -> Option<Object> {
+        let Type::Record(record) = source.types.resolve(id) else { return None };
+        let name = record.name.clone().unwrap_or_default();
+        self.members(record, id, &name, source)
+    }
+
+    fn members(&mut self, record: &Record, id: TypeId, name: &str, source: Source<'_>) -> Option<Object> {
+        super::records::describable(source.types, id, source.target).ok()?;
+        let mut names = Names::of_values();
+        let is_counted = record.members.iter().any(|member| {
+            let of = peel(source.types, member.of);
+            matches!(of.of, Type::Integer(_))
+                && (of.aliases.contains(&"size_t") || member.name.as_deref().is_some_and(is_count))
+        });
+        let property = |(index, member): (usize, &RecordMember)| {
+            let key = names.take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
+            let value = Value::Object(self.property(member, &format!("{name}_{key}"), is_counted, source));
+            (key, value)
+        };
+        Some(record.members.iter().enumerate().map(property).collect())
     }
 
     fn property(

@@ -1,14 +1,17 @@
 //! One parameter, and what is proven about it: its length, its direction, whether it may be an array.
 
-use super::context::Context;
+use serde_json::Value;
+
+use super::context::{Context, Pointee};
 use super::evidence::Evidence;
 use super::function::Entry;
-use super::lengths::{self, Candidate, Counter, Length, is_count};
+use super::lengths::{self, Candidate, Counter, Length};
 use super::ownership;
 use super::said::Unit;
-use crate::{AttributeKind, Direction, Parameter};
+use crate::{AttributeKind, Count, Direction, Parameter};
 
 /// One parameter in its context.
+#[derive(Clone, Copy)]
 pub(super) struct Site<'s, 'i> {
     pub(super) entry: &'s Entry<'i>,
     pub(super) context: &'s Context<'i>,
@@ -39,16 +42,43 @@ impl Site<'_, '_> {
         lengths::of(self.candidates, self.index)
     }
 
-    /// The parameter that is proven to count this one.
-    pub(super) fn proven_length(&self) -> Option<(usize, Unit, Evidence)> {
-        for attribute in &self.entry.function.attributes {
-            if let AttributeKind::Access { pointer, size: Some(size), .. } = &attribute.of
-                && *pointer == self.index + 1
-                && self.candidates.get(*size - 1).is_some_and(|of| of.counter == Counter::Value)
-            {
-                return Some((*size - 1, Unit::Elements, Evidence::attribute(attribute)));
-            }
+    /// Whether it is proven that C only writes what the parameter at `index` points to.
+    pub(super) fn is_output(&self, index: usize) -> bool {
+        let at = Site { index, ..*self };
+        matches!(at.direction(false), Some((Direction::Out, _)))
+    }
+
+    /// What proves that it is a text that ends at its NUL.
+    pub(super) fn states_text(&self) -> Option<Evidence> {
+        self.entry.states_text(self.position()).or_else(|| self.entry.said.is_text(self.raw_name()))
+    }
+
+    /// Its position among the parameters, from 1.
+    pub(super) fn position(&self) -> usize {
+        self.index + 1
+    }
+
+    /// The proven length: the value of `x-length`, and what it counts.
+    pub(super) fn proven_length(&self) -> Option<(Value, Unit, Evidence)> {
+        if let Some(((count, is_bytes), says)) = self.entry.states_length(self.position()) {
+            let unit = if is_bytes { Unit::Size } else { Unit::Elements };
+            let is_usable = match count {
+                Count::Parameter(position) => self.is_integer(position - 1),
+                Count::Constant(count) => count > 0,
+                Count::Terminated => {
+                    let is_in = self.direction(self.is_constant()).is_some_and(|(of, _)| of == Direction::In);
+                    let of = self.context.pointee(self.parameter().of);
+                    is_in && matches!(of, Some((Pointee::Scalar(scalar), _)) if !scalar.is_byte())
+                }
+            };
+            return Some((self.entry.x_length(count).filter(|_| is_usable)?, unit, says));
         }
+        let (index, unit, says) = self.said_length()?;
+        Some((self.name_of(index).into(), unit, says))
+    }
+
+    /// The parameter that the documentation says counts this one.
+    fn said_length(&self) -> Option<(usize, Unit, Evidence)> {
         let parameters = &self.entry.signature.parameters;
         (0..parameters.len())
             .filter(|index| *index != self.index && self.candidates[*index].counter == Counter::Value)
@@ -90,16 +120,63 @@ impl Site<'_, '_> {
         self.context.types_say(self.entry, format!("declared as an array: `{}[{count}]`", self.raw_name()))
     }
 
-    /// Whether it may be an array: it is declared as one, an integer beside it or the name of another may count
-    /// it, or the documentation speaks of several.
+    /// Whether it may be an array: it is declared as one, an integer may count it, or the documentation speaks of
+    /// several; unless it is stated that it is one.
     pub(super) fn may_be_several(&self) -> bool {
-        let is_integer =
-            |index: usize| self.candidates.get(index).is_some_and(|of| of.counter == Counter::Value);
+        if self.entry.states_one(self.position()).is_some() {
+            return false;
+        }
+        if !self.parameter().is_array && self.entry.said.is_number(self.raw_name()) {
+            return false;
+        }
         self.parameter().is_array
-            || is_integer(self.index + 1)
-            || self.index.checked_sub(1).is_some_and(is_integer)
-            || self.candidates.iter().any(|of| of.counter != Counter::None && is_count(&of.name))
             || self.entry.said.suggests_several(self.raw_name())
+            || self.possible_count().is_some()
+    }
+
+    /// The first integer that may count what this parameter points to: one by value, or one that C may read
+    /// through a pointer; unless it counts something else, its documentation says that it is something else, or
+    /// its type does.
+    pub(super) fn possible_count(&self) -> Option<usize> {
+        (0..self.candidates.len()).find(|&index| {
+            index != self.index
+                && (self.is_integer(index) || self.is_integer_behind(index))
+                && self.candidates[index].may_count
+                && !self.is_count_of_another(index)
+                && !self.entry.said.is_no_count(self.raw_name_of(index))
+        })
+    }
+
+    fn is_integer(&self, index: usize) -> bool {
+        self.candidates.get(index).is_some_and(|of| of.counter == Counter::Value)
+    }
+
+    /// Whether it points to an integer that C may read.
+    fn is_integer_behind(&self, index: usize) -> bool {
+        let Some(parameter) = self.entry.signature.parameters.get(index) else { return false };
+        let is_integer = matches!(self.context.pointee(parameter.of), Some((Pointee::Scalar(scalar), false))
+            if scalar.json == "integer" && !scalar.is_byte());
+        let at = Site { index, ..*self };
+        is_integer && parameter.array.is_none() && !matches!(at.direction(false), Some((Direction::Out, _)))
+    }
+
+    /// Whether it is proven that the integer at `index` counts another pointer.
+    fn is_count_of_another(&self, index: usize) -> bool {
+        let name = Value::from(self.name_of(index));
+        (0..self.candidates.len()).filter(|other| *other != self.index && *other != index).any(|other| {
+            let at = Site { index: other, ..*self };
+            self.context.pointee(at.parameter().of).is_some()
+                && at.proven_length().is_some_and(|(length, ..)| length == name)
+        })
+    }
+
+    fn raw_name_of(&self, index: usize) -> &str {
+        self.entry.signature.parameters.get(index).and_then(|of| of.name.as_deref()).unwrap_or_default()
+    }
+
+    /// Whether C cannot write what it points to.
+    fn is_constant(&self) -> bool {
+        self.context.pointee(self.parameter().of).is_some_and(|(_, constant)| constant)
     }
 
     /// The type of the parameter, as evidence.

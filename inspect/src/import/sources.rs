@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::Options;
 use super::error::ImportError;
+use super::gir::{self, Gir};
 use super::information::Information;
+use super::man;
 use crate::{Exports, Interface, LibraryError, debug, header, locate};
 
 /// What the sources say.
@@ -13,6 +15,7 @@ pub(super) struct Sources {
     pub(super) headers: Option<Interface>,
     pub(super) debug_info: Option<Interface>,
     pub(super) information: Information,
+    pub(super) gir: Vec<Gir>,
 }
 
 impl Sources {
@@ -36,9 +39,11 @@ impl Sources {
             }
             None => None,
         };
+        let mut gir = Vec::new();
         let headers = match options.headers.as_slice() {
             [] => None,
             headers => {
+                gir = gir::open_all(&options.gir, headers).map_err(ImportError::Gir)?;
                 let exports = library.as_ref().map(|(_, exports)| exports);
                 let header_options = header::Options {
                     include: options.include.clone(),
@@ -48,7 +53,12 @@ impl Sources {
                     triple: exports.map(|exports| exports.triple.clone()),
                     ..header::Options::default()
                 };
-                Some(header::read(headers, &header_options)?)
+                let mut interface = header::read(headers, &header_options)?;
+                gir.iter().for_each(|gir| gir.apply(&mut interface));
+                if options.man {
+                    man::apply(&mut interface, headers);
+                }
+                Some(interface)
             }
         };
         let debug_info = match &options.debug_info {
@@ -58,7 +68,7 @@ impl Sources {
                 Some(debug_info(file, library.map(|(path, _)| path.as_path()))?)
             }
         };
-        Ok(Self { library: library.map(|(_, exports)| exports), headers, debug_info, information })
+        Ok(Self { library: library.map(|(_, exports)| exports), headers, debug_info, information, gir })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
             return several(constant(count), site.array_says(count));
         }
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
-            return several(site.name_of(count).into(), says);
+            return several(count, says);
         }
         if !site.may_be_several() {
             let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());

@@ -2,8 +2,8 @@
 
 use super::super::parse::Declared;
 use super::title::{prototype, prototype_parameters, title};
-use super::{clean, markup};
-use crate::{Comment, Direction, Function};
+use super::{annotation, clean, markup};
+use crate::{Attribute, AttributeSource, Comment, Direction, Function};
 
 /// A comment, with the directions that it gives for parameters.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub(in super::super) struct Described {
     /// Parameter names that the comment has and the declaration lacks.
     pub(in super::super) names: Vec<String>,
     pub(in super::super) directions: Vec<(String, Direction)>,
+    /// The annotations of parameters, and of the return value without a name.
+    pub(in super::super) annotations: Vec<(Option<String>, String)>,
 }
 
 /// What the current lines describe.
@@ -29,6 +31,7 @@ struct Reader {
     text: Vec<String>,
     parameters: Vec<(String, Vec<String>)>,
     directions: Vec<(String, Direction)>,
+    annotations: Vec<(Option<String>, String)>,
     returns: Vec<String>,
 }
 
@@ -75,7 +78,12 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
     {
         return None;
     }
-    Some(Described { comment, names: written, directions: reader.directions })
+    Some(Described {
+        comment,
+        names: written,
+        directions: reader.directions,
+        annotations: reader.annotations,
+    })
 }
 
 impl Reader {
@@ -115,7 +123,11 @@ impl Reader {
                 return self.parameter(name, rest);
             }
             if matches!(name, "return" | "returns" | "Return" | "Returns" | "RETURNS") {
-                self.put(About::Returns, annotated(rest).1.to_owned());
+                let (annotations, text) = annotated(rest);
+                if !annotations.is_empty() {
+                    self.annotations.push((None, annotations.to_owned()));
+                }
+                self.put(About::Returns, text.to_owned());
                 return About::Returns;
             }
         }
@@ -147,7 +159,11 @@ impl Reader {
                     let (value, text) = sentence.split_once(char::is_whitespace).unwrap_or((sentence, ""));
                     format!("- {value}: {}", text.trim())
                 } else {
-                    sentence.to_owned()
+                    let (annotations, text) = annotated(sentence);
+                    if !annotations.is_empty() {
+                        self.annotations.push((None, annotations.to_owned()));
+                    }
+                    text.to_owned()
                 };
                 self.put(About::Returns, text);
                 About::Returns
@@ -177,6 +193,9 @@ impl Reader {
             // `@name: text`, as in GTK-Doc and the Linux kernel.
             _ if names.contains(&word) && rest.starts_with(':') => {
                 let (annotations, text) = annotated(sentence);
+                if !annotations.is_empty() {
+                    self.annotations.push((Some(word.to_owned()), annotations.to_owned()));
+                }
                 let direction = annotations.split(['(', ')', ' ']).find_map(direction_of);
                 direction
                     .into_iter()
@@ -249,7 +268,9 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
 
 /// Assigns to each parameter what the comment of its function says about it.
 pub(in super::super) fn describe(function: &mut Function, described: Described) {
-    let Described { comment, names, directions } = described;
+    let Described { comment, names, directions, annotations } = described;
+    let place = comment.place.clone();
+    let is_own = comment.shared_by <= 1;
     function.comment = Some(comment);
     let Ok(signature) = &mut function.signature else { return };
     if names.len() == signature.parameters.len() {
@@ -267,5 +288,19 @@ pub(in super::super) fn describe(function: &mut Function, described: Described) 
             parameter.comment = Some(text.clone());
         }
         parameter.direction = directions.iter().find(|(of, _)| of == name).map(|(_, direction)| *direction);
+    }
+    let Some(place) = place.filter(|_| is_own) else { return };
+    let names: Vec<Option<&str>> =
+        signature.parameters.iter().map(|parameter| parameter.name.as_deref()).collect();
+    for (of, text) in annotations {
+        let position = match &of {
+            Some(of) => names.iter().position(|name| *name == Some(of)).map(|index| index + 1),
+            None => Some(0),
+        };
+        let Some(position) = position else { continue };
+        for (of, text) in annotation::statements(&format!("{text})"), position, &names) {
+            let source = AttributeSource::Documentation;
+            function.attributes.push(Attribute { of, text, place: place.clone(), source });
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! reads its content. No description is better than a wrong one: licences, headings and remarks about the
 //! source are left out.
 
+mod annotation;
 mod assign;
 mod clean;
 mod constants;

@@ -1,8 +1,9 @@
 //! Compiler extensions in declarations: `__attribute__`, `__declspec`, `[[…]]`, and keywords for calling
 //! conventions. Most of them do not matter here and are skipped.
 
+use super::memory::Statement;
 use super::{Parser, Reason};
-use crate::{AttributeKind, Convention, Direction, Integer, Type, TypeId};
+use crate::{Convention, Integer, Type, TypeId};
 
 /// The attributes that affect the layout of types and how functions are called.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +16,8 @@ pub(super) struct Attributes {
     pub(super) transparent: bool,
     /// `_Nullable` or `_Nonnull` behind the last star.
     pub(super) nullable: Option<bool>,
-    /// What says how a function treats memory, with the token of each.
-    pub(super) memory: Vec<(AttributeKind, String, usize)>,
+    /// What says how a function treats memory.
+    pub(super) memory: Vec<Statement>,
 }
 
 impl<'s> Parser<'s> {
@@ -38,7 +39,7 @@ impl<'s> Parser<'s> {
                     self.attribute_list(found)?;
                     self.expect(")")?;
                 }
-                "[" if self.ahead(1) == "[" => self.skip_group()?,
+                "[" if self.ahead(1) == "[" => self.standard(found)?,
                 "_Alignas" | "alignas" => {
                     self.at += 1;
                     let value = self.type_or_constant()?;
@@ -117,24 +118,9 @@ impl<'s> Parser<'s> {
                     continue;
                 }
                 "mode" if arguments => found.mode = Some(self.ahead(1).trim_matches('_').to_owned()),
-                "nonnull" | "returns_nonnull" | "access" | "malloc" => {
-                    let first = self.at - 1;
-                    let mut words = Vec::new();
-                    if arguments {
-                        self.at += 1;
-                        let start = self.at;
-                        self.at -= 1;
-                        self.skip_group()?;
-                        let inner = self.unit.tokens.get(start..self.at - 1).unwrap_or_default();
-                        words = inner.iter().map(|token| token.text).filter(|text| *text != ",").collect();
-                    }
-                    if let Some(of) = memory(name, &words) {
-                        let text = match words.as_slice() {
-                            [] => name.to_owned(),
-                            words => format!("{name}({})", words.join(", ")),
-                        };
-                        found.memory.push((of, text, first));
-                    }
+                _ if Statement::is_one(name) => {
+                    let statement = self.statement(name, arguments)?;
+                    found.memory.push(statement);
                     continue;
                 }
                 _ => {}
@@ -143,6 +129,27 @@ impl<'s> Parser<'s> {
                 self.skip_group()?;
             }
         }
+        Ok(())
+    }
+
+    /// `[[gnu::nonnull(1), nodiscard]]`.
+    fn standard(&mut self, found: &mut Attributes) -> Result<(), Reason> {
+        let start = self.at;
+        self.skip_group()?;
+        let end = self.at;
+        self.at = start + 2;
+        while self.at + 2 < end {
+            let name = self.peek().trim_matches('_');
+            self.at += 1;
+            let arguments = self.peek() == "(";
+            if Statement::is_one(name) {
+                let statement = self.statement(name, arguments)?;
+                found.memory.push(statement);
+            } else if arguments {
+                self.skip_group()?;
+            }
+        }
+        self.at = end;
         Ok(())
     }
 
@@ -206,32 +213,5 @@ impl<'s> Parser<'s> {
             }
             _ => id,
         }
-    }
-}
-
-/// What an attribute of this name and with these arguments says about memory.
-fn memory(name: &str, words: &[&str]) -> Option<AttributeKind> {
-    let position = |word: &&str| word.parse::<usize>().ok().filter(|position| *position > 0);
-    match (name, words) {
-        ("nonnull", []) => Some(AttributeKind::Nonnull(Vec::new())),
-        ("nonnull", words) => {
-            words.iter().map(position).collect::<Option<Vec<usize>>>().map(AttributeKind::Nonnull)
-        }
-        ("returns_nonnull", _) => Some(AttributeKind::ReturnsNonnull),
-        ("access", [mode, pointer, rest @ ..]) => {
-            let direction = match mode.trim_matches('_') {
-                "read_only" => Direction::In,
-                "write_only" => Direction::Out,
-                "read_write" => Direction::InOut,
-                _ => return None,
-            };
-            let size = rest.first().and_then(position);
-            Some(AttributeKind::Access { direction, pointer: position(pointer)?, size })
-        }
-        ("malloc", [free, rest @ ..]) => {
-            let place = rest.first().map_or(Some(1), position)?;
-            Some(AttributeKind::Malloc((*free).to_owned(), place))
-        }
-        _ => None,
     }
 }

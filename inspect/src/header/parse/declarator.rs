@@ -3,6 +3,7 @@
 use super::super::table::Qualified;
 use super::super::token::TokenKind;
 use super::attributes::Attributes;
+use super::memory::Statement;
 use super::specifiers::plain;
 use super::{Parser, Reason};
 use crate::{Convention, Parameter, Signature, Type};
@@ -14,6 +15,8 @@ pub(super) struct Declarator {
     pub(super) parts: Vec<Part>,
     /// Whether the outermost pointer may be NULL, if a qualifier says it.
     nullable: Option<bool>,
+    /// What is written among its pointers about memory.
+    pub(super) memory: Vec<Statement>,
 }
 
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub(super) enum Part {
 #[derive(Debug)]
 pub(super) struct Parameters {
     list: Vec<Parameter>,
+    /// What is written beside each parameter about memory, with its position.
+    memory: Vec<(usize, Statement)>,
     variadic: bool,
     /// `f()`, which leaves them unspecified.
     unknown: bool,
@@ -90,6 +95,7 @@ impl<'s> Parser<'s> {
         self.suffixes(&mut found.parts, inner_convention)?;
         found.parts.extend(pointers.into_iter().rev());
         found.nullable = before.nullable.or(found.nullable);
+        found.memory.append(&mut before.memory);
         Ok((found, before.convention))
     }
 
@@ -171,7 +177,13 @@ impl<'s> Parser<'s> {
 
     fn parameters(&mut self) -> Result<Parameters, Reason> {
         self.expect("(")?;
-        let mut found = Parameters { list: Vec::new(), variadic: false, unknown: false, convention: None };
+        let mut found = Parameters {
+            list: Vec::new(),
+            memory: Vec::new(),
+            variadic: false,
+            unknown: false,
+            convention: None,
+        };
         if self.eat(")") {
             found.unknown = !self.empty_is_void;
             return Ok(found);
@@ -187,8 +199,10 @@ impl<'s> Parser<'s> {
                 return Ok(found);
             }
             let first = self.at;
-            let mut parameter = self.parameter()?;
+            let (mut parameter, memory) = self.parameter()?;
             parameter.comment = self.beside(first, self.at);
+            let position = found.list.len() + 1;
+            found.memory.extend(memory.into_iter().map(|statement| (position, statement)));
             found.list.push(parameter);
             if self.eat(")") {
                 return Ok(found);
@@ -197,11 +211,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn parameter(&mut self) -> Result<Parameter, Reason> {
+    fn parameter(&mut self) -> Result<(Parameter, Vec<Statement>), Reason> {
         let specifiers = self.specifiers()?;
         let mut declarator = self.declarator()?;
         let mut attributes = specifiers.attributes;
         self.attributes(&mut attributes)?;
+        let mut memory = std::mem::take(&mut attributes.memory);
+        memory.append(&mut declarator.memory);
         // It is passed as a pointer, whatever its length.
         if let Some(Part::Array(length @ Length::Unknown)) = declarator.parts.first_mut() {
             *length = Length::Open;
@@ -220,7 +236,9 @@ impl<'s> Parser<'s> {
             _ => of.id = self.table.transparent(of.id).unwrap_or(of.id),
         }
         let nullable = declarator.nullable;
-        Ok(Parameter { name, of: of.id, array, is_array, nullable, direction: None, comment: None })
+        let parameter =
+            Parameter { name, of: of.id, array, is_array, nullable, direction: None, comment: None };
+        Ok((parameter, memory))
     }
 
     /// The type of the name in `declarator`.
@@ -267,6 +285,14 @@ impl<'s> Parser<'s> {
             };
         }
         of
+    }
+
+    /// What is written beside the parameters of the function that `declarator` declares, with their positions.
+    pub(super) fn beside_parameters(declarator: &Declarator) -> &[(usize, Statement)] {
+        match declarator.parts.first() {
+            Some(Part::Function(parameters)) => &parameters.memory,
+            _ => &[],
+        }
     }
 
     /// Whether `declarator` declares a function without a prototype.

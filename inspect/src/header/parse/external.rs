@@ -3,9 +3,10 @@
 use super::super::token::TokenKind;
 use super::attributes::Attributes;
 use super::declarator::Declarator;
+use super::memory::Statement;
 use super::specifiers::Specifiers;
 use super::{Declared, Item, Parser, Reason};
-use crate::{Attribute, Skipped, Type};
+use crate::{Attribute, AttributeKind, AttributeSource, Signature, Skipped, Type};
 
 /// How much of an unreadable declaration is shown.
 const SHOWN: usize = 100;
@@ -203,12 +204,7 @@ impl<'s> Parser<'s> {
             )),
             _ => return Ok(false),
         };
-        let attributes = attributes.memory.iter().map(|(of, text, token)| Attribute {
-            of: of.clone(),
-            text: text.clone(),
-            place: self.place(*token),
-        });
-        let attributes = attributes.collect();
+        let attributes = self.statements(&signature, declarator, attributes);
         self.functions.push(Declared {
             name,
             attributes,
@@ -227,5 +223,33 @@ impl<'s> Parser<'s> {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// What the attributes of a function, of its pointers and of its parameters say about memory.
+    fn statements(
+        &self,
+        signature: &Result<Signature, String>,
+        declarator: &Declarator,
+        attributes: &Attributes,
+    ) -> Vec<Attribute> {
+        let parameters = signature.as_ref().map_or(&[][..], |signature| &signature.parameters);
+        let names: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.name.as_deref()).collect();
+        let mut found = Vec::new();
+        let mut add = |statement: &Statement, kinds: Vec<AttributeKind>| {
+            let (text, place) = (statement.text(), self.place(statement.token));
+            found.extend(kinds.into_iter().map(|of| Attribute {
+                of,
+                text: text.clone(),
+                place: place.clone(),
+                source: AttributeSource::Declaration,
+            }));
+        };
+        for statement in attributes.memory.iter().chain(&declarator.memory) {
+            add(statement, statement.of_function(&names));
+        }
+        for (position, statement) in Self::beside_parameters(declarator) {
+            add(statement, statement.of_value(*position, &names));
+        }
+        found
     }
 }

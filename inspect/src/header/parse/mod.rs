@@ -7,6 +7,7 @@ mod attributes;
 mod declarator;
 mod expression;
 mod external;
+mod memory;
 mod record;
 mod specifiers;
 

@@ -9,6 +9,7 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
+use super::convention::Failure;
 use super::evidence::Evidence;
 use crate::{Direction, Function};
 pub(super) use length::Unit;
@@ -20,6 +21,8 @@ pub(super) struct Said {
     sentences: Vec<Sentence>,
     /// Whether the comment describes several functions.
     is_shared: bool,
+    /// Whether the comment describes this function, alone or among others.
+    is_about_function: bool,
 }
 
 /// Stands for the parameter in question, and for the one that may count it, in a sentence.
@@ -31,6 +34,10 @@ impl Said {
         Self {
             sentences: sentence::read(function),
             is_shared: function.comment.as_ref().is_some_and(|comment| comment.shared_by > 1),
+            is_about_function: function
+                .comment
+                .as_ref()
+                .is_some_and(|comment| !super::comment::description(comment, &function.name).is_empty()),
         }
     }
 
@@ -86,8 +93,14 @@ impl Said {
             return marked;
         }
         // `@param out Pointer where to store the result`
-        const STORED: [&str; 5] =
-            ["where to store", "in which to store", "will be stored", "that will receive", "that receives"];
+        const STORED: [&str; 6] = [
+            "where to store",
+            "in which to store",
+            "will be stored",
+            "that will receive",
+            "that receives",
+            "written here",
+        ];
         let stored = self.own().filter(|sentence| sentence.about == about).find(|sentence| {
             let plain = sentence.plain(&[]);
             STORED.iter().any(|words| has(&plain, words))
@@ -131,6 +144,16 @@ impl Said {
         self.own().find(fills).map(Sentence::evidence)
     }
 
+    /// Whether the documentation says that a parameter is a number: "`destLen` is the total size of the buffer".
+    pub(super) fn is_number(&self, parameter: &str) -> bool {
+        self.own().any(|sentence| {
+            let bare = bare(&sentence.plain(&[(parameter, POINTER)]));
+            ["size", "length", "number", "count", "actual size", "actual length"]
+                .iter()
+                .any(|noun| has(&bare, &format!("{POINTER} is {noun}")))
+        })
+    }
+
     /// Whether the documentation suggests that a parameter has several elements.
     pub(super) fn suggests_several(&self, parameter: &str) -> bool {
         const SEVERAL: [&str; 11] = [
@@ -142,6 +165,68 @@ impl Said {
             let is_meant = sentence.about == About::Parameter(parameter.to_owned()) || has(&plain, POINTER);
             is_meant && SEVERAL.iter().any(|word| has(&plain, word))
         })
+    }
+
+    /// Whether an integer is documented, as something other than a count.
+    pub(super) fn is_no_count(&self, parameter: &str) -> bool {
+        const COUNTS: [&str; 20] = [
+            "length",
+            "len",
+            "lengths",
+            "size",
+            "sizes",
+            "sized",
+            "bytes",
+            "byte",
+            "count",
+            "counts",
+            "number",
+            "many",
+            "characters",
+            "chars",
+            "elements",
+            "entries",
+            "items",
+            "-1",
+            "capacity",
+            "long",
+        ];
+        let about = About::Parameter(parameter.to_owned());
+        let own: Vec<&Sentence> = self.own().filter(|sentence| sentence.about == about).collect();
+        let is_count = |sentence: &Sentence| {
+            let plain = sentence.plain(&[(parameter, COUNT)]);
+            COUNTS.iter().any(|word| has(&plain, word)) || plain.contains("terminated")
+        };
+        let is_described =
+            own.iter().any(|sentence| sentence.plain(&[(parameter, COUNT)]).split_whitespace().count() > 2);
+        is_described
+            && !self.sentences.iter().any(|sentence| {
+                let is_meant = sentence.about == about || has(&sentence.plain(&[(parameter, COUNT)]), COUNT);
+                is_meant && is_count(sentence)
+            })
+    }
+
+    /// What proves that a parameter is a text that ends at a NUL.
+    pub(super) fn is_text(&self, parameter: &str) -> Option<Evidence> {
+        const ENDS: [&str; 8] = [
+            "nul-terminated",
+            "null-terminated",
+            "zero-terminated",
+            "0-terminated",
+            "nul terminated",
+            "null terminated",
+            "zero terminated",
+            "terminated by a nul",
+        ];
+        let about = About::Parameter(parameter.to_owned());
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let doubtful = ["not", "or", "unless", "if", "need", "optionally", "array", "list"];
+            sentence.about == about
+                && ENDS.iter().any(|words| has(&plain, words))
+                && !doubtful.iter().any(|word| has(&plain, word))
+        };
+        self.own().find(says).map(Sentence::evidence)
     }
 
     /// What proves that a parameter may be NULL.
@@ -186,6 +271,57 @@ impl Said {
             sentence.about == About::Returns
                 && has(&plain, "null")
                 && !denied.iter().any(|words| has(&plain, words))
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+
+    /// How the function fails, if its documentation says when it succeeds, too.
+    pub(super) fn fails(&self) -> Option<(Failure, Evidence)> {
+        let returned = self.own().filter(|sentence| sentence.about == About::Returns);
+        returned
+            .into_iter()
+            .find_map(|sentence| Some((Failure::of(&sentence.plain(&[]))?, sentence.evidence())))
+    }
+
+    /// Whether the documentation calls the result new or floating, so that its owner is not clear.
+    pub(super) fn returns_new(&self) -> bool {
+        self.sentences.iter().any(|sentence| {
+            let plain = sentence.plain(&[]);
+            sentence.about != About::Function
+                && ["floating", "new", "newly"].iter().any(|word| has(&plain, word))
+                || has(&plain, "floating")
+        })
+    }
+
+    /// What proves that the function returns false when it fails.
+    pub(super) fn fails_with_false(&self) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            let failed = [
+                "false on error",
+                "false on failure",
+                "false if an error",
+                "false if error",
+                "false in case of error",
+                "false if there was an error",
+                "false if it failed",
+                "false with error set",
+                "false if the",
+                "false on errors",
+            ];
+            sentence.about == About::Returns
+                && [
+                    "true on success",
+                    "true if successful",
+                    "true if the operation was successful",
+                    "true if it was successful",
+                    "true upon success",
+                ]
+                .iter()
+                .any(|words| has(&plain, words))
+                && (failed.iter().any(|words| has(&plain, words))
+                    || has(&plain, "false otherwise")
+                    || !has(&plain, "false"))
         };
         self.own().find(says).map(Sentence::evidence)
     }

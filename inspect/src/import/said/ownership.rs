@@ -62,7 +62,8 @@ impl Said {
                 sentence.text.split_whitespace().map(stripped).filter(|word| is_function(word)).collect();
             let (first, others) = named.split_first()?;
             let before = plain.split(&format!(" {} ", first.to_lowercase())).next()?;
-            (others.iter().all(|other| other == first) && is_freed_before(before))
+            let is_due = before.ends_with("must have a corresponding call to");
+            (others.iter().all(|other| other == first) && (is_due || is_freed_before(before)))
                 .then(|| ((*first).to_owned(), sentence.evidence()))
         })
     }
@@ -105,6 +106,9 @@ impl Said {
                 return None;
             }
             let plain = sentence.plain(&[]);
+            if gives_up_reference(&plain, objects) {
+                return Some(sentence.evidence());
+            }
             let doubtful =
                 ["not", "only", "if", "unused", "cache", "cached", "memory", "contents", "internal"];
             if doubtful.iter().any(|word| has(&plain, word)) {
@@ -131,6 +135,20 @@ impl Said {
         self.own().find(owns).map(Sentence::evidence)
     }
 
+    /// What proves that the function returns the handle that it is given.
+    pub(in super::super) fn returns_same(&self, parameter: &str) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let words: Vec<&str> = plain
+                .split_whitespace()
+                .skip_while(|word| word.starts_with("@ret") || word.starts_with("return"))
+                .collect();
+            sentence.about == About::Returns
+                && (words == [POINTER] || words == ["the", POINTER] || words.starts_with(&["the", "same"]))
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+
     /// The sentence that says that C takes or keeps a parameter, to be shown in the question.
     pub(in super::super) fn takes(&self, parameter: &str) -> Option<Evidence> {
         const TAKES: [&str; 7] =
@@ -148,6 +166,140 @@ impl Said {
             })
             .map(Sentence::evidence)
     }
+
+    /// What proves that C only uses a handle during the call: the function is documented, and no sentence about the
+    /// handle, which the text may call one of `objects`, speaks of freeing or keeping it. If the function has other
+    /// pointers that C can change, none may speak of giving it to one of them.
+    pub(in super::super) fn is_silent_about(&self, objects: &[String], has_others: bool) -> Option<Evidence> {
+        let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
+        let is_silent = self.sentences.iter().all(|sentence| {
+            let plain = sentence.plain(&[]);
+            let is_meant = match &sentence.about {
+                About::Parameter(name) => objects.contains(&name.to_lowercase()),
+                About::Returns => false,
+                About::Function => {
+                    std::ptr::eq(sentence, first)
+                        || sentence.plain(&[]).split_whitespace().count() > 3
+                            && first.plain(&[]).split_whitespace().count() <= 3
+                        || objects.iter().any(|name| has(&plain, name))
+                        || ["handle", "object", "pointer"].iter().any(|word| has(&plain, word))
+                }
+            };
+            let gives = has_others && speaks_of_giving(&plain);
+            !(is_meant && (speaks_of_ownership(&plain) || gives) || treats_it(&plain))
+        });
+        // A title is no sentence.
+        let is_sentence = |sentence: &&Sentence| {
+            sentence.about == About::Function && sentence.plain(&[]).split_whitespace().count() > 3
+        };
+        let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
+        (self.is_about_function && is_silent).then(|| shown.evidence())
+    }
+}
+
+/// "Atomically decrements the reference count of @source by one."
+fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
+    const VERBS: [&str; 10] = [
+        "decrements",
+        "decrement",
+        "decreases",
+        "decrease",
+        "drops",
+        "drop",
+        "releases",
+        "release",
+        "removes",
+        "unreferences",
+    ];
+    let articles = ["the", "a", "an", "its", "one", "given", "specified"];
+    let words: Vec<&str> = plain.split_whitespace().filter(|word| !articles.contains(word)).collect();
+    let words = match words.as_slice() {
+        ["atomically" | "brief" | "@brief", rest @ ..] => rest,
+        words => words,
+    };
+    let object = match words {
+        [verb, "reference", "count", "of" | "on" | "for", object, ..]
+        | [verb, "refcount" | "reference", "of" | "on" | "to" | "held", object, ..]
+            if VERBS.contains(verb) =>
+        {
+            object
+        }
+        ["unreferences", object, ..] => object,
+        _ => return false,
+    };
+    objects.iter().any(|known| known == object)
+}
+
+/// Whether a sentence speaks of giving one thing to another.
+fn speaks_of_giving(plain: &str) -> bool {
+    const STEMS: [&str; 22] = [
+        "associat", "assign", "add", "append", "prepend", "attach", "set", "link", "regist", "bind",
+        "insert", "push", "put", "replac", "stor", "use", "using", "join", "connect", "queue", "schedul",
+        "install",
+    ];
+    plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+}
+
+/// Whether something is freed or kept that the sentence only calls "it".
+fn treats_it(plain: &str) -> bool {
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let is_it = |word: &str| matches!(word, "it" | "them" | "they");
+    let position = words.iter().enumerate().filter(|(_, word)| is_it(word));
+    position.into_iter().any(|(at, _)| {
+        let around = words.get(at.saturating_sub(2)..(at + 4).min(words.len())).unwrap_or_default();
+        speaks_of_ownership(&format!(" {} ", around.join(" ")))
+    })
+}
+
+/// Whether a sentence speaks of freeing, taking over or keeping something.
+fn speaks_of_ownership(plain: &str) -> bool {
+    const STEMS: [&str; 32] = [
+        "free",
+        "releas",
+        "destroy",
+        "delet",
+        "dispos",
+        "clos",
+        "finali",
+        "dealloc",
+        "unref",
+        "refcount",
+        "own",
+        "steal",
+        "stolen",
+        "consum",
+        "transfer",
+        "keep",
+        "kept",
+        "retain",
+        "invalid",
+        "lifetime",
+        "outliv",
+        "terminat",
+        "discard",
+        "clean",
+        "remov",
+        "shut",
+        "detach",
+        "attach",
+        "adopt",
+        "relinquish",
+        "abort",
+        "commit",
+    ];
+    const PHRASES: [&str; 9] = [
+        "no longer",
+        "reference count",
+        "valid until",
+        "until the",
+        "not be used",
+        "must remain",
+        "must stay",
+        "takes over",
+        "take over",
+    ];
+    plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+        || PHRASES.iter().any(|phrase| has(plain, phrase))
 }
 
 /// Whether the words before the name of a function say that it frees something.

@@ -1,0 +1,185 @@
+//! The text of a manual page, section by section, without its markup. Code is left out, except in the synopsis.
+
+/// One section.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    pub(super) title: String,
+    /// The lines, each with its number in the page. An empty line ends a paragraph.
+    pub(super) lines: Vec<(String, u64)>,
+}
+
+/// Begins the text about one function in a list of several.
+pub(super) const ITEM: char = '\u{1}';
+
+/// Reads a page, in the macros of man(7) or mdoc(7).
+pub(super) fn sections(page: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut is_code = false;
+    for (line, number) in page.lines().zip(1_u64..) {
+        let is_synopsis = sections.last().is_some_and(|section| section.title == "SYNOPSIS");
+        let Some(request) = line.strip_prefix(['.', '\'']) else {
+            if let Some(section) = sections.last_mut().filter(|_| !is_code || is_synopsis) {
+                section.lines.push((plain(line), number));
+            }
+            continue;
+        };
+        let mut words = words(request);
+        let macro_name = if words.is_empty() { String::new() } else { words.remove(0) };
+        if let "SH" | "Sh" = macro_name.as_str() {
+            sections.push(Section { title: plain(&words.join(" ")).to_uppercase(), lines: Vec::new() });
+            is_code = false;
+            continue;
+        }
+        let text = match macro_name.as_str() {
+            "nf" | "EX" | "Bd" => {
+                is_code = true;
+                continue;
+            }
+            "fi" | "EE" | "Ed" => {
+                is_code = false;
+                continue;
+            }
+            "PP" | "LP" | "P" | "TP" | "IP" | "HP" | "Pp" | "SS" | "Ss" | "sp" | "Bl" | "El" | "br" => {
+                String::new()
+            }
+            "It" if words.first().is_some_and(|word| word == "Fn") => {
+                format!("{ITEM}{}", plain(words.get(1).map(String::as_str).unwrap_or_default()))
+            }
+            "It" => String::new(),
+            "B" | "I" | "SM" | "Nd" | "Dv" | "Ar" | "Fa" | "Vt" | "Va" | "Em" | "Nm" | "Li" | "Ql" | "Ft"
+            | "Cm" | "In" => arguments(&macro_name, &words),
+            // The words of these alternate between fonts, without spaces.
+            "BR" | "BI" | "IR" | "IB" | "RB" | "RI" => words.concat(),
+            "Fn" | "Fo" => prototype(&words),
+            "Xr" => words.first().cloned().unwrap_or_default(),
+            "Fc" => ");".to_owned(),
+            _ => continue,
+        };
+        if let Some(section) = sections.last_mut().filter(|_| !is_code || is_synopsis) {
+            section.lines.push((plain(&text), number));
+        }
+    }
+    sections
+}
+
+/// The text of a macro that marks its arguments.
+fn arguments(name: &str, words: &[String]) -> String {
+    match name {
+        "In" => format!("#include <{}>", words.concat()),
+        // Within `.Fo`.
+        "Fa" => words.iter().map(|word| format!("{word},")).collect::<Vec<_>>().join(" "),
+        _ => {
+            let text = words.join(" ");
+            // `.Dv NULL ,`: punctuation is a word of its own.
+            text.replace(" ,", ",").replace(" .", ".").replace(" )", ")")
+        }
+    }
+}
+
+/// `.Fn name "int a" "int b"`.
+fn prototype(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [name] => format!("{name}("),
+        [name, parameters @ ..] => format!("{name}({});", parameters.join(", ")),
+    }
+}
+
+/// The words of a request, of which some are in quotes.
+fn words(request: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = request.trim();
+    while !rest.is_empty() {
+        let (word, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        if word.starts_with("\\\"") {
+            break;
+        }
+        words.push(word.to_owned());
+        rest = after.trim_start();
+    }
+    words
+}
+
+/// The text without escapes: `\fBname\fP`, `\-`, `\(co`.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let mut characters = after.chars();
+        let length = match characters.next() {
+            Some('f') => match after.get(1..2) {
+                Some("(") => 4,
+                Some("[") => after.find(']').map_or(after.len(), |end| end + 1),
+                _ => 2,
+            },
+            Some('(') => {
+                out.push_str(match after.get(1..3) {
+                    Some("aq") => "'",
+                    Some("dq") => "\"",
+                    Some("em" | "en" | "mi" | "hy") => "-",
+                    _ => "",
+                });
+                3
+            }
+            Some('[') => after.find(']').map_or(after.len(), |end| end + 1),
+            Some('-') => {
+                out.push('-');
+                1
+            }
+            Some('e') => {
+                out.push('\\');
+                1
+            }
+            Some(' ' | '~') => {
+                out.push(' ');
+                1
+            }
+            Some('s') => {
+                after.find(|c: char| !(c.is_ascii_digit() || "s+-".contains(c))).unwrap_or(after.len())
+            }
+            Some('"') => after.len(),
+            Some('&' | '|' | '^' | '/' | ',' | '%' | ':' | 'c') => 1,
+            Some(other) => {
+                out.push(other);
+                other.len_utf8()
+            }
+            None => 0,
+        };
+        rest = after.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_taken_off() {
+        for (text, expected) in [
+            ("the \\fIhandle\\fP is \\-1", "the handle is -1"),
+            ("\\fB\\fCx\\fR a\\&b \\(aqc\\(aq", "x ab 'c'"),
+            ("\\s-1NULL\\s0", "NULL"),
+            ("ends \\", "ends "),
+            ("ü\\fü", "ü"),
+        ] {
+            assert_eq!(plain(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn sections_have_their_lines_and_no_code() {
+        let page = ".TH x 3\n.SH \"RETURN VALUE\"\nIt is\n.BR x (3).\n.nf\ncode\n.fi\n.PP\nMore\n";
+        let found = sections(page);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "RETURN VALUE");
+        let lines: Vec<&str> = found[0].lines.iter().map(|(line, _)| line.as_str()).collect();
+        assert_eq!(lines, ["It is", "x(3).", "", "More"]);
+        assert_eq!(found[0].lines[3].1, 9);
+    }
+}
