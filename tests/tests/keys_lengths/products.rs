@@ -164,5 +164,8 @@ fn a_sum_below_zero_is_refused_before_c_is_called() {
     assert_eq!(capacity.to_string(), "`text` cannot have room for -1 elements");
     let xs = lengths.sum_around(&[], -3, 1).expect_err("there are not fewer than no elements");
     assert_eq!(xs, CallError::Length { value: "xs", length: 0, expected: ExpectedLength::Exactly(-1) });
-    assert_failed(&lengths, [("unseal", json!({"sealed": "cw=="}), "`text` cannot have room for -1 elements")]);
+    assert_failed(
+        &lengths,
+        [("unseal", json!({"sealed": "cw=="}), "`text` cannot have room for -1 elements")],
+    );
 }
