@@ -14,7 +14,7 @@
 //! [`Builder`] for build scripts and the command line are three thin shells over [`generate`] and one [`Options`].
 //!
 //! The feature `format`, on by default, formats files; the macro does without it. A build script that wants to compile
-//! as little as possible turns it off: `default-features = false`. With the feature `describe`, [`describe`] returns
+//! as little as possible turns it off: `default-features = false`. With the feature `describe`, `describe` returns
 //! what a document means as plain data, `reference` writes a page from it, `script` writes Python scripts, and `diff`
 //! compares two versions.
 
