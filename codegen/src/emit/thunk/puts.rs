@@ -233,7 +233,7 @@ fn taken(function: &Function, place: Place) -> TokenStream {
         let shape = param.argument.as_ref().map(|argument| &argument.shape);
         matches!(shape, Some(Shape::Handles { .. }))
     };
-    let (lists, single): (Vec<(usize, &Param)>, Vec<(usize, &Param)>) = taken.partition(is_list);
+    let (lists, single): (Vec<_>, Vec<_>) = taken.partition(is_list);
     let get = |(param, _): (usize, &Param)| {
         let index = Literal::usize_unsuffixed(function.field(param));
         quote!(args.get(#index))
