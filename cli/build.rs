@@ -6,6 +6,8 @@ use std::process::Command;
 /// Headers that `opendyn import` is tested with, in the folders where Debian has them.
 const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
+const GLIB: [&str; 2] =
+    ["/usr/share/gir-1.0/GLib-2.0.gir", "/usr/lib/x86_64-linux-gnu/glib-2.0/include/glibconfig.h"];
 const DEBIAN: &str = "/etc/debian_version";
 
 fn main() {
@@ -14,7 +16,7 @@ fn main() {
 }
 
 fn look_for_what_tests_need() {
-    println!("cargo::rustc-check-cfg=cfg(no_lld, no_python, no_zlib_and_sqlite, quick)");
+    println!("cargo::rustc-check-cfg=cfg(no_glib, no_lld, no_python, no_zlib_and_sqlite, quick)");
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
@@ -33,6 +35,7 @@ fn look_for_what_tests_need() {
     for (name, there) in [
         // Tests that take minutes run in CI, which also has everything else.
         ("quick", false),
+        ("no_glib", GLIB.iter().all(|file| is_file(Path::new(file)))),
         ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),
         ("no_python", has_python),
         ("no_zlib_and_sqlite", has_two && is_debian),
@@ -43,10 +46,13 @@ fn look_for_what_tests_need() {
     }
 }
 
-/// It may be installed later: Cargo runs this script again if the file does not exist.
 fn is_installed(header: &str) -> bool {
     let paths = FOLDERS.map(|folder| Path::new(folder).join(header));
-    let found = paths.iter().find(|path| path.is_file());
-    println!("cargo::rerun-if-changed={}", found.unwrap_or(&paths[0]).display());
-    found.is_some()
+    is_file(paths.iter().find(|path| path.is_file()).unwrap_or(&paths[0]))
+}
+
+/// It may be installed later: Cargo runs this script again if the file does not exist.
+fn is_file(path: &Path) -> bool {
+    println!("cargo::rerun-if-changed={}", path.display());
+    path.is_file()
 }
