@@ -79,7 +79,7 @@ int unseal(unsigned char *text, const unsigned char *sealed, int n)
 int sum_around(const int *xs, int before, int after)
 {
     int sum = 0;
-    for (int i = 0; i < before + 1 + after; i++)
+    for (int i = 0; i < (long long)before + 1 + after; i++)
         sum += xs[i];
     return sum;
 }

@@ -44,6 +44,7 @@ const LIMITS: &[(&str, &str, Limit, &str)] = &[
     ("fill_wide", "a", Limit::Between(-3.0, 30.0), "it fills the product"),
     ("fill_wide", "b", Limit::Between(-3.0, 30.0), "it fills the product"),
     ("fill_wide", "c", Limit::Between(-3.0, 30.0), "it fills the product"),
+    ("sum_weighted_rows", "rows", Limit::Between(0.0, 1000.0), "it counts, also rows without a number"),
     ("disk", "k", Limit::Between(-3e9, 20.0), "it fills thousands"),
     ("disk_told", "k", Limit::Between(-3e9, 20.0), "it fills thousands"),
     ("disk_of", "k", Limit::Between(-3e9, 20.0), "it fills thousands"),
