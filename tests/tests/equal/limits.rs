@@ -71,9 +71,9 @@ const LEAKS: [&str; 3] = ["watch_init", "greeting_set", "branch_note"];
 /// Functions that are refused unless they are passed what a handle was made with, which random arguments are not.
 pub const EXACT: [&str; 2] = ["item_free", "part_free"];
 
-/// Functions that only the binding itself calls. Otherwise it borrows the richest account of the central bank, which a
-/// session owns, and keeps it when the session frees it.
-pub const SHARED: [&str; 1] = ["central_bank"];
+/// Functions that only the binding itself calls: they lend an object of which there is one for all sessions, and what one
+/// session has borrowed from it, another could end.
+pub const SHARED: [&str; 2] = ["central_bank", "common_named"];
 
 /// Whether C defines what the call does.
 pub fn is_defined(function: &str, arguments: &[u8]) -> bool {
