@@ -6,6 +6,7 @@ mod certain;
 #[path = "../command/mod.rs"]
 mod command;
 mod evidence;
+mod judged;
 mod libraries;
 mod mistaken;
 mod questions;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::described::Described;
 use super::function::constant;
+use super::kept;
 use super::lengths::{self, Counter, Length};
 use super::names::fold;
 use super::parameter::{array_of, counted, product, with_c_type};
@@ -27,6 +28,12 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         None => site.proven_length().map(|(count, _, says)| (site.name_of(count).into(), says)),
     };
     if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
+        let answer = object(json!({ "x-length": length, "schema": bytes() }));
+        if direction == Direction::In
+            && let Some(asked) = kept::doubt(site, false, array_of(scalar), answer)
+        {
+            return asked;
+        }
         return Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says())
             .key("x-length", length, says)
             .directed(direction, evidence);
@@ -52,6 +59,10 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     };
     match (is_in, length) {
         (true, Length::Unknown) if scalar.is_char() && is_constant && !site.parameter().is_array => {
+            let answer = object(json!({ "schema": { "type": "string" } }));
+            if let Some(asked) = kept::doubt(site, true, array_of(scalar), answer) {
+                return asked;
+            }
             let schema = with_c_type(object(json!({ "type": "string" })), scalar);
             Described::input(schema, "a string", site.type_says())
         }

@@ -19,6 +19,7 @@ mod evidence;
 mod frees;
 mod function;
 mod information;
+mod kept;
 mod lengths;
 mod merge;
 mod names;

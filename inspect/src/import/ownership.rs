@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::context::Pointee;
 use super::described::Described;
+use super::evidence::Evidence;
 use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
@@ -53,13 +54,95 @@ const RELEASES: [&str; 38] = [
 ];
 
 /// Words of functions that may take over, or keep, what they make something of.
-const MAKES: [&str; 8] = ["adopt", "create", "give", "make", "new", "own", "transfer", "wrap"];
+const MAKES: [&str; 14] = [
+    "accept", "adopt", "begin", "connect", "create", "give", "init", "make", "new", "open", "own", "start",
+    "transfer", "wrap",
+];
 
 /// Words of functions that may give one handle to another.
 const GIVES: [&str; 18] = [
     "add", "append", "assign", "attach", "connect", "enqueue", "insert", "join", "link", "merge", "move",
     "prepend", "push", "put", "replace", "set", "store", "take",
 ];
+
+/// Words of functions that only look at what they take, so that two handles stay apart.
+const READS: [&str; 40] = [
+    "calc",
+    "check",
+    "cmp",
+    "compare",
+    "compute",
+    "contains",
+    "convert",
+    "copy",
+    "count",
+    "debug",
+    "decode",
+    "decrypt",
+    "dump",
+    "encode",
+    "encrypt",
+    "equal",
+    "equals",
+    "eval",
+    "export",
+    "find",
+    "format",
+    "get",
+    "has",
+    "hash",
+    "intersects",
+    "is",
+    "len",
+    "length",
+    "lookup",
+    "match",
+    "print",
+    "query",
+    "read",
+    "search",
+    "sign",
+    "size",
+    "test",
+    "validate",
+    "verify",
+    "write",
+];
+
+/// Words of a sentence that suggest that what it speaks of is freed, or given away.
+const FREED: [&str; 25] = [
+    "free",
+    "frees",
+    "freed",
+    "free'd",
+    "freeing",
+    "destroy",
+    "destroys",
+    "destroyed",
+    "release",
+    "releases",
+    "released",
+    "deallocate",
+    "deallocates",
+    "deallocated",
+    "delete",
+    "deletes",
+    "deleted",
+    "dispose",
+    "disposes",
+    "disposed",
+    "invalidates",
+    "invalidated",
+    "consumes",
+    "consumed",
+    "responsibility",
+];
+
+/// The sentence that suggests that a function frees or takes one of `objects`.
+pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evidence> {
+    let said = &site.entry.said;
+    said.takes(site.raw_name()).or_else(|| said.suggests(&FREED, objects))
+}
 
 fn has(name: &str, list: &[&str]) -> bool {
     words(name).iter().any(|word| {
@@ -76,7 +159,7 @@ pub(super) fn may_release(name: &str) -> bool {
 /// Of several handles, the last one has the question.
 pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let function = site.entry.name.as_str();
-    let said = site.entry.said.takes(site.raw_name());
+    let said = told_freed(site, &objects(site.raw_name(), handle));
     let parameters = &site.entry.signature.parameters;
     let handles: Vec<usize> = (0..parameters.len())
         .filter(|index| match site.context.pointee(parameters[*index].of) {
@@ -85,7 +168,14 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         })
         .collect();
     let is_last = handles.last() == Some(&site.index);
-    let is_first = handles.first() == Some(&site.index);
+    // What is given can be given to a struct or a state too.
+    let is_receiving = |index: &usize| {
+        matches!(
+            site.context.pointee(parameters[*index].of),
+            Some((Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_), false))
+        )
+    };
+    let is_first = (0..parameters.len()).find(is_receiving) == Some(site.index);
     let releases = may_release(function) && is_last;
     // The first of its type may be what the function belongs to: `list_add(list *l, item *i)`.
     let of = |index: usize| site.context.handle_of(parameters[index].of);
@@ -96,14 +186,16 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let is_double = |id| matches!(site.context.pointee(id), Some((Pointee::Pointer { .. }, _)));
     let makes = has(function, &MAKES)
         && (is_pointer(site.entry.signature.returns) || parameters.iter().any(|of| is_double(of.of)));
-    let takes = is_last && (makes || gives);
+    // Handles of two types in one call: one may use the other from now on.
+    let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
+    let takes = is_last && (makes || gives || links);
     if !releases && !takes && said.is_none() {
         return None;
     }
     let name = site.name();
     let because = said.map(|said| format!(" ({said})")).unwrap_or_default();
     let schema = json!({ "cType": { "x-handle": handle } });
-    let question = if releases {
+    let question = if releases || !takes {
         let text = format!(
             "Does `{function}` free the `{handle}` in `{name}`?{because} If it does not, only write \"x-handle\": \
              \"{handle}\" in `cType`. If it does,"

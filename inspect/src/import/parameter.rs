@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
+use super::kept;
 use super::lengths::Length;
 use super::ownership;
 use super::question::Question;
@@ -102,6 +103,12 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     let bytes = json!({ "type": "string", "x-encoding": "base64" });
     let direction = site.buffer_direction(is_constant);
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
+        let answer = object(json!({ "x-length": site.name_of(count), "schema": bytes }));
+        if direction == Direction::In
+            && let Some(asked) = kept::doubt(site, false, raw(), answer)
+        {
+            return asked;
+        }
         let mut schema = object(bytes);
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
         return Described::input(schema, "bytes", site.type_says())

@@ -185,6 +185,17 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
     let mut name = || names.take(wanted.map_or("Struct", String::as_str), "Struct");
     let Interface { types, target, type_comments, .. } = interface;
     let fields = describable(types, uses.id, target);
+    let is_called = |names: &[&str]| {
+        [&uses.alias, &uses.tag].into_iter().flatten().any(|name| names.contains(&name.as_str()))
+    };
+    // By the C standard only the library knows what is in a `FILE`.
+    if is_called(&["FILE", "_IO_FILE", "__sFILE", "_iobuf"]) {
+        return Role::Handle(name());
+    }
+    // The beginning of an address of any length.
+    if is_called(&["sockaddr"]) && !uses.is_by_value {
+        return Role::Raw;
+    }
     if uses.is_by_value {
         return if fields.is_ok() { Role::Fields(name()) } else { Role::Raw };
     }

@@ -6,6 +6,7 @@ use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::Entry;
+use super::names::words;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
@@ -30,17 +31,24 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             if let Type::Pointer { to, .. } = peel(context.types, id).of {
                 context.write_schema(&name, *to);
             }
-            if constant {
+            if constant && !may_be_several(entry, context) {
                 let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
                 Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
             } else {
                 let text = format!(
-                    "Is the returned `{name}` to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
+                    "Is one `{name}` returned, and to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
                      only C may make, in `cType` \"x-handle\".) Then"
                 );
                 let answer = json!({ "schema": { "$ref": format!("#/schemas/{name}") } });
                 Described::undescribed(raw(), Question::new(text, object(answer)))
             }
+        }
+        Pointee::Scalar(scalar) if scalar.is_char() && constant && may_be_bytes(entry, context) => {
+            let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
+            let answer = object(json!({ "schema": { "type": "string" } }));
+            let text = "Is the result a text that ends with a NUL? (Bytes need \"x-length\" and in `schema` \"type\": \
+                        \"string\", \"x-encoding\": \"base64\".) Then";
+            Described::undescribed(schema, Question::new(text, answer))
         }
         Pointee::Scalar(scalar) if scalar.is_char() && constant => {
             Described::output(string(scalar), "a string, which is copied", says)
@@ -138,6 +146,63 @@ fn handles(entry: &Entry<'_>, context: &Context<'_>) -> Vec<usize> {
         .filter(|(_, parameter)| context.handle_of(parameter.of).is_some_and(|(_, is_double)| !is_double))
         .map(|(index, _)| index)
         .collect()
+}
+
+/// Whether a parameter may be the length of the result.
+fn has_length(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    entry.signature.parameters.iter().any(|parameter| {
+        matches!(context.pointee(parameter.of), Some((Pointee::Scalar(scalar), false)) if !scalar.is_byte())
+    })
+}
+
+/// Whether a returned `const char*` may have no NUL: C also gives a length, or a word speaks of bytes.
+fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    const BYTES: [&str; 26] = [
+        "blob",
+        "body",
+        "buf",
+        "buffer",
+        "bytes",
+        "checksum",
+        "chunk",
+        "content",
+        "contents",
+        "data",
+        "digest",
+        "fingerprint",
+        "hash",
+        "image",
+        "key",
+        "mac",
+        "mem",
+        "memory",
+        "nonce",
+        "payload",
+        "pixels",
+        "raw",
+        "salt",
+        "seed",
+        "sig",
+        "signature",
+    ];
+    // `md_algo_name` is about a digest, and returns none.
+    const TEXTS: [&str; 9] =
+        ["description", "error", "message", "name", "path", "strerror", "string", "text", "version"];
+    let words = words(&entry.name);
+    has_length(entry, context)
+        || words.iter().any(|word| BYTES.contains(&word.as_str()))
+            && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
+        || entry.said.mentions(&["raw", "binary", "bytes"])
+}
+
+/// Whether a returned struct may be the first of several.
+fn may_be_several(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    const SEVERAL: [&str; 6] = ["all", "array", "list", "table", "vector", "arrays"];
+    let words = words(&entry.name);
+    has_length(entry, context)
+        || words.iter().any(|word| SEVERAL.contains(&word.as_str()))
+        || words.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+        || entry.said.mentions(&["array", "list", "table", "terminated"])
 }
 
 fn string(scalar: Scalar) -> Object {

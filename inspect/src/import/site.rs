@@ -4,6 +4,7 @@ use super::context::Context;
 use super::evidence::Evidence;
 use super::function::Entry;
 use super::lengths::{self, Candidate, Counter, Length, is_count};
+use super::names::words;
 use super::ownership;
 use super::said::Unit;
 use crate::{AttributeKind, Direction, Parameter};
@@ -100,6 +101,23 @@ impl Site<'_, '_> {
             || self.index.checked_sub(1).is_some_and(is_integer)
             || self.candidates.iter().any(|of| of.counter != Counter::None && is_count(&of.name))
             || self.entry.said.suggests_several(self.raw_name())
+    }
+
+    /// The same for a struct: of those that have no name and no documentation, many are arrays.
+    pub(super) fn may_be_several_structs(&self) -> bool {
+        let is_unnamed = !self.candidates[self.index].is_named
+            && self.candidates.iter().any(|of| of.counter == Counter::Value);
+        self.may_be_several() || self.is_plural() || is_unnamed
+    }
+
+    /// Whether its name suggests several: only for questions.
+    fn is_plural(&self) -> bool {
+        const SEVERAL: [&str; 8] = ["array", "list", "table", "vec", "vector", "program", "seq", "sequence"];
+        let words = words(self.raw_name());
+        words.last().is_some_and(|word| {
+            SEVERAL.contains(&word.as_str())
+                || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
+        })
     }
 
     /// The type of the parameter, as evidence.

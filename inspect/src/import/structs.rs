@@ -7,6 +7,7 @@ use super::evidence::Evidence;
 use super::function::constant;
 use super::lengths::Length;
 use super::names::words;
+use super::ownership;
 use super::question::Question;
 use super::said::Unit;
 use super::scalar::{Object, peel};
@@ -25,6 +26,9 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
     let direction = site.direction(is_constant);
     let shown = site.name();
+    if let Some(question) = ends(name, is_constant, site) {
+        return Described::undescribed(array(), question);
+    }
     if let Some((direction, evidence)) = direction.clone() {
         let several = |key: Value, says: Evidence| {
             Described::input(array(), &format!("an array of `{name}`"), site.type_says())
@@ -37,7 +41,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(site.name_of(count).into(), says);
         }
-        if !site.may_be_several() {
+        if !site.may_be_several_structs() {
             let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
             return one.directed(direction, evidence);
         }
@@ -58,7 +62,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         Some(Direction::Out) => object(json!({ "isIn": false })),
         Some(Direction::InOut) | None => object(json!({ "x-inout": true })),
     };
-    let question = match count.filter(|_| site.may_be_several()) {
+    let question = match count.filter(|_| site.may_be_several_structs()) {
         Some(count) => {
             answer.insert("x-length".to_owned(), site.name_of(count).into());
             Question::new(
@@ -89,6 +93,9 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
         return Described::bare(raw());
     };
     site.context.write_schema(name, *to);
+    if let Some(question) = ends(name, is_constant, site) {
+        return Described::undescribed(raw(), question);
+    }
     if let Some((direction, evidence)) = site.direction(is_constant).filter(|_| !site.may_be_several()) {
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
@@ -113,6 +120,31 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
         )
     };
     Described::undescribed(raw(), question)
+}
+
+/// The question whether the function frees a struct or ends a state, if its name or documentation suggests it.
+fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> {
+    let function = site.entry.name.as_str();
+    let told =
+        ownership::told_freed(site, &ownership::objects(site.raw_name(), name)).filter(|_| !is_constant);
+    if told.is_none() && !ownership::may_release(function) {
+        return None;
+    }
+    let because = told.map(|told| format!(" ({told})")).unwrap_or_default();
+    if site.direction(is_constant).is_some_and(|(direction, _)| direction == Direction::Out) {
+        return Some(Question::open(format!(
+            "Which function frees or ends the `{name}` that C leaves in `{}`?{because} Write \"isIn\": false, \"x-free\" \
+             with its name, and as `schema` {{ \"$ref\": \"#/schemas/{name}\" }}; without \"x-free\" if it needs no end.",
+            site.name()
+        )));
+    }
+    Some(Question::open(format!(
+        "Does `{function}` free the `{name}` in `{}`, or what it holds?{because} If it does neither, replace `schema` \
+         with {{ \"$ref\": \"#/schemas/{name}\" }}, and write \"x-inout\": true if C also writes it. If only C makes \
+         such a pointer, write in `cType` \"x-handle\": \"{name}\", and here \"x-free\": \"{function}\". If a state \
+         ends here, the function that begins it names this one in \"x-free\".",
+        site.name()
+    )))
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.

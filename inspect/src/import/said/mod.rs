@@ -3,6 +3,7 @@
 //! A sentence proves something only if it names the parameters or functions that it is about. The patterns are
 //! few and literal: a sentence that none of them fits proves nothing, and the fact stays a question.
 
+mod doubt;
 mod length;
 mod ownership;
 mod sentence;
@@ -48,6 +49,15 @@ impl Said {
                 "nul",
                 "null-terminated",
                 "zero-terminated",
+                "terminator",
+                "0-terminator",
+                "null-terminator",
+                "terminating",
+                "bits",
+                "words",
+                "frames",
+                "samples",
+                "pixels",
             ];
             if doubtful.iter().any(|words| has(&plain, words)) {
                 return None;
@@ -164,8 +174,17 @@ impl Said {
             "non-null",
             "unless",
         ];
+        // "May be NULL if n is 0" permits it in that case only.
+        const CONDITIONS: [&str; 7] = ["if", "when", "only", "iff", "provided", "as", "while"];
         let permits = |sentence: &&Sentence| {
             let plain = sentence.plain(&[(parameter, POINTER)]);
+            let is_conditional = ["may be null", "can be null", "may also be null", "can also be null"]
+                .iter()
+                .any(|words| CONDITIONS.iter().any(|condition| has(&plain, &format!("{words} {condition}"))));
+            // "-1 if it is NULL" is about an error.
+            if is_conditional || sentence.about == About::Returns {
+                return false;
+            }
             let own = sentence.about == About::Parameter(parameter.to_owned());
             let named = ["may be null", "can be null", "may also be null", "can also be null", "is optional"];
             let in_own =
@@ -182,7 +201,15 @@ impl Said {
     pub(super) fn returns_null(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
             let plain = sentence.plain(&[]);
-            let denied = ["non-null", "never", "not null", "not be null"];
+            let denied = [
+                "non-null",
+                "never",
+                "not null",
+                "not be null",
+                "null terminated",
+                "null character",
+                "null byte",
+            ];
             sentence.about == About::Returns
                 && has(&plain, "null")
                 && !denied.iter().any(|words| has(&plain, words))
