@@ -102,6 +102,39 @@ fn null_behind_a_pointer_in_an_error_or_in_one_case_is_not_permitted() {
 }
 
 #[test]
+fn null_is_permitted_in_the_words_of_the_judged_libraries() {
+    let document = import(
+        "judged-optional",
+        "/* Extract. PATH is an optional string used to locate a token.  */\nint extract(const char *path);\n\n\
+         /* Dump it. It is okay to pass NULL for LABEL.  */\nint dump_it(const char *label);\n\n\
+         /* Reads and (optionally: when root != NULL) changes it.  */\nint proc_root(const char *root);\n\n\
+         /** Sends.\n * @param reason the text. If this is NULL, the standard one.\n */\nint send_error(const char *reason);\n\n\
+         /** Looks.\n * @param key the header, NULL to look up one without a key\n */\nint look_up(const char *key);\n\n\
+         /* Divides. Q or R may be passed as NULL.  */\nint divide(const char *q, const char *r);\n\n\
+         /* For most it is possible to pass NULL for IN.  */\nint encrypt(const char *in);\n\n\
+         /* Checks. If NAME is NULL it crashes. NAME must not be NULL.  */\nint crashes(const char *name);\n",
+    );
+    for name in ["extract", "dump_it", "proc_root", "send_error", "look_up", "divide"] {
+        assert_eq!(function(&document, name)["parameters"][0]["required"], false, "{name}");
+    }
+    for name in ["crashes", "encrypt"] {
+        assert_eq!(function(&document, name)["parameters"][0]["required"], true, "{name}");
+    }
+}
+
+#[test]
+fn a_handle_that_is_answered_may_be_over() {
+    let document = import(
+        "judged-reply",
+        "typedef struct request request; typedef struct buffer buffer;\n\
+         void send_reply(request *req, int code, buffer *data); int txn_commit(request *txn);",
+    );
+    let reply = &function(&document, "send_reply")["parameters"];
+    assert_eq!(reply[0]["schema"]["cType"].get("x-handle"), None);
+    assert!(is_asked(&document, "send_reply") && is_asked(&document, "txn_commit"));
+}
+
+#[test]
 fn an_enum_of_flags_or_with_room_for_more_is_an_integer() {
     let document = import(
         "judged-enum",

@@ -109,6 +109,9 @@ const READS: [&str; 40] = [
     "write",
 ];
 
+/// Words of functions that end what they answer.
+const ANSWERS: [&str; 4] = ["commit", "reply", "respond", "rollback"];
+
 /// Words of a sentence that suggest that what it speaks of is freed, or given away.
 const FREED: [&str; 25] = [
     "free",
@@ -176,7 +179,8 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         )
     };
     let is_first = (0..parameters.len()).find(is_receiving) == Some(site.index);
-    let releases = may_release(function) && is_last;
+    let answers = has(function, &ANSWERS) && handles.first() == Some(&site.index);
+    let releases = may_release(function) && is_last || answers;
     // The first of its type may be what the function belongs to: `list_add(list *l, item *i)`.
     let of = |index: usize| site.context.handle_of(parameters[index].of);
     let is_receiver = handles.iter().find(|index| of(**index) == of(site.index)) == Some(&site.index)

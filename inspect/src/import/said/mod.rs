@@ -156,10 +156,13 @@ impl Said {
 
     /// What proves that a parameter may be NULL.
     pub(super) fn may_be_null(&self, parameter: &str) -> Option<Evidence> {
-        const REFUSED: [&str; 16] = [
+        const REFUSED: [&str; 19] = [
+            "most",
+            "some",
             "must",
             "undefined",
             "crash",
+            "crashes",
             "segfault",
             "assert",
             "abort",
@@ -186,12 +189,46 @@ impl Said {
                 return false;
             }
             let own = sentence.about == About::Parameter(parameter.to_owned());
-            let named = ["may be null", "can be null", "may also be null", "can also be null", "is optional"];
-            let in_own =
-                ["may be null", "can be null", "or null", "null is allowed", "nullable", "allow-none"];
-            let is_said = named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
+            let named = [
+                "may be null",
+                "can be null",
+                "may also be null",
+                "can also be null",
+                "may be passed as null",
+                "can be passed as null",
+                "is optional",
+                "is an optional",
+            ];
+            let in_own = [
+                "may be null",
+                "can be null",
+                "or null",
+                "null is allowed",
+                "nullable",
+                "allow-none",
+                "can pass null",
+                "may pass null",
+                "if this is null",
+                "if set to null",
+                "null to",
+                "null for",
+            ];
+            // "Q or R may be NULL"
+            let joined = plain.split(&format!(" {POINTER} or ")).nth(1).and_then(|rest| rest.split_once(' '));
+            let is_joined = joined.is_some_and(|(_, rest)| {
+                named.iter().any(|words| rest.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ')))
+            });
+            let is_said = is_joined
+                || named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
                 || has(&plain, &format!("if {POINTER} is null"))
+                || has(&plain, &format!("pass null for {POINTER}"))
                 || own && in_own.iter().any(|words| has(&plain, words));
+            // What is done if it is not NULL is not done if it is.
+            let if_given = has(&plain, &format!("if {POINTER} is not null"))
+                || sentence.text.contains(&format!(" {parameter} != NULL"));
+            if if_given {
+                return !has(&plain, "must");
+            }
             is_said && !REFUSED.iter().any(|word| has(&plain, word))
         };
         self.own().find(permits).map(Sentence::evidence)

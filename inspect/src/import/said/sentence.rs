@@ -41,7 +41,7 @@ impl Sentence {
             if is_dereferenced(raw) {
                 plain.push('*');
             }
-            match names.iter().find(|(name, _)| *name == word) {
+            match names.iter().find(|(name, _)| is_name(name, word)) {
                 Some((_, shown)) => plain.push_str(shown),
                 None if word.ends_with("NULL") && word.len() <= 6 => plain.push_str("null"),
                 None => plain.push_str(&word.to_lowercase()),
@@ -157,6 +157,11 @@ fn beside(function: &Function) -> Vec<Sentence> {
         Some(Sentence { text, place: function.place.clone(), about: About::Parameter(name) })
     };
     signature.parameters.iter().filter_map(said).collect()
+}
+
+/// Whether a word is the name of a parameter, also in the capitals of GNU's comments; `A` and `I` are English.
+fn is_name(name: &str, word: &str) -> bool {
+    name == word || !matches!(word, "A" | "I") && word == name.to_uppercase()
 }
 
 /// Whether a word is `*name`, and not the emphasis `*name*`.
