@@ -47,9 +47,9 @@ fn handles_of_two_types_in_one_call_may_be_linked() {
         "judged-linked",
         "typedef struct buffer buffer; typedef struct base base; typedef struct dumper dumper;\n\
          int buffer_defer_callbacks(buffer *b, base *loop); dumper *dump_open(base *b, const char *name);\n\
-         int buffer_compare(buffer *b, base *loop);",
+         int buffer_compare(buffer *b, base *loop); void options_set_snapshot(buffer *o, const base *snapshot);",
     );
-    for (name, index) in [("buffer_defer_callbacks", 1), ("dump_open", 0)] {
+    for (name, index) in [("buffer_defer_callbacks", 1), ("dump_open", 0), ("options_set_snapshot", 1)] {
         let parameter = &function(&document, name)["parameters"][index];
         assert_eq!(parameter["schema"]["cType"].get("x-handle"), None, "{name}");
         assert!(is_asked(&document, name), "{name}");
@@ -127,11 +127,27 @@ fn a_handle_that_is_answered_may_be_over() {
     let document = import(
         "judged-reply",
         "typedef struct request request; typedef struct buffer buffer;\n\
-         void send_reply(request *req, int code, buffer *data); int txn_commit(request *txn);",
+         void send_reply(request *req, int code, buffer *data); int txn_commit(request *txn);\n\
+         int send_error(request *req, int error); void stop_daemon(buffer *daemon); void tok_wend(buffer *tok);\n\
+         void mpi_snatch(const buffer *w, buffer *u); /** Take ownership of the request. */ void request_own(request *req);\n\n\
+         /* Store the coordinates X and Y and release X and Y.  */\nvoid point_store(request *x, request *y);\n",
     );
-    let reply = &function(&document, "send_reply")["parameters"];
-    assert_eq!(reply[0]["schema"]["cType"].get("x-handle"), None);
-    assert!(is_asked(&document, "send_reply") && is_asked(&document, "txn_commit"));
+    for name in ["send_reply", "point_store"] {
+        let first = &function(&document, name)["parameters"][0]["schema"]["cType"];
+        assert_eq!(first.get("x-handle"), None, "{name}");
+    }
+    for name in [
+        "send_reply",
+        "txn_commit",
+        "point_store",
+        "send_error",
+        "stop_daemon",
+        "tok_wend",
+        "mpi_snatch",
+        "request_own",
+    ] {
+        assert!(is_asked(&document, name), "{name}");
+    }
 }
 
 #[test]
@@ -216,6 +232,7 @@ fn a_heading_or_what_follows_describes_no_function() {
         "judged-comments",
         "/** Private Interfaces. */\nint strip(int a);\n\n/* File / Directory Ops */\nint open_ex(int a);\n\n\
          /** Sets some flags. */\nint set_flags(int a);\n\n/* Functions to add an answer.\n */\nint add_reply(int a);\nint add_a(int a);\n\n\
+         /** @brief Set a function.\n *\n * @todo It is called to move the data\n * of an item.\n */\nint relfunc(int a);\n\n\
          /* W = B ^ E mod M.  */\nint powm(int w);\n\n\
          int data2(int a);\n\n/* ignore_data() is defined below\n * for version 0.1\n */\n#define ignore_data(a) data2(a)\nint last(int a);\n",
     );
@@ -223,5 +240,6 @@ fn a_heading_or_what_follows_describes_no_function() {
         assert_eq!(function(&document, name)["description"], "", "{name}");
     }
     assert_eq!(function(&document, "set_flags")["description"], "Sets some flags.");
+    assert_eq!(function(&document, "relfunc")["description"], "Set a function.");
     assert_eq!(function(&document, "powm")["description"], "W = B ^ E mod M.");
 }

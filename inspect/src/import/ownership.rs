@@ -12,7 +12,7 @@ use super::schemas::{object, raw};
 use super::site::Site;
 
 /// Words of functions that may free what they take.
-const RELEASES: [&str; 38] = [
+const RELEASES: [&str; 41] = [
     "abandon",
     "abort",
     "cancel",
@@ -37,13 +37,16 @@ const RELEASES: [&str; 38] = [
     "fini",
     "finish",
     "free",
+    "halt",
     "kill",
     "pop",
     "quit",
     "release",
     "remove",
     "shutdown",
+    "snatch",
     "steal",
+    "stop",
     "teardown",
     "term",
     "terminate",
@@ -66,7 +69,7 @@ const GIVES: [&str; 18] = [
 ];
 
 /// Words of functions that only look at what they take, so that two handles stay apart.
-const READS: [&str; 40] = [
+const READS: [&str; 38] = [
     "calc",
     "check",
     "cmp",
@@ -99,21 +102,31 @@ const READS: [&str; 40] = [
     "match",
     "print",
     "query",
-    "read",
     "search",
     "sign",
     "size",
     "test",
     "validate",
     "verify",
-    "write",
 ];
 
 /// Words of functions that end what they answer.
 const ANSWERS: [&str; 4] = ["commit", "reply", "respond", "rollback"];
 
+/// Words of functions that send what they take, and of handles that are sent once.
+const SENDS: [&str; 4] = ["post", "queue", "send", "submit"];
+const ONCE: [&str; 9] = ["job", "message", "msg", "packet", "req", "request", "response", "task", "transfer"];
+
 /// Words of a sentence that suggest that what it speaks of is freed, or given away.
-const FREED: [&str; 25] = [
+const FREED: [&str; 33] = [
+    "ownership",
+    "own",
+    "owns",
+    "owned",
+    "destroying",
+    "shutdown",
+    "shuts",
+    "discards",
     "free",
     "frees",
     "freed",
@@ -155,7 +168,7 @@ fn has(name: &str, list: &[&str]) -> bool {
 
 /// Whether a function with this name may free what it takes.
 pub(super) fn may_release(name: &str) -> bool {
-    has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end")
+    has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
 }
 
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.
@@ -179,7 +192,8 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         )
     };
     let is_first = (0..parameters.len()).find(is_receiving) == Some(site.index);
-    let answers = has(function, &ANSWERS) && handles.first() == Some(&site.index);
+    let is_sent = has(function, &SENDS) && has(handle, &ONCE);
+    let answers = (has(function, &ANSWERS) || is_sent) && handles.first() == Some(&site.index);
     let releases = may_release(function) && is_last || answers;
     // The first of its type may be what the function belongs to: `list_add(list *l, item *i)`.
     let of = |index: usize| site.context.handle_of(parameters[index].of);
@@ -216,13 +230,35 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     Some(Described::undescribed(raw(), question))
 }
 
+/// The question whether C keeps a handle that it cannot change, given to another that it can.
+pub(super) fn doubt_of_constant(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
+    let function = site.entry.name.as_str();
+    let earlier = site.entry.signature.parameters.iter().take(site.index);
+    let receives = earlier
+        .filter_map(|parameter| match site.context.pointee(parameter.of) {
+            Some((Pointee::Handle(other), false)) => Some(other),
+            _ => None,
+        })
+        .any(|other| other != handle);
+    if !receives || !has(function, &GIVES) && has(function, &READS) {
+        return None;
+    }
+    let text = format!(
+        "Does C use the `{handle}` in `{}` after the call? (If it does, write \"x-keeps\" with the name of the parameter \
+         that keeps it.) If it does not, or as well,",
+        site.name()
+    );
+    let answer = object(json!({ "schema": { "cType": { "x-handle": handle } } }));
+    Some(Described::undescribed(raw(), Question::new(text, answer)))
+}
+
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.
 pub(super) fn objects(parameter: &str, handle: &str) -> Vec<String> {
     let bare = handle.strip_suffix("_t").unwrap_or(handle);
     let last = bare.rsplit('_').next().unwrap_or(bare);
     let mut objects: Vec<String> =
         [parameter, handle, bare, last].iter().map(|name| name.to_lowercase()).collect();
-    objects.retain(|name| name.len() > 1 && !name.is_empty());
+    objects.retain(|name| !name.is_empty());
     objects
 }
 

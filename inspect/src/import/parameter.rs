@@ -71,9 +71,9 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let says = site.context.handle_says(site.entry, site.parameter().of);
     let described =
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
-    // A function that frees casts `const` away, if it has it.
+    // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
-        return described;
+        return ownership::doubt_of_constant(handle, site).unwrap_or(described);
     }
     if let Some(evidence) = site.context.frees.proven(&site.entry.name) {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());

@@ -12,7 +12,11 @@ impl Said {
             let is_meant = match &sentence.about {
                 About::Parameter(name) if objects.contains(&name.to_lowercase()) => true,
                 About::Returns => false,
-                _ => objects.iter().any(|object| has(&plain, object)),
+                // A single letter is a name only in capitals.
+                _ => objects.iter().any(|object| match object.len() {
+                    1 => sentence.has_capital(object),
+                    _ => has(&plain, object),
+                }),
             };
             is_meant && words.iter().any(|word| has(&plain, word))
         };

@@ -24,6 +24,12 @@ impl Sentence {
         Evidence::documentation(&self.text, self.place.clone())
     }
 
+    /// Whether it has this letter as a word in capitals; `A` and `I` are English.
+    pub(super) fn has_capital(&self, letter: &str) -> bool {
+        let capital = letter.to_uppercase();
+        !matches!(letter, "a" | "i") && self.text.split_whitespace().any(|word| stripped(word) == capital)
+    }
+
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)
