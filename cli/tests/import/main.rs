@@ -11,6 +11,7 @@ mod libraries;
 mod mistaken;
 mod questions;
 mod sources;
+mod table;
 mod targets;
 mod usage;
 mod wrong;

@@ -99,7 +99,7 @@ impl<'i> Context<'i> {
                         let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
                         Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()))
                     }
-                    None => self.types_say(entry, format!("`{spelling}`")),
+                    None => self.types_say(entry, format!("`{spelling}`, which the C standard leaves to C")),
                 }
             }
             Type::Void => self.types_say(entry, "a type of its own whose content is `void`"),
@@ -221,6 +221,12 @@ impl<'i> Context<'i> {
             },
             _ => self.schemas.borrow_mut().scalar(id, self.source()),
         }
+    }
+
+    /// What is stated about a value with this schema: an enum has no other values than those of its schema.
+    pub(super) fn of_value(schema: &Object) -> &'static str {
+        let is_enum = schema.contains_key("$ref") && !schema.contains_key("cType");
+        if is_enum { "by value, one of its enumerators" } else { "by value" }
     }
 
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {

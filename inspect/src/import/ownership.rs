@@ -206,7 +206,8 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         && (is_pointer(site.entry.signature.returns) || parameters.iter().any(|of| is_double(of.of)));
     // Handles of two types in one call: one may use the other from now on.
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
-    let takes = is_last && (makes || gives || links);
+    // What is made may need all of them.
+    let takes = makes || is_last && (gives || links);
     if !releases && !takes && said.is_none() {
         return None;
     }

@@ -26,7 +26,10 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     let Some((pointee, is_constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| Described::input(schema, "by value", site.type_says()))
+            .map(|schema| {
+                let what = Context::of_value(&schema);
+                Described::input(schema, what, site.type_says())
+            })
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {

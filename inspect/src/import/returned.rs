@@ -22,7 +22,10 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     let Some((pointee, constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| Some(Described::output(schema, "by value", says)))
+            .map(|schema| {
+                let what = Context::of_value(&schema);
+                Some(Described::output(schema, what, says))
+            })
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
