@@ -129,7 +129,7 @@ fn a_handle_that_is_answered_may_be_over() {
         "typedef struct request request; typedef struct buffer buffer;\n\
          void send_reply(request *req, int code, buffer *data); int txn_commit(request *txn);\n\
          int send_error(request *req, int error); void stop_daemon(buffer *daemon); void tok_wend(buffer *tok);\n\
-         void mpi_snatch(const buffer *w, buffer *u); /** Take ownership of the request. */ void request_own(request *req);\n\n\
+         void mpi_snatch(const buffer *w, buffer *u);\n\n/** Take ownership of the request. */\nvoid request_own(request *req);\n\n\
          /* Store the coordinates X and Y and release X and Y.  */\nvoid point_store(request *x, request *y);\n",
     );
     for name in ["send_reply", "point_store"] {
@@ -242,4 +242,16 @@ fn a_heading_or_what_follows_describes_no_function() {
     assert_eq!(function(&document, "set_flags")["description"], "Sets some flags.");
     assert_eq!(function(&document, "relfunc")["description"], "Set a function.");
     assert_eq!(function(&document, "powm")["description"], "W = B ^ E mod M.");
+}
+
+#[test]
+fn what_belongs_to_a_parameter_with_a_question_is_one_too() {
+    let document = import(
+        "judged-parent",
+        "typedef struct file file; typedef struct chunk chunk;\n\
+         /** Gets one. The chunk is owned by the file, and freed with the file f.\n * @return the chunk, which is owned by f\n */\n\
+         chunk *file_chunk(file *f);",
+    );
+    assert!(is_asked(&document, "file_chunk"));
+    assert_eq!(function(&document, "file_chunk")["return"].get("x-parent"), None);
 }

@@ -100,6 +100,16 @@ impl Described {
         &self.schema
     }
 
+    /// The parameter that it belongs to.
+    pub(super) fn parent(&self) -> Option<&str> {
+        self.keys.get("x-parent").and_then(Value::as_str)
+    }
+
+    /// Whether it is a handle that every call gives.
+    pub(super) fn is_given(&self) -> bool {
+        self.is_in && self.required && !self.is_asked() && !self.keys.contains_key("x-free")
+    }
+
     /// What it consists of, for the function that writes it.
     pub(super) fn into_parts(self) -> Parts {
         let Self { schema, keys, is_in, required, questions, facts } = self;

@@ -52,6 +52,12 @@ pub(super) fn describe(
         parameters.push(parameter::describe(&site).map_err(|what| format!("it takes {what}"))?);
     }
     let mut returned = returned::describe(entry, context).map_err(|what| format!("it returns {what}"))?;
+    let given: Vec<String> = (entry.parameters.iter().zip(&parameters))
+        .filter(|(_, described)| described.is_given())
+        .map(|((name, _), _)| name.clone())
+        .collect();
+    returned = returned.map(|described| with_parent(described, &given));
+    parameters = parameters.into_iter().map(|described| with_parent(described, &given)).collect();
 
     let mut object = Object::new();
     object.insert("name".to_owned(), entry.name.clone().into());
@@ -133,6 +139,19 @@ fn is_nullable(described: &Described) -> bool {
         && is_pointer
         && !is_raw
         && described.schema().get("$ref").is_none_or(|_| c_type.is_some_and(|c| c["isPointer"] == true))
+}
+
+/// What belongs to a parameter is a question too, as long as the parameter is one, or may be NULL.
+fn with_parent(described: Described, given: &[String]) -> Described {
+    let Some(parent) = described.parent().filter(|parent| !given.iter().any(|name| name == parent)) else {
+        return described;
+    };
+    let handle = described.schema().get("cType").map_or(Value::Null, |c_type| c_type["x-handle"].clone());
+    let text = format!(
+        "Does it belong to `{parent}`, as the documentation says? (`{parent}` must be a handle that is required.) Then"
+    );
+    let answer = json!({ "x-parent": parent, "schema": { "cType": { "x-handle": handle } } });
+    Described::undescribed(super::schemas::raw(), Question::new(text, super::schemas::object(answer)))
 }
 
 /// What the comment of the function says about a parameter.
