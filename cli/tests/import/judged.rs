@@ -112,12 +112,15 @@ fn null_is_permitted_in_the_words_of_the_judged_libraries() {
          /** Looks.\n * @param key the header, NULL to look up one without a key\n */\nint look_up(const char *key);\n\n\
          /* Divides. Q or R may be passed as NULL.  */\nint divide(const char *q, const char *r);\n\n\
          /* For most it is possible to pass NULL for IN.  */\nint encrypt(const char *in);\n\n\
+         /* Constructs; encoding names one. Encoding is needed. */\nint constructs(const char *encoding);\n\n\
+         /* encoding is that of the protocol or NULL if there is none.  */\nint parser(const char *encoding);\n\n\
+         /** Gets.\n * @param window the window\n * @param w the width of the window, may be NULL\n */\nint width(const char *window, const char *w);\n\n\
          /* Checks. If NAME is NULL it crashes. NAME must not be NULL.  */\nint crashes(const char *name);\n",
     );
-    for name in ["extract", "dump_it", "proc_root", "send_error", "look_up", "divide"] {
+    for name in ["extract", "dump_it", "proc_root", "send_error", "look_up", "divide", "parser"] {
         assert_eq!(function(&document, name)["parameters"][0]["required"], false, "{name}");
     }
-    for name in ["crashes", "encrypt"] {
+    for name in ["crashes", "encrypt", "constructs", "width"] {
         assert_eq!(function(&document, name)["parameters"][0]["required"], true, "{name}");
     }
 }
@@ -158,9 +161,11 @@ fn an_enum_of_flags_or_with_room_for_more_is_an_integer() {
          typedef enum { ALL = -1, NONE = 0, T1 = 1, T2 = 2, T4 = 4, T8 = 8 } traces;\n\
          typedef enum { YUV = 0, UV_MASK = 3, ALPHA = 4 } csp; typedef enum { LATIN = 5, GREEK = 9, SCRIPT_MAX = 0x7fffffff } script;\n\
          typedef enum { ANY, CR, LN, CRLN, NEL } line_break; typedef enum { LTR = 4, RTL, TTB, BTT } direction;\n\
+         typedef enum { KEY_NONE = 0, KEEP_COMMENTS = 1, KEEP_OTHERS = 2 } KeyFileFlags; int load(KeyFileFlags flags);\n\
          int f(buffer_mode a, traces b, csp c, script d, line_break e, direction g);",
     );
     let parameters = &function(&document, "f")["parameters"];
+    assert_eq!(function(&document, "load")["parameters"][0]["schema"]["type"], "integer");
     for index in 0..4 {
         assert_eq!(parameters[index]["schema"]["type"], "integer", "{index}");
     }
@@ -254,4 +259,19 @@ fn what_belongs_to_a_parameter_with_a_question_is_one_too() {
     );
     assert!(is_asked(&document, "file_chunk"));
     assert_eq!(function(&document, "file_chunk")["return"].get("x-parent"), None);
+}
+
+#[test]
+fn a_struct_whose_address_matters_or_that_is_kept_is_no_value() {
+    let document = import(
+        "judged-identity",
+        "typedef struct { int unused; } data_key; typedef struct surface surface; typedef struct { int (*run)(int); } module;\n\
+         typedef struct { double xx, yy; } matrix; typedef struct md md;\n\
+         int surface_find_data(surface *s, const data_key *key); int create_module(surface *s, const module *m);\n\
+         int pattern_set_matrix(surface *s, const matrix *m); int add_digest(const md *digest);",
+    );
+    let key = &function(&document, "surface_find_data")["parameters"][1]["schema"];
+    assert_eq!(key["cType"], json!({ "type": "void", "isPointer": true }));
+    assert!(is_asked(&document, "create_module") && is_asked(&document, "add_digest"));
+    assert!(is_certain(function(&document, "pattern_set_matrix")));
 }

@@ -53,9 +53,8 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
-    let is_one_of = |list: &[&str]| words(&site.entry.name).iter().any(|word| list.contains(&word.as_str()));
-    let makes = !is_text && is_one_of(&MAKES) && has_keeper(site);
-    if told.is_none() && (said.mentions(&COPIED) || !is_one_of(&KEEPS) && !makes) {
+    let is_kept = has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site);
+    if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
         return None;
     }
     let because = told.map(|told| format!(" ({told})")).unwrap_or_default();
@@ -64,6 +63,15 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
          parameter, or \"return\", that keeps it.) If it does not, or as well,"
     );
     Some(Described::undescribed(schema, Question::new(text, answer)))
+}
+
+fn has(site: &Site<'_, '_>, list: &[&str]) -> bool {
+    words(&site.entry.name).iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Whether the name of the function suggests that it keeps what it is given.
+pub(super) fn may_keep(site: &Site<'_, '_>) -> bool {
+    !site.entry.said.mentions(&COPIED) && (has(site, &KEEPS) || has(site, &MAKES) && has_keeper(site))
 }
 
 /// Whether something can keep a pointer: another pointer that C can change, or one that it returns.

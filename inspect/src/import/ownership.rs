@@ -68,6 +68,9 @@ const GIVES: [&str; 18] = [
     "prepend", "push", "put", "replace", "set", "store", "take",
 ];
 
+/// Words of functions that may keep what they cannot change.
+const USES: [&str; 5] = ["create", "custom", "register", "use", "with"];
+
 /// Words of functions that only look at what they take, so that two handles stay apart.
 const READS: [&str; 38] = [
     "calc",
@@ -235,13 +238,22 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
 pub(super) fn doubt_of_constant(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let function = site.entry.name.as_str();
     let earlier = site.entry.signature.parameters.iter().take(site.index);
+    let is_lent = |index: &usize| {
+        matches!(
+            site.context.pointee(site.entry.signature.parameters[*index].of),
+            Some((Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_), false))
+        )
+    };
+    // What is given to nobody is given to the library.
+    let is_alone =
+        (0..site.entry.signature.parameters.len()).find(is_lent).is_none() && has(function, &GIVES);
     let receives = earlier
         .filter_map(|parameter| match site.context.pointee(parameter.of) {
             Some((Pointee::Handle(other), false)) => Some(other),
             _ => None,
         })
         .any(|other| other != handle);
-    if !receives || !has(function, &GIVES) && has(function, &READS) {
+    if !is_alone && !(receives && (has(function, &GIVES) || has(function, &USES))) {
         return None;
     }
     let text = format!(

@@ -192,6 +192,10 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
     if is_called(&["FILE", "_IO_FILE", "__sFILE", "_iobuf"]) {
         return Role::Handle(name());
     }
+    // What only its address says: `static const user_data_key_t key;`.
+    if is_identity(uses, types) && !uses.is_by_value {
+        return Role::Raw;
+    }
     // The beginning of an address of any length.
     if is_called(&["sockaddr"]) && !uses.is_by_value {
         return Role::Raw;
@@ -211,6 +215,15 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names) -> Role {
         Ok(()) => Role::Fields(name()),
         Err(_) if is_sized(record, types) => Role::State(name()),
         Err(_) => Role::Raw,
+    }
+}
+
+/// Whether a struct has nothing but a member that nobody uses.
+fn is_identity(uses: &Uses, types: &Types) -> bool {
+    let Type::Record(record) = types.resolve(uses.id) else { return false };
+    match record.members.as_slice() {
+        [only] => matches!(only.name.as_deref(), Some("unused" | "dummy" | "reserved")),
+        _ => false,
     }
 }
 

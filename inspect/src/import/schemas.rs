@@ -187,7 +187,9 @@ impl Schemas {
         if let Some(known) = self.enums.get(&called) {
             return known.clone();
         }
-        let schema = enumeration(values).map(|(values, names)| {
+        let is_named_flags =
+            words(&called).iter().any(|word| ["flag", "flags", "mask", "bits"].contains(&word.as_str()));
+        let schema = enumeration(values).filter(|_| !is_named_flags).map(|(values, names)| {
             let scalar = scalar(source.types, id, source.target).ok()?;
             let mut schema = object(json!({ "type": "integer", "enum": values }));
             if let Some(names) = names {

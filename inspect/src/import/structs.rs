@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::constant;
+use super::kept;
 use super::lengths::Length;
 use super::names::words;
 use super::ownership;
@@ -13,7 +14,7 @@ use super::said::Unit;
 use super::scalar::{Object, peel};
 use super::schemas::{object, raw, reference};
 use super::site::Site;
-use crate::{Direction, Type};
+use crate::{Direction, Type, TypeId};
 
 /// A pointer to a struct: one, or an array; in, out or both.
 pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
@@ -40,6 +41,15 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         }
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(site.name_of(count).into(), says);
+        }
+        if direction == Direction::In && holds_pointers(*to, site) && kept::may_keep(site) {
+            let text = format!(
+                "Does C use the `{name}` in `{shown}` after the call? (If it does, write \"x-keeps\" with the name of the \
+                 parameter that keeps it.) If it does not, or as well,"
+            );
+            let one =
+                json!({ "$ref": format!("#/schemas/{name}"), "type": null, "items": null, "cType": null });
+            return Described::undescribed(array(), Question::new(text, object(json!({ "schema": one }))));
         }
         if !site.may_be_several_structs() {
             let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
@@ -145,6 +155,13 @@ fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> 
          ends here, the function that begins it names this one in \"x-free\".",
         site.name()
     )))
+}
+
+/// Whether a struct has pointers, as tables of functions do: those are kept more often than plain data.
+fn holds_pointers(to: TypeId, site: &Site<'_, '_>) -> bool {
+    let types = site.context.types;
+    matches!(types.resolve(to), Type::Record(record)
+        if record.members.iter().any(|member| matches!(types.resolve(member.of), Type::Pointer { .. })))
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.

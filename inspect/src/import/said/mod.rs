@@ -218,8 +218,14 @@ impl Said {
             let is_joined = joined.is_some_and(|(_, rest)| {
                 named.iter().any(|words| rest.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ')))
             });
-            let is_said = is_joined
-                || named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
+            // "@param w the width of the window, may be NULL" is about `w`.
+            let of_other = !own && matches!(sentence.about, About::Parameter(_));
+            // "Encoding is that of the protocol or NULL."
+            let is_alternative =
+                !of_other && plain.starts_with(&format!(" {POINTER} is ")) && has(&plain, "or null");
+            let is_said = is_alternative
+                || !of_other && is_joined
+                || !of_other && named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
                 || has(&plain, &format!("if {POINTER} is null"))
                 || has(&plain, &format!("pass null for {POINTER}"))
                 || own && in_own.iter().any(|words| has(&plain, words));
