@@ -245,8 +245,11 @@ pub(super) fn doubt_of_constant(handle: &str, site: &Site<'_, '_>) -> Option<Des
         )
     };
     // What is given to nobody is given to the library.
-    let is_alone =
-        (0..site.entry.signature.parameters.len()).find(is_lent).is_none() && has(function, &GIVES);
+    let is_method = fold(function).starts_with(&fold(handle.strip_suffix("_t").unwrap_or(handle)));
+    let is_alone = (0..site.entry.signature.parameters.len()).find(is_lent).is_none()
+        && has(function, &GIVES)
+        && !is_method
+        && !has(function, &READS);
     let receives = earlier
         .filter_map(|parameter| match site.context.pointee(parameter.of) {
             Some((Pointee::Handle(other), false)) => Some(other),
