@@ -217,7 +217,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let name = site.name();
     let because = said.map(|said| format!(" ({said})")).unwrap_or_default();
     let schema = json!({ "cType": { "x-handle": handle } });
-    let question = if releases || !takes {
+    let question = if releases {
         let text = format!(
             "Does `{function}` free the `{handle}` in `{name}`?{because} If it does not, only write \"x-handle\": \
              \"{handle}\" in `cType`. If it does,"
@@ -225,7 +225,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         Question::new(text, object(json!({ "x-free": function, "schema": schema })))
     } else {
         let text = format!(
-            "Does C take over or keep the `{handle}` in `{name}`?{because} (If it takes it over, write \"x-free\": \
+            "Does C free, take over or keep the `{handle}` in `{name}`?{because} (If it frees it or takes it over, write \"x-free\": \
              \"{function}\" too; if another handle uses it from now on, \"x-keeps\" with its name.) If it does \
              neither,"
         );
