@@ -114,7 +114,7 @@ const READS: [&str; 38] = [
 ];
 
 /// Words of functions that end what they answer.
-const ANSWERS: [&str; 4] = ["commit", "reply", "respond", "rollback"];
+const ANSWERS: [&str; 2] = ["reply", "respond"];
 
 /// Words of functions that send what they take, and of handles that are sent once.
 const SENDS: [&str; 4] = ["post", "queue", "send", "submit"];
@@ -195,9 +195,12 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         )
     };
     let is_first = (0..parameters.len()).find(is_receiving) == Some(site.index);
+    // `commit` at the beginning is a noun: `git_commit_lookup`.
+    let ends_transaction = words(function).last().is_some_and(|word| word == "commit" || word == "rollback");
     let is_sent = has(function, &SENDS) && has(handle, &ONCE);
-    let answers = (has(function, &ANSWERS) || is_sent) && handles.first() == Some(&site.index);
-    let releases = may_release(function) && is_last || answers;
+    let answers =
+        (has(function, &ANSWERS) || is_sent || ends_transaction) && handles.first() == Some(&site.index);
+    let releases = may_release(function) && is_last;
     // The first of its type may be what the function belongs to: `list_add(list *l, item *i)`.
     let of = |index: usize| site.context.handle_of(parameters[index].of);
     let is_receiver = handles.iter().find(|index| of(**index) == of(site.index)) == Some(&site.index)
@@ -211,7 +214,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
     // What is made may need all of them.
     let takes = makes || is_last && (gives || links);
-    if !releases && !takes && said.is_none() {
+    if !releases && !answers && !takes && said.is_none() {
         return None;
     }
     let name = site.name();
