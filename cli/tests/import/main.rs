@@ -6,11 +6,13 @@ mod certain;
 #[path = "../command/mod.rs"]
 mod command;
 mod evidence;
+mod judged;
 mod libraries;
 mod mistaken;
 mod questions;
 mod sources;
 mod stated;
+mod table;
 mod targets;
 mod usage;
 mod wrong;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::described::Described;
 use super::function::constant;
+use super::kept;
 use super::lengths::{Counter, Length};
 use super::names::fold;
 use super::parameter::{array_of, counted, product, with_c_type, written};
@@ -27,6 +28,12 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         None => site.proven_length().map(|(count, _, says)| (count, says)),
     };
     if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
+        let answer = object(json!({ "x-length": length, "schema": bytes() }));
+        if direction == Direction::In
+            && let Some(asked) = kept::doubt(site, false, array_of(scalar), answer)
+        {
+            return asked;
+        }
         let described = Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says())
             .key("x-length", length, says)
             .directed(direction, evidence);
@@ -47,6 +54,10 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     let is_in = direction.as_ref().is_some_and(|(direction, _)| *direction == Direction::In);
     if scalar.is_char() && is_in {
         let string = |says| {
+            let answer = object(json!({ "schema": { "type": "string" } }));
+            if let Some(asked) = kept::doubt(site, true, array_of(scalar), answer) {
+                return asked;
+            }
             let schema = with_c_type(object(json!({ "type": "string" })), scalar);
             Described::input(schema, "a string", says)
         };

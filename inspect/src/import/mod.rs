@@ -21,6 +21,7 @@ mod frees;
 mod function;
 mod gir;
 mod information;
+mod kept;
 mod lengths;
 mod man;
 mod merge;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
+use super::kept;
 use super::lengths::Length;
 use super::ownership;
 use super::question::Question;
@@ -25,7 +26,10 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     let Some((pointee, is_constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| Described::input(schema, "by value", site.type_says()))
+            .map(|schema| {
+                let what = Context::of_value(&schema);
+                Described::input(schema, what, site.type_says())
+            })
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
@@ -68,9 +72,9 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let says = site.context.handle_says(site.entry, site.parameter().of);
     let described =
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
-    // A function that frees casts `const` away, if it has it.
+    // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
-        return described;
+        return ownership::doubt_of_constant(handle, site).unwrap_or(described);
     }
     if let Some(evidence) = site.context.frees.proven(&site.entry.name) {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());
@@ -115,6 +119,12 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     let bytes = json!({ "type": "string", "x-encoding": "base64" });
     let direction = site.buffer_direction(is_constant);
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
+        let answer = object(json!({ "x-length": count, "schema": bytes }));
+        if direction == Direction::In
+            && let Some(asked) = kept::doubt(site, false, raw(), answer)
+        {
+            return asked;
+        }
         let mut schema = object(bytes);
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
         let described = Described::input(schema, "bytes", site.type_says())

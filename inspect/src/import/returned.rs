@@ -6,6 +6,7 @@ use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::Entry;
+use super::names::words;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
@@ -22,7 +23,10 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     let Some((pointee, constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| Some(Described::output(schema, "by value", says)))
+            .map(|schema| {
+                let what = Context::of_value(&schema);
+                Some(Described::output(schema, what, says))
+            })
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
@@ -32,7 +36,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 context.write_schema(&name, *to);
             }
             let lent = entry.gir_transfer(RETURNS).filter(|(transfer, _)| *transfer == Transfer::None);
-            if constant {
+            if constant && !may_be_several(entry, context) {
                 let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
                 Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
             } else if let (Some((_, owner)), Some(says)) = (lent, entry.states_one(RETURNS)) {
@@ -40,7 +44,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 Described::output(reference(&name, None), &what, says).fact("C owns it", owner)
             } else {
                 let text = format!(
-                    "Is the returned `{name}` to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
+                    "Is one `{name}` returned, and to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
                      only C may make, in `cType` \"x-handle\".) Then"
                 );
                 let answer = json!({ "schema": { "$ref": format!("#/schemas/{name}") } });
@@ -49,6 +53,18 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         }
         Pointee::Scalar(scalar) if entry.states_length(RETURNS).is_some() => {
             counted(scalar, entry, context).unwrap_or_else(|| numbers(scalar))
+        }
+        Pointee::Scalar(scalar)
+            if scalar.is_char()
+                && constant
+                && entry.states_text(RETURNS).is_none()
+                && may_be_bytes(entry, context) =>
+        {
+            let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
+            let answer = object(json!({ "schema": { "type": "string" } }));
+            let text = "Is the result a text that ends with a NUL? (Bytes need \"x-length\" and in `schema` \"type\": \
+                        \"string\", \"x-encoding\": \"base64\".) Then";
+            Described::undescribed(schema, Question::new(text, answer))
         }
         Pointee::Scalar(scalar) if scalar.is_char() && constant && !context.may_be_no_text(id) => {
             Described::output(string(scalar), "a string, which is copied", says)
@@ -185,6 +201,63 @@ fn handles(entry: &Entry<'_>, context: &Context<'_>) -> Vec<usize> {
         .filter(|(_, parameter)| context.handle_of(parameter.of).is_some_and(|(_, is_double)| !is_double))
         .map(|(index, _)| index)
         .collect()
+}
+
+/// Whether a parameter may be the length of the result.
+fn has_length(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    entry.signature.parameters.iter().any(|parameter| {
+        matches!(context.pointee(parameter.of), Some((Pointee::Scalar(scalar), false)) if !scalar.is_byte())
+    })
+}
+
+/// Whether a returned `const char*` may have no NUL: C also gives a length, or a word speaks of bytes.
+fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    const BYTES: [&str; 26] = [
+        "blob",
+        "body",
+        "buf",
+        "buffer",
+        "bytes",
+        "checksum",
+        "chunk",
+        "content",
+        "contents",
+        "data",
+        "digest",
+        "fingerprint",
+        "hash",
+        "image",
+        "key",
+        "mac",
+        "mem",
+        "memory",
+        "nonce",
+        "payload",
+        "pixels",
+        "raw",
+        "salt",
+        "seed",
+        "sig",
+        "signature",
+    ];
+    // `md_algo_name` is about a digest, and returns none.
+    const TEXTS: [&str; 9] =
+        ["description", "error", "message", "name", "path", "strerror", "string", "text", "version"];
+    let words = words(&entry.name);
+    has_length(entry, context)
+        || words.iter().any(|word| BYTES.contains(&word.as_str()))
+            && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
+        || entry.said.mentions(&["raw", "binary", "bytes"])
+}
+
+/// Whether a returned struct may be the first of several.
+fn may_be_several(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    const SEVERAL: [&str; 6] = ["all", "array", "list", "table", "vector", "arrays"];
+    let words = words(&entry.name);
+    has_length(entry, context)
+        || words.iter().any(|word| SEVERAL.contains(&word.as_str()))
+        || words.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+        || entry.said.mentions(&["array", "list", "table", "terminated"])
 }
 
 fn string(scalar: Scalar) -> Object {

@@ -5,14 +5,16 @@ use serde_json::{Value, json};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::constant;
+use super::kept;
 use super::lengths::Length;
 use super::names::words;
+use super::ownership;
 use super::question::Question;
 use super::said::Unit;
 use super::scalar::{Object, peel};
 use super::schemas::{object, raw, reference};
 use super::site::Site;
-use crate::{Direction, Type};
+use crate::{Direction, Type, TypeId};
 
 /// A pointer to a struct: one, or an array; in, out or both.
 pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
@@ -25,6 +27,9 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
     let direction = site.direction(is_constant);
     let shown = site.name();
+    if let Some(question) = ends(name, is_constant, site) {
+        return Described::undescribed(array(), question);
+    }
     if let Some((direction, evidence)) = direction.clone() {
         let several = |key: Value, says: Evidence| {
             Described::input(array(), &format!("an array of `{name}`"), site.type_says())
@@ -37,7 +42,16 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(count, says);
         }
-        if !site.may_be_several() {
+        if direction == Direction::In && holds_pointers(*to, site) && kept::may_keep(site) {
+            let text = format!(
+                "Does C use the `{name}` in `{shown}` after the call? (If it does, write \"x-keeps\" with the name of the \
+                 parameter that keeps it.) If it does not, or as well,"
+            );
+            let one =
+                json!({ "$ref": format!("#/schemas/{name}"), "type": null, "items": null, "cType": null });
+            return Described::undescribed(array(), Question::new(text, object(json!({ "schema": one }))));
+        }
+        if !site.may_be_several_structs() {
             let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
             return one.directed(direction, evidence);
         }
@@ -58,7 +72,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         Some(Direction::Out) => object(json!({ "isIn": false })),
         Some(Direction::InOut) | None => object(json!({ "x-inout": true })),
     };
-    let question = match count.filter(|_| site.may_be_several()) {
+    let question = match count.filter(|_| site.may_be_several_structs()) {
         Some(count) => {
             answer.insert("x-length".to_owned(), site.name_of(count).into());
             Question::new(
@@ -89,6 +103,9 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
         return Described::bare(raw());
     };
     site.context.write_schema(name, *to);
+    if let Some(question) = ends(name, is_constant, site) {
+        return Described::undescribed(raw(), question);
+    }
     if let Some((direction, evidence)) = site.direction(is_constant).filter(|_| !site.may_be_several()) {
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
@@ -113,6 +130,38 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
         )
     };
     Described::undescribed(raw(), question)
+}
+
+/// The question whether the function frees a struct or ends a state, if its name or documentation suggests it.
+fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> {
+    let function = site.entry.name.as_str();
+    let told =
+        ownership::told_freed(site, &ownership::objects(site.raw_name(), name)).filter(|_| !is_constant);
+    if told.is_none() && !ownership::may_release(function) {
+        return None;
+    }
+    let because = told.map(|told| format!(" ({told})")).unwrap_or_default();
+    if site.direction(is_constant).is_some_and(|(direction, _)| direction == Direction::Out) {
+        return Some(Question::open(format!(
+            "Which function frees or ends the `{name}` that C leaves in `{}`?{because} Write \"isIn\": false, \"x-free\" \
+             with its name, and as `schema` {{ \"$ref\": \"#/schemas/{name}\" }}; without \"x-free\" if it needs no end.",
+            site.name()
+        )));
+    }
+    Some(Question::open(format!(
+        "Does `{function}` free the `{name}` in `{}`, or what it holds?{because} If it does neither, replace `schema` \
+         with {{ \"$ref\": \"#/schemas/{name}\" }}, and write \"x-inout\": true if C also writes it. If only C makes \
+         such a pointer, write in `cType` \"x-handle\": \"{name}\", and here \"x-free\": \"{function}\". If a state \
+         ends here, the function that begins it names this one in \"x-free\".",
+        site.name()
+    )))
+}
+
+/// Whether a struct has pointers, as tables of functions do: those are kept more often than plain data.
+fn holds_pointers(to: TypeId, site: &Site<'_, '_>) -> bool {
+    let types = site.context.types;
+    matches!(types.resolve(to), Type::Record(record)
+        if record.members.iter().any(|member| matches!(types.resolve(member.of), Type::Pointer { .. })))
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.
