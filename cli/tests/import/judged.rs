@@ -47,7 +47,7 @@ fn handles_of_two_types_in_one_call_may_be_linked() {
         "judged-linked",
         "typedef struct buffer buffer; typedef struct base base; typedef struct dumper dumper;\n\
          int buffer_defer_callbacks(buffer *b, base *loop); dumper *dump_open(base *b, const char *name);\n\
-         int buffer_compare(buffer *b, base *loop); void options_set_snapshot(buffer *o, const base *snapshot);",
+         /** Tells whether both have one size. */\nint buffer_compare(buffer *b, base *loop);\n\nvoid options_set_snapshot(buffer *o, const base *snapshot);",
     );
     for (name, index) in [("buffer_defer_callbacks", 1), ("dump_open", 0), ("options_set_snapshot", 1)] {
         let parameter = &function(&document, name)["parameters"][index];
@@ -178,7 +178,7 @@ fn memory_that_c_may_keep_is_asked() {
     let document = import(
         "judged-kept",
         "typedef struct tiff TIFF; typedef struct parser parser;\n\
-         const char *TIFFSetFileName(TIFF *t, const char *name); int TIFFFind(TIFF *t, const char *name);\n\
+         const char *TIFFSetFileName(TIFF *t, const char *name);\n\n/** Looks for a field. */\nint TIFFFind(TIFF *t, const char *name);\n\
          /** Adds it. The key must remain valid until the end. */\nint value_add(TIFF *t, const char *key);\n\
          /** Begins. size is the length of the input. */\nint parser_set_input(parser *p, const unsigned char *input, unsigned long size);\n\
          /** Adds up. size is the length of the input. */\nint sum(const unsigned char *input, unsigned long size);\n\
@@ -268,7 +268,7 @@ fn a_struct_whose_address_matters_or_that_is_kept_is_no_value() {
         "typedef struct { int unused; } data_key; typedef struct surface surface; typedef struct { int (*run)(int); } module;\n\
          typedef struct { double xx, yy; } matrix; typedef struct md md;\n\
          int surface_find_data(surface *s, const data_key *key); int create_module(surface *s, const module *m);\n\
-         int pattern_set_matrix(surface *s, const matrix *m); int add_digest(const md *digest);",
+         /** Changes how the surface is scaled. */\nint pattern_set_matrix(surface *s, const matrix *m);\n\nint add_digest(const md *digest);",
     );
     let key = &function(&document, "surface_find_data")["parameters"][1]["schema"];
     assert_eq!(key["cType"], json!({ "type": "void", "isPointer": true }));
