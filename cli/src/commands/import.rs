@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use opendyn_inspect::import::{Imported, Merged, Options, import};
+use opendyn_inspect::import::{Imported, Interview, Merged, Options, import};
 
+use crate::ask;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -67,8 +68,14 @@ pub(crate) struct Arguments {
     /// Print each fact of the document with its evidence
     #[arg(long, conflicts_with = "merge")]
     evidence: bool,
+    /// Ask the questions in the terminal, one key each; answers are kept in ANSWERS
+    #[arg(long, requires = "answers", conflicts_with = "merge")]
+    ask: bool,
+    /// Apply the answers that --ask kept
+    #[arg(long, value_name = "ANSWERS")]
+    answers: Option<PathBuf>,
     /// Take every suggestion as the answer to its question
-    #[arg(long, hide = true)]
+    #[arg(long, hide = true, conflicts_with = "answers")]
     take_suggestions: bool,
 }
 
@@ -80,7 +87,21 @@ impl Arguments {
             return Err(Failure::new(format!("`{}` already exists", path.display()))
                 .help("--merge keeps its content and adds functions that it lacks; --force overwrites it"));
         }
-        let imported = import(&self.options())?;
+        let answers = match &self.answers {
+            Some(path) => Some((path, ask::read(path, self.ask)?)),
+            None => None,
+        };
+        let mut imported = import(&self.options())?;
+        if let Some((path, answers)) = answers {
+            let mut interview = Interview::new(imported, answers);
+            if !interview.answers().is_empty() {
+                ask::report(&interview, path);
+            }
+            if self.ask {
+                ask::ask(&mut interview, path)?;
+            }
+            imported = interview.finish();
+        }
         self.finish(&imported)
     }
 

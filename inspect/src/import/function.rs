@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::ask::{self, Asked, At};
 use super::comment;
 use super::context::{Context, Pointee};
 use super::described::{Described, Parts};
@@ -33,7 +34,7 @@ pub(super) struct Entry<'i> {
 /// The description of a function, and what it contains.
 pub(super) struct Outcome {
     pub(super) object: Object,
-    pub(super) questions: usize,
+    pub(super) questions: Vec<Asked>,
     pub(super) is_described: bool,
     /// What it states.
     pub(super) facts: Vec<Fact>,
@@ -77,7 +78,8 @@ pub(super) fn describe(
         state(None, format!("x-error: {}", error["when"]), says);
         object.insert("x-error".to_owned(), error.into());
     }
-    let mut questions = 0;
+    let mut questions = Vec::new();
+    let declaration = ask::declaration(entry, context.types);
     let mut todo = Vec::new();
     let mut names: Vec<(String, bool)> = entry.parameters.clone();
     if entry.signature.variadic {
@@ -98,7 +100,11 @@ pub(super) fn describe(
             outputs.push(name.clone());
         }
         let parts = described.into_parts();
-        questions += parts.questions.len();
+        let raw = entry.signature.parameters.get(index).and_then(|parameter| parameter.name.as_deref());
+        let said = raw.and_then(|name| entry.said.about(name));
+        questions.extend(parts.questions.iter().map(|question| {
+            Asked::new(question, &entry.name, At::Parameter(index, name.clone()), said.clone(), &declaration)
+        }));
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }
@@ -120,14 +126,19 @@ pub(super) fn describe(
         }
         let name = result.unwrap_or("return_value");
         let parts = described.into_parts();
-        questions += parts.questions.len();
+        let said = entry.said.about_result();
+        questions.extend(parts.questions.iter().map(|question| {
+            Asked::new(question, &entry.name, At::Return, said.clone(), &declaration)
+        }));
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }
         value(name, comment, parts, false, take_suggestions)
     });
     object.insert("return".to_owned(), returned.map_or(Value::Null, Value::Object));
-    questions += todo.len();
+    questions.extend(
+        todo.iter().map(|question| Asked::new(question, &entry.name, At::Function, None, &declaration)),
+    );
     write_todo(&mut object, &todo, false);
     Ok(Outcome { object, questions, is_described, facts })
 }
@@ -194,10 +205,15 @@ fn value(
 pub(super) fn write_todo(object: &mut Object, questions: &[Question], take_suggestions: bool) {
     let left: Vec<&Question> =
         questions.iter().filter(|question| !(take_suggestions && question.apply(object))).collect();
-    let todo = match left.as_slice() {
-        [] => return,
-        [question] => question.text().into(),
-        questions => Value::Array(questions.iter().map(|question| question.text().into()).collect()),
+    write_texts(object, left.iter().map(|question| question.text()).collect());
+}
+
+/// Writes the texts of questions as `x-todo`.
+pub(super) fn write_texts(object: &mut Object, mut texts: Vec<String>) {
+    let todo = match texts.len() {
+        0 => return,
+        1 => texts.remove(0).into(),
+        _ => Value::from(texts),
     };
     object.insert("x-todo".to_owned(), todo);
 }

@@ -97,7 +97,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         return None;
     }
     let name = site.name();
-    let because = said.map(|said| format!(" ({said})")).unwrap_or_default();
+    let because = said.as_ref().map(|said| format!(" ({said})")).unwrap_or_default();
     let schema = json!({ "cType": { "x-handle": handle } });
     let question = if releases {
         let text = format!(
@@ -105,26 +105,55 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
              \"{handle}\" in `cType`. If it does,"
         );
         Question::new(text, object(json!({ "x-free": function, "schema": schema })))
+            .likely("yes, it frees it")
+            .or("no, it only uses it during the call", json!({ "schema": schema }))
+            .or("no, but C owns it from now on", json!({ "x-takes": true, "schema": schema }))
     } else {
         let text = format!(
             "Does C take over or keep the `{handle}` in `{name}`?{because} (If it takes it over, write \"x-free\": \
              \"{function}\" too; if another handle uses it from now on, \"x-keeps\" with its name.) If it does \
              neither,"
         );
-        Question::new(text, object(json!({ "schema": schema })))
+        let question = Question::new(text, object(json!({ "schema": schema })))
+            .likely("no, it only uses it during the call");
+        let others = handles.iter().filter(|index| **index != site.index).take(OTHERS);
+        let question = others.fold(question, |question, index| {
+            let other = site.name_of(*index);
+            question
+                .or(
+                    format!("`{other}` owns it from now on, and frees it"),
+                    json!({ "x-takes": other, "schema": schema }),
+                )
+                .or(
+                    format!("`{other}` uses it from now on, and the caller still frees it"),
+                    json!({ "x-keeps": other, "schema": schema }),
+                )
+        });
+        question
+            .or("C owns it from now on, for good", json!({ "x-takes": true, "schema": schema }))
+            .or("it frees it", json!({ "x-free": function, "schema": schema }))
     };
-    Some(Described::undescribed(raw(), question))
+    Some(Described::undescribed(raw(), question.because(said)))
 }
 
+/// How many other handles of a function its answers name.
+const OTHERS: usize = 2;
+
 /// The question about a handle of which nothing says what C does with it.
-pub(super) fn unknown(handle: &str) -> Described {
+pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
     // The same words for every function, so that one answer can be given to all.
     let text = format!(
         "Does C only use the `{handle}` during the call? (If it frees it, write \"x-free\" with the name of the function \
          too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" with its name.) Then"
     );
-    let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
-    Described::undescribed(raw(), Question::new(text, object(answer)))
+    let schema = json!({ "cType": { "x-handle": handle } });
+    let function = site.entry.name.as_str();
+    let question = Question::new(text, object(json!({ "schema": schema })))
+        .likely("yes, only during the call")
+        .or("no, it frees it", json!({ "x-free": function, "schema": schema }))
+        .or("no, C owns it from now on", json!({ "x-takes": true, "schema": schema }))
+        .grouped(format!("functions only use a `{handle}` during the call"));
+    Described::undescribed(raw(), question)
 }
 
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.

@@ -1,6 +1,6 @@
 //! Describes what a function returns.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};
 use super::described::Described;
@@ -44,7 +44,8 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                      only C may make, in `cType` \"x-handle\".) Then"
                 );
                 let answer = json!({ "schema": { "$ref": format!("#/schemas/{name}") } });
-                Described::undescribed(raw(), Question::new(text, object(answer)))
+                let question = Question::new(text, object(answer)).likely("yes, and the caller does not free it");
+                Described::undescribed(raw(), question)
             }
         }
         Pointee::Scalar(scalar) if entry.states_length(RETURNS).is_some() => {
@@ -81,11 +82,68 @@ fn handle(handle: &str, id: TypeId, entry: &Entry<'_>, context: &Context<'_>) ->
     if let Some(owned) = owned(entry, context, None, described) {
         return owned;
     }
-    let (owner, mut answer) = owner(handle, entry, context);
-    answer.insert("schema".to_owned(), json!({ "cType": { "x-handle": handle } }));
-    let text = format!("Who frees the returned `{handle}`?{owner} Then");
-    Described::undescribed(raw(), Question::new(text, answer))
+    let (words, mut answer) = owner(handle, entry, context);
+    let keys = json!({ "schema": { "cType": { "x-handle": handle } } });
+    answer.extend(object(keys.clone()));
+    let text = format!("Who frees the returned `{handle}`?{words} Then");
+    let question = owners(Question::new(text, answer), handle, &keys, entry, context);
+    // What a function makes of other handles may belong to them.
+    let question = match handles(entry, context).is_empty() {
+        true => {
+            let of = context.types.spelling(id);
+            question.grouped(format!("who frees a `{of}` that a function without handles returns"))
+        }
+        false => question,
+    };
+    Described::undescribed(raw(), question)
 }
+
+/// Words the answers of a question about the owner of a handle. `keys` are those of every answer.
+pub(super) fn owners(
+    question: Question,
+    handle: &str,
+    keys: &Value,
+    entry: &Entry<'_>,
+    context: &Context<'_>,
+) -> Question {
+    let first = handles(entry, context).first().and_then(|index| entry.parameters.get(*index));
+    let parent = question.suggested("x-parent").or(first.map(|(name, _)| name.as_str())).map(str::to_owned);
+    let proven = context.frees.of(entry, None).map(|(free, _)| free.as_str());
+    let candidates = context.frees.may_free(handle).iter().map(String::as_str);
+    let mut frees: Vec<&str> = proven.into_iter().collect();
+    candidates.for_each(|free| {
+        if !frees.contains(&free) {
+            frees.push(free);
+        }
+    });
+    let with = |free: Option<&str>, parent: Option<&str>| {
+        let mut changes = keys.clone();
+        for (key, value) in [("x-free", free), ("x-parent", parent)] {
+            if let Some(value) = value {
+                changes[key] = value.into();
+            }
+        }
+        let label = match (free, parent) {
+            (None, None) => "nobody: it is never freed".to_owned(),
+            (Some(free), None) => format!("the caller, with `{free}`"),
+            (None, Some(parent)) => format!("nobody: it belongs to `{parent}`, and lives as long"),
+            (Some(free), Some(parent)) => format!("the caller, with `{free}`, before `{parent}` is freed"),
+        };
+        (label, changes)
+    };
+    let frees = frees.iter().take(MOST_FREES);
+    let mut ways: Vec<(String, Value)> = Vec::new();
+    for free in frees {
+        ways.push(with(Some(free), None));
+        ways.extend(parent.iter().map(|parent| with(Some(free), Some(parent))));
+    }
+    ways.extend(parent.iter().map(|parent| with(None, Some(parent))));
+    ways.push(with(None, None));
+    question.worded(ways)
+}
+
+/// How many functions the answers about an owner name.
+const MOST_FREES: usize = 3;
 
 /// A handle from C, the result or the output `parameter`: who frees it, or what it belongs to, as far as proven.
 /// What is made of another handle may depend on it, so that its owner alone does not tell how long it lives.
@@ -201,11 +259,16 @@ fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
                 "Is the result a text, and does `{free}` free it? (Without \"x-free\" it is only copied.) Then"
             );
             Question::new(text, answer)
+                .likely(format!("a text, which `{free}` frees"))
+                .or("a text, which the caller does not free", json!({ "schema": { "type": "string" } }))
         }
         None => {
             let text = "Is the result a text that the caller does not free? (If the caller frees it, write \"x-free\" with the name \
                         of the function.) Then";
-            Question::new(text, answer)
+            Question::new(text, answer).likely("yes, a text, which the caller does not free").or(
+                "a text, which `free` of the C library frees",
+                json!({ "x-free": { "symbol": "free" }, "schema": { "type": "string" } }),
+            )
         }
     };
     Described::undescribed(undescribed, question)
@@ -277,5 +340,6 @@ fn numbers(scalar: Scalar) -> Described {
     let answer = json!({ "schema": { "type": scalar.json } });
     let text = "How many values does the returned pointer point to? For several write \"x-length\": { \"const\": 16 } with the \
                 right number, or with the name of the parameter that has it. For one,";
-    Described::undescribed(schema, Question::new(text, object(answer)))
+    let question = Question::new(text, object(answer)).likely("one, which the caller does not free");
+    Described::undescribed(schema, question)
 }

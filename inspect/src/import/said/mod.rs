@@ -3,6 +3,7 @@
 //! A sentence proves something only if it names the parameters or functions that it is about. The patterns are
 //! few and literal: a sentence that none of them fits proves nothing, and the fact stays a question.
 
+mod about;
 mod length;
 mod ownership;
 mod sentence;
