@@ -30,10 +30,11 @@ pub(crate) fn read(path: &Path, may_be_missing: bool) -> Outcome<Answers> {
 
 /// Says which answers of the file are in the document, and which are not.
 pub(crate) fn report(interview: &Interview, path: &Path) {
-    let (taken, stale) = (interview.taken(), interview.stale());
+    let (taken, waiting) = (interview.taken(), interview.waiting());
     let noun = if taken == 1 { "answer" } else { "answers" };
-    anstream::eprintln!("{}: {taken} {noun} applied, {} not", path.display(), stale.len());
-    for answer in stale {
+    let unused = interview.stale().len() + waiting.len();
+    anstream::eprintln!("{}: {taken} {noun} applied, {unused} not", path.display());
+    for answer in interview.stale().iter().chain(&waiting) {
         anstream::eprintln!("  not applied: `{}`: {}", answer.place, answer.reason);
     }
 }
@@ -93,7 +94,10 @@ fn one(interview: &mut Interview, group: &Group, keys: &mut Keys) -> Outcome<Nex
             "?" => show::details(interview, group),
             key => match number(key) {
                 Some(index) if index < group.labels.len() => match interview.answer(group, index) {
-                    Ok(()) => return Ok(Next::Changed),
+                    Ok(()) => {
+                        show::waiting(interview, group);
+                        return Ok(Next::Changed);
+                    }
                     Err(reason) => anstream::eprintln!(
                         "  not taken, because the document would have an error: {reason}"
                     ),

@@ -22,7 +22,11 @@ pub(super) fn question(interview: &Interview, group: &Group) {
     let places: Vec<String> = asked.iter().map(|asked| format!("`{}`", asked.place())).collect();
     match places.len() {
         1 => anstream::eprintln!("  {}", first.declaration),
-        number => anstream::eprintln!("  one answer for {number}: {}", places.join(", ")),
+        number @ 2..=DECLARED => {
+            anstream::eprintln!("  one answer for {number} questions:");
+            asked.iter().for_each(|asked| anstream::eprintln!("  {}", asked.declaration));
+        }
+        number => anstream::eprintln!("  one answer for {number} questions: {}", places.join(", ")),
     }
     anstream::eprintln!("{BOLD}{}{BOLD:#}", first.text);
     if let Some(because) = first.because.as_ref().filter(|_| asked.len() == 1) {
@@ -30,6 +34,24 @@ pub(super) fn question(interview: &Interview, group: &Group) {
     }
     for (index, label) in group.labels.iter().enumerate() {
         anstream::eprintln!("  {BOLD}{}{BOLD:#}  {label}", index + 1);
+    }
+}
+
+/// How many functions of one question are shown with their declarations.
+const DECLARED: usize = 6;
+
+/// Says which answers to the group wait for others.
+pub(super) fn waiting(interview: &Interview, group: &Group) {
+    let waiting = interview.waiting();
+    for asked in interview.asked(group) {
+        let place = asked.place();
+        if let Some(answer) = waiting.iter().find(|answer| answer.place == place) {
+            anstream::eprintln!(
+                "  kept; it takes effect when the other questions of `{}` are answered: {}",
+                asked.function,
+                answer.reason
+            );
+        }
     }
 }
 
@@ -69,6 +91,9 @@ pub(super) fn end(interview: &Interview, before: &BTreeSet<String>) {
     let new: Vec<&str> = now.difference(before).map(String::as_str).collect();
     if !new.is_empty() {
         anstream::eprintln!("  new: {}", new.join(", "));
+    }
+    for answer in interview.waiting() {
+        anstream::eprintln!("  the answer at `{}` waits for others of its function: {}", answer.place, answer.reason);
     }
     let without_choice = interview.without_choice();
     if without_choice > 0 {

@@ -76,6 +76,7 @@ impl Question {
     pub(super) fn worded(mut self, ways: Vec<(String, Value)>) -> Self {
         let is_likely = |(_, changes): &&(String, Value)| changes.as_object() == Some(&self.answer);
         match ways.iter().find(is_likely).map(|(label, _)| label.clone()) {
+            // Without effect if it is not one to choose first.
             Some(label) => self = self.likely(label),
             // Without words for it, it is no answer to choose.
             None => self.choices.clear(),

@@ -139,6 +139,9 @@ pub(super) fn owners(
     }
     ways.extend(parent.iter().map(|parent| with(None, Some(parent))));
     ways.push(with(None, None));
+    // That nobody frees it is not likely where something may.
+    let is_plain = question.suggested("x-free").or(question.suggested("x-parent")).is_none();
+    let question = if is_plain && ways.len() > 1 { question.only_form() } else { question };
     question.worded(ways)
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::Imported;
 use super::answers::{Answers, Given, Stale};
+use super::super::question::Choice;
 use super::apply::{self, Taken};
 use super::asked::Asked;
 use super::callable::callable;
@@ -14,12 +15,17 @@ pub struct Interview {
     imported: Imported,
     answers: Answers,
     taken: Taken,
+    /// Answers that need those to other questions of their function, each with what is wrong without them.
+    held: Held,
     skipped: BTreeSet<usize>,
     history: Vec<Step>,
     stale: Vec<Stale>,
     /// The functions that JSON can call when all their questions are answered as suggested.
     can_open: BTreeSet<String>,
 }
+
+/// Answers that do not fit, by the index of their question, each with the reason.
+type Held = BTreeMap<usize, (Choice, String)>;
 
 /// Questions with one identity, which one answer can be given to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,18 +67,27 @@ impl Interview {
                 None => {}
             }
         }
-        let (taken, unfit) = those_that_fit(&imported, kept);
-        stale.extend(unfit);
+        let (taken, held) = those_that_fit(&imported, kept);
         let can_open = can_open(&imported, &taken);
-        Self {
+        let mut interview = Self {
             imported,
             answers,
             taken,
+            held,
             skipped: BTreeSet::new(),
             history: Vec::new(),
             stale,
             can_open,
+        };
+        let hopeless: Vec<usize> =
+            interview.held.keys().copied().filter(|index| !interview.has_other_question(*index)).collect();
+        for index in hopeless {
+            if let Some((_, reason)) = interview.held.remove(&index) {
+                let stale = interview.unfit(index, &reason);
+                interview.stale.push(stale);
+            }
         }
+        interview
     }
 
     /// How many answers are in the document.
@@ -85,6 +100,12 @@ impl Interview {
     #[must_use]
     pub fn stale(&self) -> &[Stale] {
         &self.stale
+    }
+
+    /// The answers that take effect when other questions of their function are answered, each with the reason.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Stale> {
+        self.held.iter().map(|(index, (_, reason))| self.unfit(*index, reason)).collect()
     }
 
     /// The answers, for the file.
@@ -109,7 +130,7 @@ impl Interview {
     pub fn groups(&self) -> Vec<Group> {
         let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, asked) in self.imported.asked.iter().enumerate() {
-            let is_open = !self.taken.contains_key(&index) && !self.skipped.contains(&index);
+            let is_open = !self.is_answered(index) && !self.skipped.contains(&index);
             if is_open && !asked.choices.is_empty() {
                 members.entry(&asked.identity).or_default().push(index);
             }
@@ -134,7 +155,7 @@ impl Interview {
     #[must_use]
     pub fn without_choice(&self) -> usize {
         let asked = self.imported.asked.iter().enumerate();
-        asked.filter(|(index, asked)| asked.choices.is_empty() && !self.taken.contains_key(index)).count()
+        asked.filter(|(index, asked)| asked.choices.is_empty() && !self.is_answered(*index)).count()
     }
 
     /// Only the first question of a group.
@@ -143,7 +164,8 @@ impl Interview {
         self.group(group.members.iter().take(1).copied().collect(), &self.unanswered())
     }
 
-    /// Takes the answer with this index for all questions of the group.
+    /// Takes the answer with this index for all questions of the group. If it does not fit before other questions of
+    /// its function are answered, it waits for them.
     ///
     /// # Errors
     ///
@@ -152,20 +174,34 @@ impl Interview {
         let Some(label) = group.labels.get(answer) else {
             return Err(format!("there are {} answers", group.labels.len()));
         };
-        let mut taken = self.taken.clone();
+        let mut given = Taken::new();
         for index in &group.members {
             let choice = self.imported.asked.get(*index).and_then(|asked| asked.choice(label));
             let Some(choice) = choice else { return Err(format!("\"{label}\" is not an answer to all of them")) };
-            taken.insert(*index, choice.clone());
+            given.insert(*index, choice.clone());
         }
-        fits(&self.imported, &taken)?;
+        let all = self.all_with(&given);
+        if check(&self.imported, &all).is_ok() {
+            (self.taken, self.held) = (all, Held::new());
+        } else {
+            let mut taken = self.taken.clone();
+            let mut held = Held::new();
+            let given: Vec<(usize, Choice)> = given.clone().into_iter().collect();
+            add(&self.imported, &mut taken, &given, &mut held);
+            if let Some((_, (_, error))) = held.iter().find(|(index, _)| !self.has_other_question(**index)) {
+                return Err(error.clone());
+            }
+            let waiting: Vec<(usize, Choice)> =
+                self.held.iter().map(|(index, (choice, _))| (*index, choice.clone())).collect();
+            add(&self.imported, &mut taken, &waiting, &mut held);
+            (self.taken, self.held) = (taken, held);
+        }
         let mut step = Vec::new();
-        for index in &group.members {
-            if let (Some(asked), Some(choice)) = (self.imported.asked.get(*index), taken.get(index)) {
+        for (index, choice) in &given {
+            if let Some(asked) = self.imported.asked.get(*index) {
                 step.push((*index, self.answers.keep(asked, choice)));
             }
         }
-        self.taken = taken;
         self.history.push(Step::Answered(step));
         Ok(())
     }
@@ -183,6 +219,7 @@ impl Interview {
                 .into_iter()
                 .map(|(index, before)| {
                     self.taken.remove(&index);
+                    self.held.remove(&index);
                     if let Some(asked) = self.imported.asked.get(index) {
                         self.answers.restore(asked, before);
                     }
@@ -196,6 +233,8 @@ impl Interview {
                 members
             }
         };
+        // What waited for the answer waits again.
+        (self.taken, self.held) = those_that_fit(&self.imported, self.all_with(&Taken::new()));
         Some(self.group(members, &self.unanswered()))
     }
 
@@ -205,11 +244,34 @@ impl Interview {
         apply::imported(self.imported, &self.taken)
     }
 
+    fn is_answered(&self, index: usize) -> bool {
+        self.taken.contains_key(&index) || self.held.contains_key(&index)
+    }
+
+    /// All answers until now, and `more`.
+    fn all_with(&self, more: &Taken) -> Taken {
+        let held = self.held.iter().map(|(index, (choice, _))| (*index, choice.clone()));
+        let more = more.iter().map(|(index, choice)| (*index, choice.clone()));
+        self.taken.clone().into_iter().chain(held).chain(more).collect()
+    }
+
+    /// Whether the function of a question has another one that is not answered.
+    fn has_other_question(&self, index: usize) -> bool {
+        let of = self.imported.asked.get(index).map(|asked| asked.index);
+        let mut others = self.imported.asked.iter().enumerate();
+        others.any(|(other, asked)| other != index && Some(asked.index) == of && !self.is_answered(other))
+    }
+
+    fn unfit(&self, index: usize, reason: &str) -> Stale {
+        let place = self.imported.asked.get(index).map(Asked::place).unwrap_or_default();
+        Stale { place, reason: format!("the document would have an error: {reason}") }
+    }
+
     /// How many questions of each function are not answered, by its index.
     fn unanswered(&self) -> BTreeMap<usize, usize> {
         let mut unanswered = BTreeMap::new();
         for (index, asked) in self.imported.asked.iter().enumerate() {
-            if !self.taken.contains_key(&index) {
+            if !self.is_answered(index) {
                 *unanswered.entry(asked.index).or_default() += 1;
             }
         }
@@ -234,43 +296,46 @@ impl Interview {
     }
 }
 
-/// Whether the document has no error with the answers; one that it has without them does not count.
-fn fits(imported: &Imported, taken: &Taken) -> Result<(), String> {
-    match callable(&apply::document(imported, taken)) {
-        Err(reason) if callable(&imported.document).is_ok() => Err(reason),
-        _ => Ok(()),
-    }
+/// What is wrong with the document with these answers.
+fn check(imported: &Imported, taken: &Taken) -> Result<(), String> {
+    callable(&apply::document(imported, taken)).map(|_| ())
 }
 
-/// Of kept answers, those with which the document has no error; and the others, each with the error.
-fn those_that_fit(imported: &Imported, kept: Taken) -> (Taken, Vec<Stale>) {
-    if fits(imported, &kept).is_ok() {
-        return (kept, Vec::new());
+/// Of answers, those with which the document has no error; and the others, each with the error.
+fn those_that_fit(imported: &Imported, all: Taken) -> (Taken, Held) {
+    // An error that the document has anyway is none of the answers.
+    if check(imported, &all).is_ok() || check(imported, &Taken::new()).is_err() {
+        return (all, Held::new());
     }
     let mut taken = Taken::new();
-    let mut left: Vec<_> = kept.into_iter().collect();
-    let mut unfit = Vec::new();
+    let mut left: Vec<(usize, Choice)> = all.into_iter().collect();
     // An answer may need another one that comes later.
     loop {
         let before = left.len();
-        unfit.clear();
-        let mut refused = Vec::new();
-        for (index, choice) in left {
-            let mut more = taken.clone();
-            more.insert(index, choice.clone());
-            match fits(imported, &more) {
-                Ok(()) => taken = more,
-                Err(error) => {
-                    let place = imported.asked.get(index).map(Asked::place).unwrap_or_default();
-                    unfit.push(Stale { place, reason: format!("the document would have an error: {error}") });
-                    refused.push((index, choice));
-                }
-            }
+        let mut held = Held::new();
+        add(imported, &mut taken, &left, &mut held);
+        if held.is_empty() || held.len() == before {
+            return (taken, held);
         }
-        if refused.is_empty() || refused.len() == before {
-            return (taken, unfit);
+        left = held.into_iter().map(|(index, (choice, _))| (index, choice)).collect();
+    }
+}
+
+/// Adds the answers that fit to `taken`, by halves: most of them do.
+fn add(imported: &Imported, taken: &mut Taken, answers: &[(usize, Choice)], held: &mut Held) {
+    let mut more = taken.clone();
+    more.extend(answers.iter().cloned());
+    match (check(imported, &more), answers) {
+        (Ok(()), _) => *taken = more,
+        (Err(_), []) => {}
+        (Err(error), [(index, choice)]) => {
+            held.insert(*index, (choice.clone(), error));
         }
-        left = refused;
+        (Err(_), answers) => {
+            let (first, second) = answers.split_at(answers.len() / 2);
+            add(imported, taken, first, held);
+            add(imported, taken, second, held);
+        }
     }
 }
 
