@@ -90,9 +90,7 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 mod single {
     use std::io;
 
-    use rustix::termios::{
-        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
-    };
+    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
     /// Lasts until it is dropped.
     pub(super) struct Mode {

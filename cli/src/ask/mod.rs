@@ -98,9 +98,9 @@ fn one(interview: &mut Interview, group: &Group, keys: &mut Keys) -> Outcome<Nex
                         show::waiting(interview, group);
                         return Ok(Next::Changed);
                     }
-                    Err(reason) => anstream::eprintln!(
-                        "  not taken, because the document would have an error: {reason}"
-                    ),
+                    Err(reason) => {
+                        anstream::eprintln!("  not taken, because the document would have an error: {reason}")
+                    }
                 },
                 _ => anstream::eprintln!("  `{}` is no answer to this question", key.escape_debug()),
             },

@@ -46,11 +46,7 @@ pub(super) fn waiting(interview: &Interview, group: &Group) {
     for asked in interview.asked(group) {
         let place = asked.place();
         if let Some(answer) = waiting.iter().find(|answer| answer.place == place) {
-            anstream::eprintln!(
-                "  kept; it takes effect when the other questions of `{}` are answered: {}",
-                asked.function,
-                answer.reason
-            );
+            anstream::eprintln!("  kept; `{place}` waits for other answers: {}", answer.reason);
         }
     }
 }
@@ -93,7 +89,7 @@ pub(super) fn end(interview: &Interview, before: &BTreeSet<String>) {
         anstream::eprintln!("  new: {}", new.join(", "));
     }
     for answer in interview.waiting() {
-        anstream::eprintln!("  the answer at `{}` waits for others of its function: {}", answer.place, answer.reason);
+        anstream::eprintln!("  the answer at `{}` waits for others: {}", answer.place, answer.reason);
     }
     let without_choice = interview.without_choice();
     if without_choice > 0 {

@@ -14,18 +14,17 @@ use crate::output;
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say becomes a question in the document, `x-todo`; `opendyn check` lists them.
-Until it is answered, JSON callers are refused; in Rust it is unsafe or returns a raw pointer.
+What C does not say becomes a question, `x-todo` in the document. Until it is answered, JSON callers
+are refused; in Rust the method is unsafe or returns a raw pointer.
 
 Examples:
-  opendyn import zlib.h --library libz.so.1 -o zlib.json
-  opendyn import pcre2.h -D PCRE2_CODE_UNIT_WIDTH=8 --library libpcre2-8.so.0 -o pcre2.json
+  opendyn import zlib.h --library libz.so.1 -o zlib.json --ask --answers zlib-answers.json
   opendyn import --debug-info ./libmine.so --only 'mine_*' -o mine.json --merge")]
 pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
     headers: Vec<PathBuf>,
-    /// Only functions that this library exports: a path, or a name that the loader finds
+    /// Only functions that this library exports: a path, or a name for the loader
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
     /// A library with debug info, or the file with the debug info of LIB: for prototypes or, in addition to
@@ -68,11 +67,11 @@ pub(crate) struct Arguments {
     /// Print each fact of the document with its evidence
     #[arg(long, conflicts_with = "merge")]
     evidence: bool,
-    /// Ask the questions in the terminal, one key each; answers are kept in ANSWERS
+    /// Ask the questions in the terminal, one key each, and keep the answers in --answers
     #[arg(long, requires = "answers", conflicts_with = "merge")]
     ask: bool,
-    /// Apply the answers that --ask kept
-    #[arg(long, value_name = "ANSWERS")]
+    /// Apply the answers that are kept in this file
+    #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
     /// Take every suggestion as the answer to its question
     #[arg(long, hide = true, conflicts_with = "answers")]
@@ -166,7 +165,7 @@ impl Arguments {
         }
         if summary.questions > 0 && !self.summary {
             anstream::eprintln!(
-                "Each question is in the document as `x-todo`: answer it there, and remove it."
+                "Each question is in the document as `x-todo`: answer it there and remove it, or use --ask."
             );
         }
         Ok(ExitCode::SUCCESS)

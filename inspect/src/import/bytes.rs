@@ -148,9 +148,8 @@ fn buffer(length: Length, site: &Site<'_, '_>) -> Question {
             } else {
                 text.push_str(" Then");
             }
-            let question = others
-                .into_iter()
-                .fold(Question::new(text, answer.clone()), |question, (label, changes)| {
+            let question =
+                others.into_iter().fold(Question::new(text, answer.clone()), |question, (label, changes)| {
                     question.or(label, changes)
                 });
             directions(question, site, count, &Value::Object(answer), false)

@@ -37,8 +37,7 @@ pub(super) fn describe(
             let answer = json!({ "isIn": false, "schema": reference(&name, Some(c_type)) });
             let text =
                 format!("Does C leave a pointer to a `{name}` in `{}`? Then replace `schema`:", site.name());
-            let question =
-                Question::new(text, object(answer)).likely("yes, and the caller does not free it");
+            let question = Question::new(text, object(answer)).likely("yes, and the caller does not free it");
             Described::undescribed(raw(), question)
         }
         Pointee::Scalar(scalar) if !is_fixed => {
@@ -90,8 +89,7 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     let keys = json!({ "isIn": false, "schema": { "cType": c_type } });
     answer.extend(object(keys.clone()));
     let text = format!("Does C leave a `{handle}` in `{name}`, and who frees it?{owner} Then");
-    let question =
-        returned::owners(Question::new(text, answer), handle, &keys, site.entry, site.context);
+    let question = returned::owners(Question::new(text, answer), handle, &keys, site.entry, site.context);
     Described::undescribed(raw(), question)
 }
 

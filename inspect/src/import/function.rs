@@ -127,9 +127,12 @@ pub(super) fn describe(
         let name = result.unwrap_or("return_value");
         let parts = described.into_parts();
         let said = entry.said.about_result();
-        questions.extend(parts.questions.iter().map(|question| {
-            Asked::new(question, &entry.name, At::Return, said.clone(), &declaration)
-        }));
+        questions.extend(
+            parts
+                .questions
+                .iter()
+                .map(|question| Asked::new(question, &entry.name, At::Return, said.clone(), &declaration)),
+        );
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }

@@ -49,8 +49,8 @@ use serde_json::Value;
 
 use crate::Skipped;
 
-use draft::Draft;
 pub use ask::{Answers, AnswersError, Asked, Group, Interview, Stale};
+use draft::Draft;
 pub use error::ImportError;
 pub use evidence::{Evidence, EvidenceKind, Fact};
 pub use merge::Merged;

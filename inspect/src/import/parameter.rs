@@ -154,7 +154,9 @@ pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Va
         let question = Question::new(format!("Is `{count}` the length of `{name}`? Then"), object(answer));
         // With one name and type, side by side, it is one convention of the library.
         return match beside {
-            Some(counter) => question.grouped(format!("`{counter} {count}` counts the `{of} {name}` before it")),
+            Some(counter) => {
+                question.grouped(format!("`{counter} {count}` counts the `{of} {name}` before it"))
+            }
             None => question,
         };
     }

@@ -39,13 +39,7 @@ impl Question {
 
     /// A question without a suggestion.
     pub(super) fn open(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            answer: Object::new(),
-            choices: Vec::new(),
-            group: None,
-            because: None,
-        }
+        Self { text: text.into(), answer: Object::new(), choices: Vec::new(), group: None, because: None }
     }
 
     /// Words the likely answer.

@@ -44,7 +44,8 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                      only C may make, in `cType` \"x-handle\".) Then"
                 );
                 let answer = json!({ "schema": { "$ref": format!("#/schemas/{name}") } });
-                let question = Question::new(text, object(answer)).likely("yes, and the caller does not free it");
+                let question =
+                    Question::new(text, object(answer)).likely("yes, and the caller does not free it");
                 Described::undescribed(raw(), question)
             }
         }

@@ -61,7 +61,8 @@ impl Answers {
     /// It is not JSON of the expected form, or answers one question twice.
     pub fn parse(text: &str) -> Result<Self, AnswersError> {
         let wrong = |reason: String| AnswersError(reason);
-        let root: Value = serde_json::from_str(text).map_err(|error| wrong(format!("it is not JSON: {error}")))?;
+        let root: Value =
+            serde_json::from_str(text).map_err(|error| wrong(format!("it is not JSON: {error}")))?;
         let root = object(&root, "the file")?;
         known_keys(root, &[FORM.0, "answers"], "the file")?;
         if root.get(FORM.0).and_then(Value::as_str) != Some(FORM.1) {
@@ -152,7 +153,8 @@ impl Answers {
     pub(super) fn without_question(&self, asked: &[Asked]) -> Vec<Stale> {
         let places: std::collections::BTreeSet<String> = asked.iter().map(Asked::place).collect();
         let gone = self.given.keys().filter(|place| !places.contains(*place));
-        gone.map(|place| Stale { place: place.clone(), reason: "it is not asked any more".to_owned() }).collect()
+        gone.map(|place| Stale { place: place.clone(), reason: "it is not asked any more".to_owned() })
+            .collect()
     }
 
     /// The kept answer to a question, or why it is none.

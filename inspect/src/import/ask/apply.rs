@@ -97,7 +97,6 @@ fn in_order(facts: &mut [Fact], document: &Value) {
         }
     }
     let end = (functions.len(), 0);
-    facts.sort_by_key(|fact| {
-        places.get(&(fact.function.clone(), fact.value.clone())).copied().unwrap_or(end)
-    });
+    facts
+        .sort_by_key(|fact| places.get(&(fact.function.clone(), fact.value.clone())).copied().unwrap_or(end));
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::Imported;
-use super::answers::{Answers, Given, Stale};
 use super::super::question::Choice;
+use super::answers::{Answers, Given, Stale};
 use super::apply::{self, Taken};
 use super::asked::Asked;
 use super::callable::callable;
@@ -15,7 +15,7 @@ pub struct Interview {
     imported: Imported,
     answers: Answers,
     taken: Taken,
-    /// Answers that need those to other questions of their function, each with what is wrong without them.
+    /// Answers that need those to other questions, each with what is wrong without them.
     held: Held,
     skipped: BTreeSet<usize>,
     history: Vec<Step>,
@@ -79,8 +79,12 @@ impl Interview {
             stale,
             can_open,
         };
-        let hopeless: Vec<usize> =
-            interview.held.keys().copied().filter(|index| !interview.has_other_question(*index)).collect();
+        let hopeless: Vec<usize> = interview
+            .held
+            .iter()
+            .filter(|(index, (choice, _))| !interview.can_wait(**index, choice))
+            .map(|(index, _)| *index)
+            .collect();
         for index in hopeless {
             if let Some((_, reason)) = interview.held.remove(&index) {
                 let stale = interview.unfit(index, &reason);
@@ -102,7 +106,7 @@ impl Interview {
         &self.stale
     }
 
-    /// The answers that take effect when other questions of their function are answered, each with the reason.
+    /// The answers that take effect when other questions are answered, each with the reason.
     #[must_use]
     pub fn waiting(&self) -> Vec<Stale> {
         self.held.iter().map(|(index, (_, reason))| self.unfit(*index, reason)).collect()
@@ -164,8 +168,8 @@ impl Interview {
         self.group(group.members.iter().take(1).copied().collect(), &self.unanswered())
     }
 
-    /// Takes the answer with this index for all questions of the group. If it does not fit before other questions of
-    /// its function are answered, it waits for them.
+    /// Takes the answer with this index for all questions of the group. If it does not fit before other
+    /// questions are answered, it waits for them.
     ///
     /// # Errors
     ///
@@ -177,7 +181,9 @@ impl Interview {
         let mut given = Taken::new();
         for index in &group.members {
             let choice = self.imported.asked.get(*index).and_then(|asked| asked.choice(label));
-            let Some(choice) = choice else { return Err(format!("\"{label}\" is not an answer to all of them")) };
+            let Some(choice) = choice else {
+                return Err(format!("\"{label}\" is not an answer to all of them"));
+            };
             given.insert(*index, choice.clone());
         }
         let all = self.all_with(&given);
@@ -188,7 +194,9 @@ impl Interview {
             let mut held = Held::new();
             let given: Vec<(usize, Choice)> = given.clone().into_iter().collect();
             add(&self.imported, &mut taken, &given, &mut held);
-            if let Some((_, (_, error))) = held.iter().find(|(index, _)| !self.has_other_question(**index)) {
+            let is_final =
+                |(index, (choice, _)): &(&usize, &(Choice, String))| !self.can_wait(**index, choice);
+            if let Some((_, (_, error))) = held.iter().find(is_final) {
                 return Err(error.clone());
             }
             let waiting: Vec<(usize, Choice)> =
@@ -255,11 +263,16 @@ impl Interview {
         self.taken.clone().into_iter().chain(held).chain(more).collect()
     }
 
-    /// Whether the function of a question has another one that is not answered.
-    fn has_other_question(&self, index: usize) -> bool {
-        let of = self.imported.asked.get(index).map(|asked| asked.index);
+    /// Whether an answer that does not fit may fit later: its function, or the one that frees, has another question
+    /// that is not answered.
+    fn can_wait(&self, index: usize, choice: &Choice) -> bool {
+        let own = self.imported.asked.get(index).map(|asked| asked.function.as_str());
+        let free = choice.changes.get("x-free").and_then(|free| free.as_str());
         let mut others = self.imported.asked.iter().enumerate();
-        others.any(|(other, asked)| other != index && Some(asked.index) == of && !self.is_answered(other))
+        others.any(|(other, asked)| {
+            let is_needed = [own, free].contains(&Some(asked.function.as_str()));
+            other != index && is_needed && !self.is_answered(other)
+        })
     }
 
     fn unfit(&self, index: usize, reason: &str) -> Stale {
