@@ -14,8 +14,8 @@ use crate::output;
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say becomes a question, `x-todo` in the document. Until it is answered, JSON callers
-are refused; in Rust the method is unsafe or returns a raw pointer.
+What C does not say becomes a question, `x-todo`. Until it is answered, JSON callers are refused, and
+in Rust the method is unsafe or returns a raw pointer.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json --ask --answers zlib-answers.json
@@ -24,14 +24,13 @@ pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
     headers: Vec<PathBuf>,
-    /// Only functions that this library exports: a path, or a name for the loader
+    /// Only functions that this library exports: a path, or a name
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// A library with debug info, or the file with the debug info of LIB: for prototypes or, in addition to
-    /// headers, for parameter names
+    /// A file with debug info: for prototypes, or for names that headers lack
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
-    /// A GIR file with what the library's annotations say; by default the one that names HEADER
+    /// A GIR file of the library; by default the one that names HEADER
     #[arg(long, value_name = "FILE", requires = "headers")]
     gir: Vec<PathBuf>,
     /// Read the manual pages of functions that the headers do not document
@@ -67,7 +66,7 @@ pub(crate) struct Arguments {
     /// Print each fact of the document with its evidence
     #[arg(long, conflicts_with = "merge")]
     evidence: bool,
-    /// Ask the questions in the terminal, one key each, and keep the answers in --answers
+    /// Ask the questions, one key each; the answers are kept in --answers
     #[arg(long, requires = "answers", conflicts_with = "merge")]
     ask: bool,
     /// Apply the answers that are kept in this file
