@@ -14,8 +14,7 @@ use crate::output;
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say becomes a question, `x-todo`. Until it is answered, JSON callers are refused, and
-in Rust the method is unsafe or returns a raw pointer.
+What C does not say becomes a question, `x-todo`; until it is answered, JSON callers are refused.
 
 Examples:
   opendyn import zlib.h --library libz.so.1 -o zlib.json --ask --answers zlib-answers.json
