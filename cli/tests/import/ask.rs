@@ -1,4 +1,4 @@
-//! `import --ask` and `import --answers`: questions in order and in groups, and answers that are kept.
+//! `import --ask`: questions in order and in groups, one key each.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::command::{Run, argument, command, folder, opendyn, opendyn_with};
 use super::{function, questions};
 
 /// Handles, buffers and numbers that C does not explain.
-const HEADER: &str = "
+pub const HEADER: &str = "
 typedef struct box box;
 /** Opens a box. */
 box *box_open(const char *path);
@@ -29,14 +29,14 @@ double box_split(double x, int *exponent);
 ";
 
 /// The files of one test.
-struct Files {
-    header: PathBuf,
-    answers: PathBuf,
-    document: PathBuf,
+pub struct Files {
+    pub header: PathBuf,
+    pub answers: PathBuf,
+    pub document: PathBuf,
 }
 
 impl Files {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let folder = folder(&format!("import-ask-{name}"));
         let files = Self {
             header: folder.join("box.h"),
@@ -47,18 +47,18 @@ impl Files {
         files
     }
 
-    fn declare(&self, header: &str) {
+    pub fn declare(&self, header: &str) {
         std::fs::write(&self.header, header).expect("it can be written");
     }
 
-    fn arguments(&self) -> [&str; 7] {
+    pub fn arguments(&self) -> [&str; 7] {
         let [header, answers, document] =
             [&self.header, &self.answers, &self.document].map(|path| argument(path));
         ["import", header, "--answers", answers, "-o", document, "--force"]
     }
 
     /// Asks, with these keys.
-    fn ask(&self, keys: &str) -> Run {
+    pub fn ask(&self, keys: &str) -> Run {
         let run = opendyn_with(&[&self.arguments()[..], &["--ask"]].concat(), keys);
         assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
         self.check();
@@ -66,7 +66,7 @@ impl Files {
     }
 
     /// Applies the answers.
-    fn apply(&self) -> Run {
+    pub fn apply(&self) -> Run {
         let run = opendyn(&self.arguments());
         assert_eq!(run.status, 0, "{}", run.stderr);
         self.check();
@@ -78,11 +78,11 @@ impl Files {
         assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
     }
 
-    fn document(&self) -> Value {
+    pub fn document(&self) -> Value {
         json_of(&self.document)
     }
 
-    fn answers(&self) -> Vec<Value> {
+    pub fn answers(&self) -> Vec<Value> {
         json_of(&self.answers)["answers"].as_array().expect("a list").clone()
     }
 }
@@ -92,12 +92,12 @@ fn json_of(path: &Path) -> Value {
 }
 
 /// The questions as they were asked, each with its answers.
-fn asked(run: &Run) -> Vec<&str> {
+pub fn asked(run: &Run) -> Vec<&str> {
     run.stderr.split("\n\n").filter(|part| part.contains("left; this one")).collect()
 }
 
 /// Whether JSON can call a function.
-fn is_callable(document: &Value, name: &str) -> bool {
+pub fn is_callable(document: &Value, name: &str) -> bool {
     let function =
         super::plan(document).functions.iter().find(|of| of.name == name).expect(name).json.clone();
     matches!(function, opendyn_model::plan::Json::Callable(_))
@@ -272,135 +272,6 @@ fn an_answer_that_needs_another_waits_for_it() {
     assert!(run.stderr.contains("not applied: `box_pack.dest`"), "{}", run.stderr);
     assert!(!run.stderr.contains("\n  the answer at"), "{}", run.stderr);
     assert!(is_callable(&files.document(), "box_pack"));
-}
-
-#[test]
-fn the_next_version_asks_only_what_is_new() {
-    let files = Files::new("version");
-    files.ask(&"1\n".repeat(20));
-    files.declare(&format!("{HEADER}\nint box_depth(box *b);"));
-    let run = files.ask("");
-    let all = asked(&run);
-    assert_eq!(all.len(), 1, "{}", run.stderr);
-    assert!(all[0].contains("int box_depth(box *b)") && !all[0].contains("box_count"), "{}", all[0]);
-}
-
-#[test]
-fn an_answer_to_another_question_is_reported_and_not_applied() {
-    let files = Files::new("stale");
-    files.ask(&"1\n".repeat(20));
-    let kept = std::fs::read_to_string(&files.answers).expect("it is there");
-    let changed = HEADER
-        .replace(
-            "box_sum(const unsigned char *buf, unsigned len)",
-            "box_sum(const unsigned char *buf, unsigned long len)",
-        )
-        .replace("int box_width(box *b);", "");
-    files.declare(&changed);
-    let run = files.apply();
-    assert!(
-        run.stderr.contains(
-            "not applied: `box_sum.buf`: the declaration was `unsigned int box_sum(const unsigned char *buf, unsigned int len)` and is"
-        ),
-        "{}",
-        run.stderr
-    );
-    assert!(run.stderr.contains("not applied: `box_width.b`: it is not asked any more"), "{}", run.stderr);
-    let document = files.document();
-    assert!(!is_callable(&document, "box_sum") && is_callable(&document, "box_xor"));
-    // Another answer than was offered, or another question.
-    files.declare(HEADER);
-    for (from, to, reason) in [
-        (
-            "\"yes, only during the call\"",
-            "\"maybe\"",
-            "the answer \\\"maybe\\\" is not among the possible ones any more",
-        ),
-        ("\"x-handle\": \"box\"", "\"x-handle\": \"crate\"", "means something else now"),
-        ("Does C only use", "Did C only use", "the question was"),
-    ] {
-        assert!(kept.contains(from), "{from}");
-        std::fs::write(&files.answers, kept.replace(from, to)).expect("it can be written");
-        let run = files.apply();
-        let reason = reason.replace('\\', "");
-        assert!(
-            run.stderr.contains("not applied: `box_count.b`") && run.stderr.contains(&reason),
-            "{}",
-            run.stderr
-        );
-        assert!(!is_callable(&files.document(), "box_count"));
-    }
-}
-
-#[test]
-fn an_answer_can_be_written_by_hand() {
-    let files = Files::new("own");
-    files.ask("1\n");
-    let own = json!({ "opendynAnswers": "1", "answers": [{
-        "question": "box_split.exponent",
-        "text": "Does C leave one value in `exponent`?",
-        "answer": "own",
-        "changes": { "isIn": false, "x-length": { "const": 2 } },
-        "places": { "box_split.exponent": "double box_split(double x, int *exponent)" } }] });
-    std::fs::write(&files.answers, own.to_string()).expect("it can be written");
-    files.apply();
-    let document = files.document();
-    assert_eq!(function(&document, "box_split")["parameters"][1]["x-length"], json!({ "const": 2 }));
-    assert!(is_callable(&document, "box_split"));
-    let wrong = own.to_string().replace("\"const\":2", "\"const\":\"x\"");
-    std::fs::write(&files.answers, wrong).expect("it can be written");
-    let run = files.apply();
-    assert!(
-        run.stderr.contains("not applied: `box_split.exponent`: the document would have an error"),
-        "{}",
-        run.stderr
-    );
-}
-
-#[test]
-fn a_file_that_has_no_answers_is_refused() {
-    let files = Files::new("refused");
-    let run = opendyn(&files.arguments());
-    assert_eq!(run.status, 2, "{}", run.stderr);
-    assert!(run.stderr.contains("cannot read"), "{}", run.stderr);
-    let entry =
-        json!({ "question": "q", "text": "t", "answer": "a", "changes": {}, "places": { "f.x": "d" } });
-    let twice = json!({ "opendynAnswers": "1", "answers": [entry, entry] });
-    let mut unknown = json!({ "opendynAnswers": "1", "answers": [entry] });
-    unknown["answers"][0]["anwser"] = "b".into();
-    for (text, reason) in [
-        ("[", "it is not JSON"),
-        ("[]", "the file is not an object"),
-        ("{}", "it has no \"opendynAnswers\": \"1\""),
-        ("{\"opendynAnswers\": \"1\"}", "it has no list \"answers\""),
-        ("{\"opendynAnswers\": \"1\", \"answers\": [{}]}", "entry 1 of \"answers\" has no text \"question\""),
-        (twice.to_string().as_str(), "`f.x` is answered twice"),
-        (unknown.to_string().as_str(), "unknown key \"anwser\""),
-    ] {
-        std::fs::write(&files.answers, text).expect("it can be written");
-        let run = opendyn(&files.arguments());
-        assert_eq!(run.status, 1, "{text}: {}", run.stderr);
-        assert!(run.stderr.contains(reason), "{text}: {}", run.stderr);
-        assert_eq!(std::fs::read_to_string(&files.answers).expect("it is there"), text, "it is left alone");
-    }
-    std::fs::write(&files.answers, b"\xff").expect("it can be written");
-    assert_eq!(opendyn(&files.arguments()).status, 2);
-    assert_eq!(opendyn(&["import", "box.h", "--ask"]).status, 2, "--ask needs --answers");
-}
-
-#[test]
-fn what_was_answered_has_its_answer_as_evidence() {
-    let files = Files::new("evidence");
-    files.ask("1\n");
-    let [header, answers] = [&files.header, &files.answers].map(|path| argument(path));
-    let run = opendyn(&["import", header, "--answers", answers, "--evidence", "--only", "box_count"]);
-    assert!(
-        run.stdout.contains(
-            "box_count.b\tin `schema` in `cType` write \"x-handle\": \"box\"\tanswer: \"yes, only during the call\"\nbox_count.result"
-        ),
-        "{}",
-        run.stdout
-    );
 }
 
 #[test]

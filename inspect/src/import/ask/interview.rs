@@ -8,6 +8,7 @@ use super::answers::{Answers, Given, Stale};
 use super::apply::{self, Taken};
 use super::asked::Asked;
 use super::callable::callable;
+use super::fit::{Held, add, can_open, check, those_that_fit};
 
 /// Asks the questions of an import and takes the answers. Every answer that is taken leaves a document without errors.
 #[derive(Debug)]
@@ -23,9 +24,6 @@ pub struct Interview {
     /// The functions that JSON can call when all their questions are answered as suggested.
     can_open: BTreeSet<String>,
 }
-
-/// Answers that do not fit, by the index of their question, each with the reason.
-type Held = BTreeMap<usize, (Choice, String)>;
 
 /// Questions with one identity, which one answer can be given to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -307,60 +305,4 @@ impl Interview {
         let labels = labels.map(str::to_owned).collect();
         Group { members, opens, labels }
     }
-}
-
-/// What is wrong with the document with these answers.
-fn check(imported: &Imported, taken: &Taken) -> Result<(), String> {
-    callable(&apply::document(imported, taken)).map(|_| ())
-}
-
-/// Of answers, those with which the document has no error; and the others, each with the error.
-fn those_that_fit(imported: &Imported, all: Taken) -> (Taken, Held) {
-    // An error that the document has anyway is none of the answers.
-    if check(imported, &all).is_ok() || check(imported, &Taken::new()).is_err() {
-        return (all, Held::new());
-    }
-    let mut taken = Taken::new();
-    let mut left: Vec<(usize, Choice)> = all.into_iter().collect();
-    // An answer may need another one that comes later.
-    loop {
-        let before = left.len();
-        let mut held = Held::new();
-        add(imported, &mut taken, &left, &mut held);
-        if held.is_empty() || held.len() == before {
-            return (taken, held);
-        }
-        left = held.into_iter().map(|(index, (choice, _))| (index, choice)).collect();
-    }
-}
-
-/// Adds the answers that fit to `taken`, by halves: most of them do.
-fn add(imported: &Imported, taken: &mut Taken, answers: &[(usize, Choice)], held: &mut Held) {
-    let mut more = taken.clone();
-    more.extend(answers.iter().cloned());
-    match (check(imported, &more), answers) {
-        (Ok(()), _) => *taken = more,
-        (Err(_), []) => {}
-        (Err(error), [(index, choice)]) => {
-            held.insert(*index, (choice.clone(), error));
-        }
-        (Err(_), answers) => {
-            let (first, second) = answers.split_at(answers.len() / 2);
-            add(imported, taken, first, held);
-            add(imported, taken, second, held);
-        }
-    }
-}
-
-/// The functions that JSON can call with the answers in `taken`, and the likely one to everything else.
-fn can_open(imported: &Imported, taken: &Taken) -> BTreeSet<String> {
-    let mut all = taken.clone();
-    for (index, asked) in imported.asked.iter().enumerate() {
-        if let Some(likely) = asked.choices.first() {
-            all.entry(index).or_insert_with(|| likely.clone());
-        }
-    }
-    // If they do not fit together, nothing tells the functions apart.
-    let every = || imported.asked.iter().map(|asked| asked.function.clone()).collect();
-    callable(&apply::document(imported, &all)).unwrap_or_else(|_| every())
 }
