@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
+mod answers;
+mod ask;
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;

@@ -57,12 +57,36 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
     if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
         return None;
     }
-    let because = told.map(|told| format!(" ({told})")).unwrap_or_default();
+    let because = told.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();
     let text = format!(
         "Does C use the memory of `{name}` after the call?{because} (If it does, write \"x-keeps\" with the name of the \
          parameter, or \"return\", that keeps it.) If it does not, or as well,"
     );
-    Some(Described::undescribed(schema, Question::new(text, answer)))
+    Some(Described::undescribed(
+        schema,
+        keepers(Question::new(text, answer.clone()), site, &answer).because(told),
+    ))
+}
+
+/// How many handles of a function the answers name.
+const MOST_KEEPERS: usize = 2;
+
+/// Words the answers of a question whether C uses something after the call; `answer` are the keys of every answer.
+pub(super) fn keepers(question: Question, site: &Site<'_, '_>, answer: &Object) -> Question {
+    let is_handle = |id| matches!(site.context.pointee(id), Some((Pointee::Handle(_), false)));
+    let signature = site.entry.signature;
+    let others = (0..signature.parameters.len())
+        .filter(|index| *index != site.index && is_handle(signature.parameters[*index].of))
+        .take(MOST_KEEPERS)
+        .map(|index| (format!("`{}` uses it from now on", site.name_of(index)), site.name_of(index)));
+    let returned =
+        is_handle(signature.returns).then(|| ("the result uses it from now on".to_owned(), "return"));
+    let question = question.likely("no, only during the call");
+    others.chain(returned).fold(question, |question, (label, keeper)| {
+        let mut changes = answer.clone();
+        changes.insert("x-keeps".to_owned(), keeper.into());
+        question.or(label, changes)
+    })
 }
 
 fn has(site: &Site<'_, '_>, list: &[&str]) -> bool {

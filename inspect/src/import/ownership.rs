@@ -6,6 +6,7 @@ use serde_json::json;
 use super::context::Pointee;
 use super::described::Described;
 use super::evidence::Evidence;
+use super::kept;
 use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
@@ -216,7 +217,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         return None;
     }
     let name = site.name();
-    let because = said.map(|said| format!(" ({said})")).unwrap_or_default();
+    let because = said.as_ref().map(|said| format!(" ({said})")).unwrap_or_default();
     let schema = json!({ "cType": { "x-handle": handle } });
     let question = if releases {
         let text = format!(
@@ -224,16 +225,39 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
              \"{handle}\" in `cType`. If it does,"
         );
         Question::new(text, object(json!({ "x-free": function, "schema": schema })))
+            .likely("yes, it frees it")
+            .or("no, it only uses it during the call", json!({ "schema": schema }))
+            .or("no, but C owns it from now on", json!({ "x-takes": true, "schema": schema }))
     } else {
         let text = format!(
-            "Does C free, take over or keep the `{handle}` in `{name}`?{because} (If it frees it or takes it over, write \"x-free\": \
-             \"{function}\" too; if another handle uses it from now on, \"x-keeps\" with its name.) If it does \
-             neither,"
+            "Does C free, take over or keep the `{handle}` in `{name}`?{because} (If it frees it, write \"x-free\": \
+             \"{function}\" too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" \
+             with its name.) If it does none of these,"
         );
-        Question::new(text, object(json!({ "schema": schema })))
+        let question = Question::new(text, object(json!({ "schema": schema })))
+            .likely("no, it only uses it during the call");
+        let others = handles.iter().filter(|index| **index != site.index).take(OTHERS);
+        let question = others.fold(question, |question, index| {
+            let other = site.name_of(*index);
+            question
+                .or(
+                    format!("`{other}` owns it from now on, and frees it"),
+                    json!({ "x-takes": other, "schema": schema }),
+                )
+                .or(
+                    format!("`{other}` uses it from now on, and the caller still frees it"),
+                    json!({ "x-keeps": other, "schema": schema }),
+                )
+        });
+        question
+            .or("C owns it from now on, for good", json!({ "x-takes": true, "schema": schema }))
+            .or("it frees it", json!({ "x-free": function, "schema": schema }))
     };
-    Some(Described::undescribed(raw(), question))
+    Some(Described::undescribed(raw(), question.because(said)))
 }
+
+/// How many other handles of a function its answers name.
+const OTHERS: usize = 2;
 
 /// Whether the function has another pointer to something that C can change, and may put the handle into.
 pub(super) fn has_others(site: &Site<'_, '_>) -> bool {
@@ -258,14 +282,20 @@ pub(super) fn gives_handle(site: &Site<'_, '_>) -> bool {
 }
 
 /// The question about a handle of which nothing says what C does with it.
-pub(super) fn unknown(handle: &str) -> Described {
+pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
     // The same words for every function, so that one answer can be given to all.
     let text = format!(
         "Does C only use the `{handle}` during the call? (If it frees it, write \"x-free\" with the name of the function \
          too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" with its name.) Then"
     );
-    let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
-    Described::undescribed(raw(), Question::new(text, object(answer)))
+    let schema = json!({ "cType": { "x-handle": handle } });
+    let function = site.entry.name.as_str();
+    let question = Question::new(text, object(json!({ "schema": schema })))
+        .likely("yes, only during the call")
+        .or("no, it frees it", json!({ "x-free": function, "schema": schema }))
+        .or("no, C owns it from now on", json!({ "x-takes": true, "schema": schema }))
+        .grouped(format!("functions only use a `{handle}` during the call"));
+    Described::undescribed(raw(), question)
 }
 
 /// The question whether C keeps a handle that it cannot change, given to another that it can.
@@ -299,7 +329,8 @@ pub(super) fn doubt_of_constant(handle: &str, site: &Site<'_, '_>) -> Option<Des
         site.name()
     );
     let answer = object(json!({ "schema": { "cType": { "x-handle": handle } } }));
-    Some(Described::undescribed(raw(), Question::new(text, answer)))
+    let question = kept::keepers(Question::new(text, answer.clone()), site, &answer);
+    Some(Described::undescribed(raw(), question))
 }
 
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.

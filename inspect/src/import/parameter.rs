@@ -7,7 +7,7 @@ use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::kept;
-use super::lengths::Length;
+use super::lengths::{Counter, Length};
 use super::ownership;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
@@ -93,7 +93,7 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
         Some(says) => described.fact("C uses it during the call", says),
-        None => ownership::unknown(handle),
+        None => ownership::unknown(handle, site),
     }
 }
 
@@ -140,7 +140,8 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
             } else {
                 json!({ "isIn": false, "x-length": site.name_of(count), "schema": bytes })
             };
-            Described::undescribed(raw(), counted(site, count, is_in, answer))
+            let question = counted(site, count, is_in, answer.clone());
+            Described::undescribed(raw(), directions(question, site, count, &answer, is_in))
         }
         Length::Product => Described::undescribed(raw(), product(site, Some(object(bytes)))),
         // Nothing is stated about it, and `x-free` of others names the function.
@@ -171,11 +172,50 @@ pub(super) fn written(described: Described, direction: Direction, site: &Site<'_
 
 /// The question about bytes or numbers that another parameter probably counts.
 pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Value) -> Question {
+    let beside = site.count_beside(count);
     let (name, count) = (site.name(), site.name_of(count));
     if is_in {
-        return Question::new(format!("Is `{count}` the length of `{name}`? Then"), object(answer));
+        let of = site.context.types.spelling(site.parameter().of);
+        let question = Question::new(format!("Is `{count}` the length of `{name}`? Then"), object(answer));
+        // With one name and type, side by side, it is one convention of the library.
+        return match beside {
+            Some(counter) => {
+                question.grouped(format!("`{counter} {count}` counts the `{of} {name}` before it"))
+            }
+            None => question,
+        };
     }
     Question::new(format!("Does C fill `{name}`, which has room for `{count}`? Then"), object(answer))
+}
+
+/// Adds the other directions to the answers of a question whose likely answer, `answer`, says that C fills a buffer
+/// with room for the parameter at `count`.
+pub(super) fn directions(
+    question: Question,
+    site: &Site<'_, '_>,
+    count: usize,
+    answer: &Value,
+    is_in: bool,
+) -> Question {
+    if is_in {
+        return question;
+    }
+    let is_value = site.candidates.get(count).is_some_and(|of| of.counter == Counter::Value);
+    let count = site.name_of(count);
+    let question = question.likely(format!("yes, C only writes to it, at most `{count}`"));
+    if !is_value {
+        return question;
+    }
+    let mut read = answer.clone();
+    if let Value::Object(read) = &mut read {
+        read.shift_remove("isIn");
+        read.shift_remove("x-written");
+    }
+    let mut both = read.clone();
+    both["x-inout"] = true.into();
+    question
+        .or(format!("no, C only reads it, and `{count}` is its length"), read)
+        .or(format!("C reads all `{count}` and writes to it"), both)
 }
 
 /// The question about a length that is the product of two parameters. `schema` is what the elements are.
@@ -191,7 +231,13 @@ pub(super) fn product(site: &Site<'_, '_>, schema: Option<Object>) -> Question {
     if let Some(schema) = schema {
         answer.insert("schema".to_owned(), schema.into());
     }
-    Question::new(text, answer)
+    let mut filled = answer.clone();
+    filled.insert("isIn".to_owned(), false.into());
+    let question = Question::new(text, answer).likely("yes, and C only reads it");
+    match site.is_constant() {
+        true => question,
+        false => question.or("yes, and C only writes to it", Value::Object(filled)),
+    }
 }
 
 /// The schema with the C type of a pointer added.

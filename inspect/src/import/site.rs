@@ -175,8 +175,16 @@ impl Site<'_, '_> {
         self.entry.signature.parameters.get(index).and_then(|of| of.name.as_deref()).unwrap_or_default()
     }
 
+    /// The C type of the parameter at `index`, if it comes directly after this one and C names both.
+    pub(super) fn count_beside(&self, index: usize) -> Option<String> {
+        let is_named = |index: usize| self.candidates.get(index).is_some_and(|of| of.is_named);
+        let parameter = self.entry.signature.parameters.get(index)?;
+        (index == self.index + 1 && is_named(index) && is_named(self.index))
+            .then(|| self.context.types.spelling(parameter.of))
+    }
+
     /// Whether C cannot write what it points to.
-    fn is_constant(&self) -> bool {
+    pub(super) fn is_constant(&self) -> bool {
         self.context.pointee(self.parameter().of).is_some_and(|(_, constant)| constant)
     }
 
