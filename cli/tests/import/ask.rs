@@ -205,6 +205,31 @@ fn every_possible_answer_alone_is_refused_or_fits() {
 }
 
 #[test]
+fn what_c_may_keep_can_be_answered() {
+    let files = Files::new("kept");
+    files.declare(
+        "typedef struct box box; typedef struct label label;\n\
+         /** Opens a box. It must be freed with box_close(). */\nbox *box_open(void);\n\
+         /** Frees the box b. */\nvoid box_close(box *b);\n\
+         /** Changes the name. */\nint box_set_name(box *b, const char *name);\n\
+         /** Changes the label. */\nint box_use_label(box *b, const label *l);\n",
+    );
+    for (key, keeper) in [("1", None), ("2", Some("b"))] {
+        let _ = std::fs::remove_file(&files.answers);
+        let run = files.ask(&format!("{key}\n{key}\n"));
+        let shown = asked(&run);
+        assert_eq!(shown.len(), 2, "{}", run.stderr);
+        assert!(shown.iter().all(|shown| shown.contains("`b` uses it from now on")), "{}", run.stderr);
+        let document = files.document();
+        for name in ["box_set_name", "box_use_label"] {
+            let kept = &function(&document, name)["parameters"][1];
+            assert_eq!(kept.get("x-keeps").and_then(Value::as_str), keeper, "{name}");
+            assert!(is_callable(&document, name), "{name}");
+        }
+    }
+}
+
+#[test]
 fn one_function_of_many_can_be_answered_alone() {
     let files = Files::new("only");
     let run = files.ask("o\n1\n");

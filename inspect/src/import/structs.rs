@@ -43,14 +43,15 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
             return several(count, says);
         }
         if direction == Direction::In && holds_pointers(*to, site) && kept::may_keep(site) {
+            // `x-keeps` is for structs without pointers.
             let text = format!(
-                "Does C use the `{name}` in `{shown}` after the call? (If it does, write \"x-keeps\" with the name of the \
-                 parameter that keeps it.) If it does not, or as well,"
+                "Does C use the `{name}` in `{shown}` after the call? (If it does, only remove the question: then only unsafe \
+                 code can pass it.) If it does not,"
             );
             let one =
                 json!({ "$ref": format!("#/schemas/{name}"), "type": null, "items": null, "cType": null });
-            let answer = object(json!({ "schema": one }));
-            let question = kept::keepers(Question::new(text, answer.clone()), site, &answer);
+            let question =
+                Question::new(text, object(json!({ "schema": one }))).likely("no, only during the call");
             return Described::undescribed(array(), question);
         }
         if !site.may_be_several_structs() {
