@@ -42,6 +42,17 @@ fn a_handle_that_the_documentation_says_is_freed_is_asked_whatever_the_name() {
 }
 
 #[test]
+fn what_a_variadic_function_does_with_a_handle_is_asked() {
+    let document = import(
+        "judged-variadic",
+        "typedef struct upgrade upgrade;\n/** Performs an action on a connection. */\nint upgrade_action(upgrade *u, int action, ...);\n\
+         /** Tells the state of a connection. */\nint upgrade_state(upgrade *u);",
+    );
+    let handle = |name: &str| function(&document, name)["parameters"][0].get("x-todo").is_none();
+    assert!(!handle("upgrade_action") && handle("upgrade_state"));
+}
+
+#[test]
 fn handles_of_two_types_in_one_call_may_be_linked() {
     let document = import(
         "judged-linked",

@@ -88,7 +88,10 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     }
     // Nothing suggests that C frees or keeps it, if something would say so.
     let objects = ownership::objects(site.raw_name(), handle);
-    let nothing_said = || site.entry.said.is_silent_about(&objects, ownership::has_others(site));
+    // What a variadic function does may depend on arguments that nothing describes.
+    let is_variadic = site.entry.signature.variadic;
+    let nothing_said =
+        || site.entry.said.is_silent_about(&objects, ownership::has_others(site)).filter(|_| !is_variadic);
     match transfer.map(|(_, says)| says).or_else(nothing_said) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
