@@ -5,6 +5,21 @@ use std::process::Command;
 
 /// Headers that `opendyn import` is tested with, in the folders where Debian has them.
 const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
+/// Headers of the libraries whose facts were judged by hand: `tests/judged`.
+const JUDGED: [&str; 12] = [
+    "confuse.h",
+    "event2/event.h",
+    "gcrypt.h",
+    "harfbuzz/hb.h",
+    "leveldb/c.h",
+    "libssh2.h",
+    "lmdb.h",
+    "microhttpd.h",
+    "pcap.h",
+    "tiffio.h",
+    "webp/decode.h",
+    "yaml.h",
+];
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
 const GLIB: [&str; 2] =
     ["/usr/share/gir-1.0/GLib-2.0.gir", "/usr/lib/x86_64-linux-gnu/glib-2.0/include/glibconfig.h"];
@@ -16,12 +31,15 @@ fn main() {
 }
 
 fn look_for_what_tests_need() {
-    println!("cargo::rustc-check-cfg=cfg(no_glib, no_lld, no_python, no_zlib_and_sqlite, quick)");
+    println!(
+        "cargo::rustc-check-cfg=cfg(no_glib, no_judged_libraries, no_lld, no_python, no_zlib_and_sqlite, quick)"
+    );
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
     println!("cargo::rerun-if-env-changed=PATH");
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let has_python = Command::new(python).arg("--version").output().is_ok_and(|run| run.status.success());
+    let has_judged = JUDGED.iter().filter(|header| is_installed(header)).count() == JUDGED.len();
     let has_two = ZLIB_AND_SQLITE.iter().all(|header| is_installed(header));
     // The goldens are for the versions in this release.
     let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
@@ -36,6 +54,7 @@ fn look_for_what_tests_need() {
         // Tests that take minutes run in CI, which also has everything else.
         ("quick", false),
         ("no_glib", GLIB.iter().all(|file| is_file(Path::new(file)))),
+        ("no_judged_libraries", has_judged && is_debian),
         ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),
         ("no_python", has_python),
         ("no_zlib_and_sqlite", has_two && is_debian),

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod ask;
 mod check;
 mod commands;
 mod document;

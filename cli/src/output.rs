@@ -34,6 +34,18 @@ pub(crate) fn exit_on_broken_pipe() {
     }));
 }
 
+/// Writes a file so that it has its old text or all of the new one, whenever the process ends.
+pub(crate) fn replace(path: &Path, text: &str) -> Outcome<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.new", std::process::id()));
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| {
+        // It may never have been there.
+        let _ = std::fs::remove_file(&beside);
+        Failure::new(format!("cannot write `{}`: {error}", path.display()))
+    })
+}
+
 /// Writes a file, unless it already has this text. Returns whether it was written.
 pub(crate) fn write(path: &Path, text: &str) -> Outcome<bool> {
     if std::fs::read_to_string(path).is_ok_and(|present| present == text) {

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use opendyn_inspect::import::{Imported, Merged, Options, import};
+use opendyn_inspect::import::{Imported, Interview, Merged, Options, import};
 
+use crate::ask;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -13,22 +14,19 @@ use crate::output;
 /// Write a first document from C headers, a library, or its debug info
 #[derive(Args)]
 #[command(after_help = "\
-What C does not say becomes a question in the document, `x-todo`; `opendyn check` lists them.
-Until it is answered, JSON callers are refused; in Rust it is unsafe or returns a raw pointer.
+What C does not say becomes a question, `x-todo`; until it is answered, JSON callers are refused.
 
 Examples:
-  opendyn import zlib.h --library libz.so.1 -o zlib.json
-  opendyn import pcre2.h -D PCRE2_CODE_UNIT_WIDTH=8 --library libpcre2-8.so.0 -o pcre2.json
+  opendyn import zlib.h --library libz.so.1 -o zlib.json --ask --answers zlib-answers.json
   opendyn import --debug-info ./libmine.so --only 'mine_*' -o mine.json --merge")]
 pub(crate) struct Arguments {
     /// C headers: paths, or names as in #include <zlib.h>
     #[arg(value_name = "HEADER", required_unless_present = "debug_info")]
     headers: Vec<PathBuf>,
-    /// Only functions that this library exports: a path, or a loader's name
+    /// Only functions that this library exports: a path, or a name
     #[arg(short, long, value_name = "LIB")]
     library: Option<PathBuf>,
-    /// A library with debug info, or the file with the debug info of LIB: for prototypes or, in addition to
-    /// headers, for parameter names
+    /// A file with debug info: for prototypes, or for names that headers lack
     #[arg(long, value_name = "FILE")]
     debug_info: Option<PathBuf>,
     /// A GIR file of the library; by default the one that names HEADER
@@ -67,8 +65,14 @@ pub(crate) struct Arguments {
     /// Print each fact of the document with its evidence
     #[arg(long, conflicts_with = "merge")]
     evidence: bool,
+    /// Ask the questions, one key each; the answers are kept in --answers
+    #[arg(long, requires = "answers", conflicts_with = "merge")]
+    ask: bool,
+    /// Apply the answers that are kept in this file
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
     /// Take every suggestion as the answer to its question
-    #[arg(long, hide = true)]
+    #[arg(long, hide = true, conflicts_with = "answers")]
     take_suggestions: bool,
 }
 
@@ -80,7 +84,21 @@ impl Arguments {
             return Err(Failure::new(format!("`{}` already exists", path.display()))
                 .help("--merge keeps its content and adds functions that it lacks; --force overwrites it"));
         }
-        let imported = import(&self.options())?;
+        let answers = match &self.answers {
+            Some(path) => Some((path, ask::read(path, self.ask)?)),
+            None => None,
+        };
+        let mut imported = import(&self.options())?;
+        if let Some((path, answers)) = answers {
+            let mut interview = Interview::new(imported, answers);
+            if !interview.answers().is_empty() {
+                ask::report(&interview, path);
+            }
+            if self.ask {
+                ask::ask(&mut interview, path)?;
+            }
+            imported = interview.finish();
+        }
         self.finish(&imported)
     }
 
@@ -145,7 +163,7 @@ impl Arguments {
         }
         if summary.questions > 0 && !self.summary {
             anstream::eprintln!(
-                "Each question is in the document as `x-todo`: answer it there, and remove it."
+                "Each question is in the document as `x-todo`: answer it there and remove it, or use --ask."
             );
         }
         Ok(ExitCode::SUCCESS)

@@ -2,15 +2,19 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
+mod answers;
+mod ask;
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
 mod evidence;
+mod judged;
 mod libraries;
 mod mistaken;
 mod questions;
 mod sources;
 mod stated;
+mod table;
 mod targets;
 mod usage;
 mod wrong;

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::described::Described;
 use super::function::constant;
+use super::kept;
 use super::lengths::{Counter, Length};
 use super::names::fold;
-use super::parameter::{array_of, counted, product, with_c_type, written};
+use super::parameter::{array_of, counted, directions, product, with_c_type, written};
 use super::question::Question;
 use super::scalar::{Object, Scalar};
 use super::schemas::object;
@@ -27,6 +28,12 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         None => site.proven_length().map(|(count, _, says)| (count, says)),
     };
     if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
+        let answer = object(json!({ "x-length": length, "schema": bytes() }));
+        if direction == Direction::In
+            && let Some(asked) = kept::doubt(site, false, array_of(scalar), answer)
+        {
+            return asked;
+        }
         let described = Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says())
             .key("x-length", length, says)
             .directed(direction, evidence);
@@ -39,7 +46,13 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
              true; if it only reads them, \"isIn\": true.) Then"
         );
         let answer = json!({ "isIn": false, "x-length": constant(count), "schema": bytes() });
-        return undescribed(Question::new(text, object(answer)));
+        let read = json!({ "x-length": constant(count), "schema": bytes() });
+        let both = json!({ "x-inout": true, "x-length": constant(count), "schema": bytes() });
+        let question = Question::new(text, object(answer))
+            .likely("yes, it only writes them")
+            .or("no, it reads and writes them", both)
+            .or("no, it only reads them", read);
+        return undescribed(question);
     }
     if site.only_frees() {
         return Described::bare(array_of(scalar));
@@ -47,6 +60,10 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     let is_in = direction.as_ref().is_some_and(|(direction, _)| *direction == Direction::In);
     if scalar.is_char() && is_in {
         let string = |says| {
+            let answer = object(json!({ "schema": { "type": "string" } }));
+            if let Some(asked) = kept::doubt(site, true, array_of(scalar), answer) {
+                return asked;
+            }
             let schema = with_c_type(object(json!({ "type": "string" })), scalar);
             Described::input(schema, "a string", says)
         };
@@ -80,7 +97,17 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
                      `schema`.) Then",
                     site.name_of(count)
                 );
-                Question::new(text, object(answer))
+                let question = Question::new(text, object(answer))
+                    .likely(format!("yes, it has `{}` bytes", site.name_of(count)))
+                    .or("no, it is a text that ends at a NUL", json!({ "schema": { "type": "string" } }));
+                match site.count_beside(count) {
+                    Some(counter) => question.grouped(format!(
+                        "`{counter} {}` counts the `{} {name}` before it",
+                        site.name_of(count),
+                        site.context.types.spelling(site.parameter().of)
+                    )),
+                    None => question,
+                }
             } else {
                 counted(site, count, true, answer)
             };
@@ -88,9 +115,9 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         (_, Length::Product) => undescribed(product(site, Some(bytes()))),
         (true, Length::Unknown) => {
-            let (count, text) = size(site, format!("How many bytes does `{name}` have?"));
-            let answer = json!({ "x-length": constant(count), "schema": bytes() });
-            undescribed(Question::new(text, object(answer)))
+            undescribed(size(site, &format!("How many bytes does `{name}` have?"), |count| {
+                object(json!({ "x-length": constant(count), "schema": bytes() }))
+            }))
         }
         (false, length) => undescribed(buffer(length, site)),
     }
@@ -110,30 +137,41 @@ fn buffer(length: Length, site: &Site<'_, '_>) -> Question {
                 .iter()
                 .enumerate()
                 .find(|(index, _)| *index != count && site.candidates[*index].counter == Counter::Value);
+            let answer = filled(capacity.into());
+            let mut others = Vec::new();
             let mut text = format!("Does C fill `{name}`, which has room for `{capacity}` bytes?");
             let returns_count = site.candidates[count].counter == Counter::Value && returns_integer(site);
             if returns_count {
                 text.push_str(" If it returns how many it wrote, write \"x-written\": \"return\" too. Then");
+                let mut written = answer.clone();
+                written.insert("x-written".to_owned(), "return".into());
+                others.push(("yes, and it returns how many bytes it wrote".to_owned(), written));
             } else if let (Some(bound), Some((_, (input, _)))) = (bound, input) {
                 text.push_str(&format!(
                     " (If `{bound}` returns how many are needed, the length is {{ \"call\": \"{bound}\", \"args\": \
                      [\"{input}\"], \"parameter\": \"{capacity}\" }}.) Then"
                 ));
+                let call = json!({ "call": bound, "args": [input], "parameter": capacity });
+                let label = format!("yes, and `{bound}` of `{input}` returns how many it needs");
+                others.push((label, filled(call)));
             } else {
                 text.push_str(" Then");
             }
-            Question::new(text, filled(capacity.into()))
+            let question =
+                others.into_iter().fold(Question::new(text, answer.clone()), |question, (label, changes)| {
+                    question.or(label, changes)
+                });
+            directions(question, site, count, &Value::Object(answer), false)
         }
         Length::Product => product(site, Some(bytes())),
         Length::Unknown => {
-            let (count, text) = size(site, format!("How many bytes does C write to `{name}`?"));
-            Question::new(text, filled(constant(count)))
+            size(site, &format!("How many bytes does C write to `{name}`?"), |count| filled(constant(count)))
         }
     }
 }
 
-/// A fixed size that the constants of the header suggest; and the question about it.
-fn size(site: &Site<'_, '_>, question: String) -> (u64, String) {
+/// The question about a fixed size, with the sizes that the constants of the header suggest.
+fn size(site: &Site<'_, '_>, question: &str, answer: impl Fn(u64) -> Object) -> Question {
     const LISTED: usize = 6;
     let sizes = site.context.sizes_of(&site.entry.name);
     let name = fold(site.name());
@@ -144,14 +182,24 @@ fn size(site: &Site<'_, '_>, question: String) -> (u64, String) {
     };
     let likely =
         sizes.iter().find(fits).or_else(|| sizes.iter().find(|constant| constant.name.ends_with("_BYTES")));
-    let count = likely.and_then(|constant| u64::try_from(constant.value).ok()).unwrap_or(32);
+    let value = |constant: &Constant| u64::try_from(constant.value).ok();
+    let count = likely.and_then(|constant| value(constant)).unwrap_or(32);
     let listed: Vec<String> = sizes
         .iter()
         .take(LISTED)
         .map(|constant| format!("{} is {}", constant.name, constant.value))
         .collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
-    (count, format!("{question}{listed} If always {count}, or whatever the right number is,"))
+    let text = format!("{question}{listed} If always {count}, or whatever the right number is,");
+    let question = Question::new(text, answer(count));
+    let Some(likely) = likely else { return question.only_form() };
+    let label = |constant: &Constant| format!("always {}, as {} says", constant.value, constant.name);
+    sizes.iter().take(LISTED).fold(question.likely(label(likely)), |question, constant| {
+        match value(constant).filter(|count| *count > 0) {
+            Some(count) => question.or(label(constant), answer(count)),
+            None => question,
+        }
+    })
 }
 
 fn returns_integer(site: &Site<'_, '_>) -> bool {

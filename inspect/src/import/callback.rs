@@ -36,7 +36,19 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
          Then",
         site.name()
     );
-    Described::undescribed(schema, Question::new(text, object(answer)))
+    let question = Question::new(text, object(answer)).likely("yes, both");
+    let parameters = &site.entry.signature.parameters;
+    let is_handle = |index: &usize| {
+        matches!(site.context.pointee(parameters[*index].of), Some((Pointee::Handle(_), false)))
+    };
+    let question = (0..parameters.len()).filter(is_handle).take(2).fold(question, |question, index| {
+        let until = site.name_of(index);
+        let label = format!("it passes it back, and keeps it until `{until}` is freed");
+        let changes =
+            json!({ "schema": { "cType": { "x-callback": { "userData": name, "until": until } } } });
+        question.or(label, changes)
+    });
+    Described::undescribed(schema, question)
 }
 
 /// A callback that is stated to be called only during the call, with its user data.

@@ -11,7 +11,7 @@ const LONGEST: usize = 1200;
 /// The description of the function `name` from its comment; none if the comment may be about its neighbours.
 pub(super) fn description(comment: &Comment, name: &str) -> String {
     let mut text = String::new();
-    if !is_about(comment, name) {
+    if !is_about(comment, name) || is_of_another(comment, name) || is_heading(&comment.text) {
         return text;
     }
     for paragraph in paragraphs(&comment.text) {
@@ -39,6 +39,50 @@ fn is_about(comment: &Comment, name: &str) -> bool {
         || ["These", "Both"].contains(&first)
         || comment.lines.iter().any(|line| line.contains("CAPI3REF"))
         || is_named()
+}
+
+/// Whether a comment begins with the name of another function, and never has this one: what it describes is the
+/// other, or a macro of that name.
+pub(super) fn is_of_another(comment: &Comment, name: &str) -> bool {
+    let mut words = comment.lines.iter().flat_map(|line| line.split_whitespace());
+    let Some(first) = words.next() else { return false };
+    let bare = first.trim_end_matches([':', ',', '.']);
+    let called = bare.trim_end_matches("()");
+    let is_name = called != bare && called.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let names = |line: &String| line.split(|c| !is_part(c)).any(|found| found == name);
+    is_name && called != name && !comment.lines.iter().any(names)
+}
+
+/// Whether a few words are the heading of a section: "Private Interfaces.", "File / Directory Ops".
+fn is_heading(text: &str) -> bool {
+    const HEADINGS: [&str; 16] = [
+        "accessors",
+        "api",
+        "functions",
+        "helpers",
+        "interface",
+        "interfaces",
+        "macros",
+        "misc",
+        "miscellaneous",
+        "operations",
+        "ops",
+        "processing",
+        "routines",
+        "stuff",
+        "support",
+        "utilities",
+    ];
+    let words: Vec<String> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    let is_one = words.len() == 1 && first.ends_with("ing");
+    let is_list = first == "functions" || first == "routines";
+    is_list || words.len() <= 4 && (is_one || HEADINGS.contains(&last.as_str()))
 }
 
 /// The description of a value from its comment, on one line.

@@ -256,6 +256,12 @@ impl<'i> Context<'i> {
         self.schemas.borrow_mut().properties(id, self.source())
     }
 
+    /// What is stated about a value with this schema: an enum has no other values than those of its schema.
+    pub(super) fn of_value(schema: &Object) -> &'static str {
+        let is_enum = schema.contains_key("$ref") && !schema.contains_key("cType");
+        if is_enum { "by value, one of its enumerators" } else { "by value" }
+    }
+
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {
         self.schemas.borrow_mut().write(name, id, self.source());
     }

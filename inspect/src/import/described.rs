@@ -88,10 +88,11 @@ impl Described {
         self
     }
 
-    /// Whether it is a handle that the caller must give, of which nothing is asked.
+    /// Whether it is a handle that the caller must give and still has after the call, of which nothing is asked.
     pub(super) fn is_certain_handle(&self) -> bool {
         let is_handle = self.schema.get("cType").is_some_and(|c_type| c_type.get("x-handle").is_some());
-        is_handle && self.is_in && self.required && !self.is_asked()
+        let is_over = ["x-free", "x-takes"].iter().any(|key| self.keys.contains_key(*key));
+        is_handle && self.is_in && self.required && !self.is_asked() && !is_over
     }
 
     /// The parameter that it depends on.

@@ -1,13 +1,13 @@
 //! Pointers to pointers: mostly results that a function returns through a parameter.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};
 use super::described::Described;
 use super::lengths::Length;
+use super::owner;
 use super::ownership;
 use super::question::Question;
-use super::returned;
 use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
 use super::site::Site;
@@ -37,7 +37,8 @@ pub(super) fn describe(
             let answer = json!({ "isIn": false, "schema": reference(&name, Some(c_type)) });
             let text =
                 format!("Does C leave a pointer to a `{name}` in `{}`? Then replace `schema`:", site.name());
-            Described::undescribed(raw(), Question::new(text, object(answer)))
+            let question = Question::new(text, object(answer)).likely("yes, and the caller does not free it");
+            Described::undescribed(raw(), question)
         }
         Pointee::Scalar(scalar) if !is_fixed => {
             let mut c_type = scalar.c_type(true);
@@ -49,7 +50,7 @@ pub(super) fn describe(
                 "Does C leave a pointer to an array in `{}`? Then, with the right length (a parameter's name, or a number),",
                 site.name()
             );
-            Described::undescribed(raw(), Question::new(text, object(answer)))
+            Described::undescribed(raw(), Question::new(text, object(answer)).only_form())
         }
         Pointee::Void | Pointee::State(_) if !is_fixed => Described::undescribed(
             raw(),
@@ -72,7 +73,7 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
         let says = site.context.handle_says(site.entry, site.parameter().of);
         let described = Described::output(schema, &format!("x-handle: \"{handle}\""), says)
             .directed(Direction::Out, evidence);
-        if let Some(owned) = returned::owned(site.entry, site.context, Some(site.raw_name()), described) {
+        if let Some(owned) = owner::owned(site.entry, site.context, Some(site.raw_name()), described) {
             return nullable(owned, site);
         }
     }
@@ -81,13 +82,15 @@ fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     if is_freed {
         let answer = json!({ "x-free": site.entry.name, "schema": { "cType": c_type } });
         let text = format!("Does the function free the `{handle}` in `{name}`? Then");
-        return Described::undescribed(raw(), Question::new(text, object(answer)));
+        let question = Question::new(text, object(answer)).likely("yes, it frees it");
+        return Described::undescribed(raw(), question);
     }
-    let (owner, mut answer) = returned::owner(handle, site.entry, site.context);
-    answer.insert("isIn".to_owned(), false.into());
-    answer.insert("schema".to_owned(), json!({ "cType": c_type }));
-    let text = format!("Does C leave a `{handle}` in `{name}`, and who frees it?{owner} Then");
-    Described::undescribed(raw(), Question::new(text, answer))
+    let (words, mut answer) = owner::likely(handle, site.entry, site.context);
+    let keys = json!({ "isIn": false, "schema": { "cType": c_type } });
+    answer.extend(object(keys.clone()));
+    let text = format!("Does C leave a `{handle}` in `{name}`, and who frees it?{words} Then");
+    let question = owner::answers(Question::new(text, answer), handle, &keys, site.entry, site.context);
+    Described::undescribed(raw(), question)
 }
 
 /// States that C may leave NULL.
@@ -132,7 +135,8 @@ fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>)
         let answer =
             json!({ "x-length": site.name_of(count), "schema": { "type": "array", "cType": c_type } });
         let text = format!("Is `{name}` an array of `{}` strings? Then", site.name_of(count));
-        return Described::undescribed(raw(), Question::new(text, object(answer)));
+        let question = Question::new(text, object(answer)).likely("yes, and C only reads them");
+        return Described::undescribed(raw(), question);
     }
     if is_fixed {
         let text = format!(
@@ -143,9 +147,14 @@ fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>)
     }
     let mut answer = object(json!({ "isIn": false, "schema": { "type": "string", "cType": c_type } }));
     answer.insert("x-nullable".to_owned(), true.into());
+    let copied = Value::Object(answer.clone());
+    let mut label = "yes, and the caller does not free it".to_owned();
     if let Some(free) = site.context.frees.may_free_any().filter(|_| !is_constant) {
         answer.insert("x-free".to_owned(), free.into());
+        label = format!("yes, and `{free}` frees it");
     }
     let text = format!("Does C leave a text in `{name}`? Then");
-    Described::undescribed(raw(), Question::new(text, answer))
+    let question =
+        Question::new(text, answer).likely(label).or("yes, and the caller does not free it", copied);
+    Described::undescribed(raw(), question)
 }

@@ -39,13 +39,15 @@ impl Draft<'_> {
         let context = Context::new(&entries, interface, self.is_debug_info, self.gir);
         let mut functions = Vec::new();
         let mut facts = Vec::new();
+        let mut asked = Vec::new();
         for entry in &entries {
             match function::describe(entry, &context, self.take_suggestions) {
                 Ok(outcome) => {
                     summary.imported += 1;
                     summary.described += usize::from(outcome.is_described);
-                    summary.questioned += usize::from(outcome.questions > 0);
-                    summary.questions += outcome.questions;
+                    summary.questioned += usize::from(!outcome.questions.is_empty());
+                    summary.questions += outcome.questions.len();
+                    asked.extend(outcome.questions.into_iter().map(|asked| asked.of(functions.len())));
                     facts.extend(outcome.facts);
                     functions.push(Value::Object(outcome.object));
                 }
@@ -67,7 +69,7 @@ impl Draft<'_> {
             document.insert("schemas".to_owned(), schemas.into());
         }
         let refused_title = self.information.refused(&title).map(str::to_owned);
-        Imported { document: document.into(), summary, refused_title, skipped: Vec::new(), facts }
+        Imported { document: document.into(), summary, refused_title, skipped: Vec::new(), facts, asked }
     }
 
     /// The functions that can be described, with their names in the document.

@@ -31,6 +31,8 @@ pub enum EvidenceKind {
     Documentation,
     /// A statement in a GIR file.
     Gir,
+    /// A person's answer to a question.
+    Answer,
 }
 
 /// One fact of an imported document, with what proves it.
@@ -73,6 +75,11 @@ impl Evidence {
         Self { kind: EvidenceKind::Documentation, text: format!("\"{}\"", sentence.trim()), place }
     }
 
+    /// What a person answered.
+    pub(super) fn answer(label: &str) -> Self {
+        Self { kind: EvidenceKind::Answer, text: format!("\"{label}\""), place: None }
+    }
+
     /// The kind of the proof.
     #[must_use]
     pub fn kind(&self) -> EvidenceKind {
@@ -95,6 +102,7 @@ impl fmt::Display for Evidence {
             EvidenceKind::DebugInfo => "debug info",
             EvidenceKind::Documentation => "documentation",
             EvidenceKind::Gir => "GIR",
+            EvidenceKind::Answer => "answer",
         };
         write!(f, "{kind}: {}", self.text)?;
         match &self.place {

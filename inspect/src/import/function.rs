@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::ask::{self, Asked, At};
 use super::comment;
 use super::context::{Context, Pointee};
 use super::described::{Described, Parts};
@@ -13,7 +14,7 @@ use super::said::Said;
 use super::scalar::{Object, peel};
 use super::site::Site;
 use super::stated::RETURNS;
-use super::{parameter, returned, thrown};
+use super::{owner, parameter, returned, thrown};
 use crate::{AttributeKind, Function, Signature, Type};
 
 /// A function to describe.
@@ -33,7 +34,7 @@ pub(super) struct Entry<'i> {
 /// The description of a function, and what it contains.
 pub(super) struct Outcome {
     pub(super) object: Object,
-    pub(super) questions: usize,
+    pub(super) questions: Vec<Asked>,
     pub(super) is_described: bool,
     /// What it states.
     pub(super) facts: Vec<Fact>,
@@ -64,10 +65,10 @@ pub(super) fn describe(
     let lacks = |described: &Described| described.parent().is_some_and(|parent| !certain.contains(&parent));
     let lacking: Vec<usize> = (0..parameters.len()).filter(|index| lacks(&parameters[*index])).collect();
     if returned.as_ref().is_some_and(lacks) {
-        returned = returned.take().map(|described| returned::unowned(&described, entry, context));
+        returned = returned.take().map(|described| owner::unowned(&described, entry, context));
     }
     for index in lacking {
-        parameters[index] = returned::unowned(&parameters[index], entry, context);
+        parameters[index] = owner::unowned(&parameters[index], entry, context);
     }
 
     let mut object = Object::new();
@@ -93,7 +94,8 @@ pub(super) fn describe(
         state(None, format!("x-error: {}", error["when"]), says);
         object.insert("x-error".to_owned(), error.into());
     }
-    let mut questions = 0;
+    let mut questions = Vec::new();
+    let declaration = ask::declaration(entry, context.types);
     let mut todo = Vec::new();
     let mut names: Vec<(String, bool)> = entry.parameters.clone();
     if entry.signature.variadic {
@@ -114,7 +116,11 @@ pub(super) fn describe(
             outputs.push(name.clone());
         }
         let parts = described.into_parts();
-        questions += parts.questions.len();
+        let raw = entry.signature.parameters.get(index).and_then(|parameter| parameter.name.as_deref());
+        let said = raw.and_then(|name| entry.said.about(name));
+        questions.extend(parts.questions.iter().map(|question| {
+            Asked::new(question, &entry.name, At::Parameter(index, name.clone()), said.clone(), &declaration)
+        }));
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }
@@ -136,14 +142,22 @@ pub(super) fn describe(
         }
         let name = result.unwrap_or("return_value");
         let parts = described.into_parts();
-        questions += parts.questions.len();
+        let said = entry.said.about_result();
+        questions.extend(
+            parts
+                .questions
+                .iter()
+                .map(|question| Asked::new(question, &entry.name, At::Return, said.clone(), &declaration)),
+        );
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }
         value(name, comment, parts, false, take_suggestions)
     });
     object.insert("return".to_owned(), returned.map_or(Value::Null, Value::Object));
-    questions += todo.len();
+    questions.extend(
+        todo.iter().map(|question| Asked::new(question, &entry.name, At::Function, None, &declaration)),
+    );
     write_todo(&mut object, &todo, false);
     Ok(Outcome { object, questions, is_described, facts })
 }
@@ -210,10 +224,15 @@ fn value(
 pub(super) fn write_todo(object: &mut Object, questions: &[Question], take_suggestions: bool) {
     let left: Vec<&Question> =
         questions.iter().filter(|question| !(take_suggestions && question.apply(object))).collect();
-    let todo = match left.as_slice() {
-        [] => return,
-        [question] => question.text().into(),
-        questions => Value::Array(questions.iter().map(|question| question.text().into()).collect()),
+    write_texts(object, left.iter().map(|question| question.text()).collect());
+}
+
+/// Writes the texts of questions as `x-todo`.
+pub(super) fn write_texts(object: &mut Object, mut texts: Vec<String>) {
+    let todo = match texts.len() {
+        0 => return,
+        1 => texts.remove(0).into(),
+        _ => Value::from(texts),
     };
     object.insert("x-todo".to_owned(), todo);
 }

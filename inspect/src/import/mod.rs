@@ -5,8 +5,9 @@
 //! (`bytes`, `numbers`, `structs`, `double`, `callback`) and `returned`. What C says for certain is written, each fact with
 //! its `evidence`: the types, qualifiers and attributes, or a sentence of the documentation that `said` finds.
 //! Anything else is a `question`; until it is answered, the description matches the ABI: JSON callers are
-//! refused, and in Rust the method is unsafe, or returns a raw pointer.
+//! refused, and in Rust the method is unsafe, or returns a raw pointer. `ask` asks the questions, and keeps the answers.
 
+mod ask;
 mod bytes;
 mod callback;
 mod comment;
@@ -21,11 +22,13 @@ mod frees;
 mod function;
 mod gir;
 mod information;
+mod kept;
 mod lengths;
 mod man;
 mod merge;
 mod names;
 mod numbers;
+mod owner;
 mod ownership;
 mod parameter;
 mod question;
@@ -49,10 +52,12 @@ use serde_json::Value;
 
 use crate::Skipped;
 
+pub use ask::{Answers, AnswersError, Asked, Group, Interview, Stale};
 use draft::Draft;
 pub use error::ImportError;
 pub use evidence::{Evidence, EvidenceKind, Fact};
 pub use merge::Merged;
+pub use question::Choice;
 use selection::Selection;
 use sources::Sources;
 pub use summary::Summary;
@@ -97,6 +102,8 @@ pub struct Imported {
     pub skipped: Vec<Skipped>,
     /// What the document states about functions, each fact with its evidence, in the order of the document.
     pub facts: Vec<Fact>,
+    /// What the document asks about functions and their values, in the order of the document.
+    pub asked: Vec<Asked>,
 }
 
 impl Imported {

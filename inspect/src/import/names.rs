@@ -75,12 +75,15 @@ fn cut(name: &str, length: usize) -> &str {
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = '_';
-    for character in name.chars() {
+    let mut rest = name.chars().peekable();
+    while let Some(character) = rest.next() {
         if !character.is_alphanumeric() {
             before = '_';
             continue;
         }
-        let begins = before == '_' || character.is_uppercase() && !before.is_uppercase();
+        // `TIFFSetField`: the last capital of several begins the next word.
+        let is_last = rest.peek().is_some_and(|next| next.is_lowercase());
+        let begins = before == '_' || character.is_uppercase() && (!before.is_uppercase() || is_last);
         match words.last_mut() {
             Some(word) if !begins => word.extend(character.to_lowercase()),
             _ => words.push(character.to_lowercase().collect()),
@@ -126,5 +129,6 @@ mod tests {
     fn words_end_at_underscores_and_capitals() {
         assert_eq!(words("LZ4_freeStream"), ["lz4", "free", "stream"]);
         assert_eq!(words("gzclose_r"), ["gzclose", "r"]);
+        assert_eq!(words("TIFFSetFileName"), ["tiff", "set", "file", "name"]);
     }
 }

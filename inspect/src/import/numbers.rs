@@ -6,7 +6,7 @@ use super::described::Described;
 use super::evidence::Evidence;
 use super::function::constant;
 use super::lengths::{Counter, Length};
-use super::parameter::{array_of, product};
+use super::parameter::{array_of, directions, product};
 use super::question::Question;
 use super::said::Unit;
 use super::scalar::Scalar;
@@ -56,7 +56,14 @@ fn question(scalar: Scalar, is_in: bool, name: &str, site: &Site<'_, '_>) -> Que
         let text = format!(
             "Does C only write the {count} elements of `{name}`? (If it reads them too, write \"isIn\": true, \"x-inout\": true.) Then"
         );
-        return Question::new(text, directed(json!({ "x-length": constant(count) })));
+        let question = Question::new(text, directed(json!({ "x-length": constant(count) })));
+        return match is_in {
+            true => question.likely("it only reads them"),
+            false => question
+                .likely("yes, it only writes them")
+                .or("no, it reads and writes them", json!({ "x-inout": true, "x-length": constant(count) }))
+                .or("no, it only reads them", json!({ "x-length": constant(count) })),
+        };
     }
     match site.length() {
         // A pointer to a length is one number.
@@ -65,17 +72,24 @@ fn question(scalar: Scalar, is_in: bool, name: &str, site: &Site<'_, '_>) -> Que
                 "Does C read one number from `{name}`, and leave another there? (If it only leaves one, write \"isIn\": false \
                  instead of \"x-inout\"; an array needs \"x-length\".) Then"
             );
-            let answer = json!({ "x-inout": true, "schema": { "type": scalar.json } });
+            let one = json!({ "type": scalar.json });
+            let answer = json!({ "x-inout": true, "schema": one });
             Question::new(text, object(answer))
+                .likely("yes, it reads one and leaves another")
+                .or("no, it only leaves one", json!({ "isIn": false, "schema": one }))
+                .or("no, it only reads one", json!({ "schema": one }))
         }
         Length::Certain(count) | Length::Likely(count) => {
+            let index = count;
             let count = site.name_of(count);
             let text = if is_in {
                 format!("Does `{name}` have `{count}` elements (not bytes)? Then")
             } else {
                 format!("Does C fill `{name}`, which has room for `{count}` elements (not bytes)? Then")
             };
-            Question::new(text, directed(json!({ "x-length": count })))
+            let answer = directed(json!({ "x-length": count }));
+            let question = Question::new(text, answer.clone());
+            directions(question, site, index, &Value::Object(answer), is_in)
         }
         Length::Product => product(site, None),
         Length::Unknown => {
@@ -87,7 +101,15 @@ fn question(scalar: Scalar, is_in: bool, name: &str, site: &Site<'_, '_>) -> Que
                      array needs \"x-length\".) Then"
                 )
             };
-            Question::new(text, directed(json!({ "schema": { "type": scalar.json } })))
+            let one = json!({ "type": scalar.json });
+            let question = Question::new(text, directed(json!({ "schema": one })));
+            match is_in {
+                true => question.likely("yes, one value"),
+                false => question
+                    .likely("yes, it leaves one value")
+                    .or("it reads one and leaves another", json!({ "x-inout": true, "schema": one }))
+                    .or("it only reads one value", json!({ "schema": one })),
+            }
         }
     }
 }

@@ -5,6 +5,8 @@ use serde_json::json;
 
 use super::context::Pointee;
 use super::described::Described;
+use super::evidence::Evidence;
+use super::kept;
 use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
@@ -12,7 +14,7 @@ use super::site::Site;
 use crate::Parameter;
 
 /// Words of functions that may free what they take.
-const RELEASES: [&str; 38] = [
+const RELEASES: [&str; 41] = [
     "abandon",
     "abort",
     "cancel",
@@ -37,13 +39,16 @@ const RELEASES: [&str; 38] = [
     "fini",
     "finish",
     "free",
+    "halt",
     "kill",
     "pop",
     "quit",
     "release",
     "remove",
     "shutdown",
+    "snatch",
     "steal",
+    "stop",
     "teardown",
     "term",
     "terminate",
@@ -54,13 +59,111 @@ const RELEASES: [&str; 38] = [
 ];
 
 /// Words of functions that may take over, or keep, what they make something of.
-const MAKES: [&str; 8] = ["adopt", "create", "give", "make", "new", "own", "transfer", "wrap"];
+const MAKES: [&str; 14] = [
+    "accept", "adopt", "begin", "connect", "create", "give", "init", "make", "new", "open", "own", "start",
+    "transfer", "wrap",
+];
 
 /// Words of functions that may give one handle to another.
 const GIVES: [&str; 18] = [
     "add", "append", "assign", "attach", "connect", "enqueue", "insert", "join", "link", "merge", "move",
     "prepend", "push", "put", "replace", "set", "store", "take",
 ];
+
+/// Words of functions that may keep what they cannot change.
+const USES: [&str; 5] = ["create", "custom", "register", "use", "with"];
+
+/// Words of functions that only look at what they take, so that two handles stay apart.
+const READS: [&str; 38] = [
+    "calc",
+    "check",
+    "cmp",
+    "compare",
+    "compute",
+    "contains",
+    "convert",
+    "copy",
+    "count",
+    "debug",
+    "decode",
+    "decrypt",
+    "dump",
+    "encode",
+    "encrypt",
+    "equal",
+    "equals",
+    "eval",
+    "export",
+    "find",
+    "format",
+    "get",
+    "has",
+    "hash",
+    "intersects",
+    "is",
+    "len",
+    "length",
+    "lookup",
+    "match",
+    "print",
+    "query",
+    "search",
+    "sign",
+    "size",
+    "test",
+    "validate",
+    "verify",
+];
+
+/// Words of functions that end what they answer.
+const ANSWERS: [&str; 2] = ["reply", "respond"];
+
+/// Words of functions that send what they take, and of handles that are sent once.
+const SENDS: [&str; 4] = ["post", "queue", "send", "submit"];
+const ONCE: [&str; 9] = ["job", "message", "msg", "packet", "req", "request", "response", "task", "transfer"];
+
+/// Words of a sentence that suggest that what it speaks of is freed, or given away.
+const FREED: [&str; 33] = [
+    "ownership",
+    "own",
+    "owns",
+    "owned",
+    "destroying",
+    "shutdown",
+    "shuts",
+    "discards",
+    "free",
+    "frees",
+    "freed",
+    "free'd",
+    "freeing",
+    "destroy",
+    "destroys",
+    "destroyed",
+    "release",
+    "releases",
+    "released",
+    "deallocate",
+    "deallocates",
+    "deallocated",
+    "delete",
+    "deletes",
+    "deleted",
+    "dispose",
+    "disposes",
+    "disposed",
+    "invalidates",
+    "invalidated",
+    "consumes",
+    "consumed",
+    "responsibility",
+];
+
+/// The sentence that suggests that a function frees or takes one of `objects`.
+pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evidence> {
+    let said = &site.entry.said;
+    said.takes(site.raw_name()).or_else(|| said.suggests(&FREED, objects))
+}
 
 fn has(name: &str, list: &[&str]) -> bool {
     words(name).iter().any(|word| {
@@ -70,14 +173,14 @@ fn has(name: &str, list: &[&str]) -> bool {
 
 /// Whether a function with this name may free what it takes.
 pub(super) fn may_release(name: &str) -> bool {
-    has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end")
+    has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
 }
 
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.
 /// Of several handles, the last one has the question.
 pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let function = site.entry.name.as_str();
-    let said = site.entry.said.takes(site.raw_name());
+    let said = told_freed(site, &objects(site.raw_name(), handle));
     let parameters = &site.entry.signature.parameters;
     let handles: Vec<usize> = (0..parameters.len())
         .filter(|index| match site.context.pointee(parameters[*index].of) {
@@ -86,19 +189,35 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
         })
         .collect();
     let is_last = handles.last() == Some(&site.index);
-    let is_first = handles.first() == Some(&site.index);
+    // What is given can be given to a struct or a state too.
+    let is_receiving = |index: &usize| {
+        matches!(
+            site.context.pointee(parameters[*index].of),
+            Some((Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_), false))
+        )
+    };
+    let is_first = (0..parameters.len()).find(is_receiving) == Some(site.index);
+    // `commit` at the beginning is a noun: `git_commit_lookup`.
+    let ends_transaction = words(function).last().is_some_and(|word| word == "commit" || word == "rollback");
+    let is_sent = has(function, &SENDS) && has(handle, &ONCE);
+    let answers =
+        (has(function, &ANSWERS) || is_sent || ends_transaction) && handles.first() == Some(&site.index);
     let releases = may_release(function) && is_last;
     let gives = has(function, &GIVES) && !is_first;
     let is_pointer = |id| site.context.pointee(id).is_some();
     let is_double = |id| matches!(site.context.pointee(id), Some((Pointee::Pointer { .. }, _)));
     let makes = has(function, &MAKES)
         && (is_pointer(site.entry.signature.returns) || parameters.iter().any(|of| is_double(of.of)));
-    let takes = is_last && (makes || gives);
-    if !releases && !takes && said.is_none() {
+    let of = |index: usize| site.context.handle_of(parameters[index].of);
+    // Handles of two types in one call: one may use the other from now on.
+    let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
+    // What is made may need all of them.
+    let takes = makes || is_last && (gives || links);
+    if !releases && !answers && !takes && said.is_none() {
         return None;
     }
     let name = site.name();
-    let because = said.map(|said| format!(" ({said})")).unwrap_or_default();
+    let because = said.as_ref().map(|said| format!(" ({said})")).unwrap_or_default();
     let schema = json!({ "cType": { "x-handle": handle } });
     let question = if releases {
         let text = format!(
@@ -106,16 +225,39 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
              \"{handle}\" in `cType`. If it does,"
         );
         Question::new(text, object(json!({ "x-free": function, "schema": schema })))
+            .likely("yes, it frees it")
+            .or("no, it only uses it during the call", json!({ "schema": schema }))
+            .or("no, but C owns it from now on", json!({ "x-takes": true, "schema": schema }))
     } else {
         let text = format!(
-            "Does C take over or keep the `{handle}` in `{name}`?{because} (If it takes it over, write \"x-free\": \
-             \"{function}\" too; if another handle uses it from now on, \"x-keeps\" with its name.) If it does \
-             neither,"
+            "Does C free, take over or keep the `{handle}` in `{name}`?{because} (If it frees it, write \"x-free\": \
+             \"{function}\" too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" \
+             with its name.) If it does none of these,"
         );
-        Question::new(text, object(json!({ "schema": schema })))
+        let question = Question::new(text, object(json!({ "schema": schema })))
+            .likely("no, it only uses it during the call");
+        let others = handles.iter().filter(|index| **index != site.index).take(OTHERS);
+        let question = others.fold(question, |question, index| {
+            let other = site.name_of(*index);
+            question
+                .or(
+                    format!("`{other}` owns it from now on, and frees it"),
+                    json!({ "x-takes": other, "schema": schema }),
+                )
+                .or(
+                    format!("`{other}` uses it from now on, and the caller still frees it"),
+                    json!({ "x-keeps": other, "schema": schema }),
+                )
+        });
+        question
+            .or("C owns it from now on, for good", json!({ "x-takes": true, "schema": schema }))
+            .or("it frees it", json!({ "x-free": function, "schema": schema }))
     };
-    Some(Described::undescribed(raw(), question))
+    Some(Described::undescribed(raw(), question.because(said)))
 }
+
+/// How many other handles of a function its answers name.
+const OTHERS: usize = 2;
 
 /// Whether the function has another pointer to something that C can change, and may put the handle into.
 pub(super) fn has_others(site: &Site<'_, '_>) -> bool {
@@ -140,14 +282,55 @@ pub(super) fn gives_handle(site: &Site<'_, '_>) -> bool {
 }
 
 /// The question about a handle of which nothing says what C does with it.
-pub(super) fn unknown(handle: &str) -> Described {
+pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
     // The same words for every function, so that one answer can be given to all.
     let text = format!(
         "Does C only use the `{handle}` during the call? (If it frees it, write \"x-free\" with the name of the function \
          too; if it takes it over, \"x-takes\": true; if another handle uses it from now on, \"x-keeps\" with its name.) Then"
     );
-    let answer = json!({ "schema": { "cType": { "x-handle": handle } } });
-    Described::undescribed(raw(), Question::new(text, object(answer)))
+    let schema = json!({ "cType": { "x-handle": handle } });
+    let function = site.entry.name.as_str();
+    let question = Question::new(text, object(json!({ "schema": schema })))
+        .likely("yes, only during the call")
+        .or("no, it frees it", json!({ "x-free": function, "schema": schema }))
+        .or("no, C owns it from now on", json!({ "x-takes": true, "schema": schema }))
+        .grouped(format!("functions only use a `{handle}` during the call"));
+    Described::undescribed(raw(), question)
+}
+
+/// The question whether C keeps a handle that it cannot change, given to another that it can.
+pub(super) fn doubt_of_constant(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
+    let function = site.entry.name.as_str();
+    let earlier = site.entry.signature.parameters.iter().take(site.index);
+    let is_lent = |index: &usize| {
+        matches!(
+            site.context.pointee(site.entry.signature.parameters[*index].of),
+            Some((Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_), false))
+        )
+    };
+    // What is given to nobody is given to the library.
+    let is_method = fold(function).starts_with(&fold(handle.strip_suffix("_t").unwrap_or(handle)));
+    let is_alone = (0..site.entry.signature.parameters.len()).find(is_lent).is_none()
+        && has(function, &GIVES)
+        && !is_method
+        && !has(function, &READS);
+    let receives = earlier
+        .filter_map(|parameter| match site.context.pointee(parameter.of) {
+            Some((Pointee::Handle(other), false)) => Some(other),
+            _ => None,
+        })
+        .any(|other| other != handle);
+    if !is_alone && !(receives && (has(function, &GIVES) || has(function, &USES))) {
+        return None;
+    }
+    let text = format!(
+        "Does C use the `{handle}` in `{}` after the call? (If it does, write \"x-keeps\" with the name of the parameter \
+         that keeps it.) If it does not, or as well,",
+        site.name()
+    );
+    let answer = object(json!({ "schema": { "cType": { "x-handle": handle } } }));
+    let question = kept::keepers(Question::new(text, answer.clone()), site, &answer);
+    Some(Described::undescribed(raw(), question))
 }
 
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.
@@ -156,7 +339,7 @@ pub(super) fn objects(parameter: &str, handle: &str) -> Vec<String> {
     let last = bare.rsplit('_').next().unwrap_or(bare);
     let mut objects: Vec<String> =
         [parameter, handle, bare, last].iter().map(|name| name.to_lowercase()).collect();
-    objects.retain(|name| name.len() > 1 && !name.is_empty());
+    objects.retain(|name| !name.is_empty());
     objects
 }
 

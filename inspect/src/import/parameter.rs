@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
-use super::lengths::Length;
+use super::kept;
+use super::lengths::{Counter, Length};
 use super::ownership;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
@@ -25,7 +26,10 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     let Some((pointee, is_constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| Described::input(schema, "by value", site.type_says()))
+            .map(|schema| {
+                let what = Context::of_value(&schema);
+                Described::input(schema, what, site.type_says())
+            })
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
@@ -68,9 +72,9 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let says = site.context.handle_says(site.entry, site.parameter().of);
     let described =
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
-    // A function that frees casts `const` away, if it has it.
+    // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
-        return described;
+        return ownership::doubt_of_constant(handle, site).unwrap_or(described);
     }
     if let Some(evidence) = site.context.frees.proven(&site.entry.name) {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());
@@ -84,12 +88,15 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     }
     // Nothing suggests that C frees or keeps it, if something would say so.
     let objects = ownership::objects(site.raw_name(), handle);
-    let nothing_said = || site.entry.said.is_silent_about(&objects, ownership::has_others(site));
+    // What a variadic function does may depend on arguments that nothing describes.
+    let is_variadic = site.entry.signature.variadic;
+    let nothing_said =
+        || site.entry.said.is_silent_about(&objects, ownership::has_others(site)).filter(|_| !is_variadic);
     match transfer.map(|(_, says)| says).or_else(nothing_said) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
         Some(says) => described.fact("C uses it during the call", says),
-        None => ownership::unknown(handle),
+        None => ownership::unknown(handle, site),
     }
 }
 
@@ -115,6 +122,12 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     let bytes = json!({ "type": "string", "x-encoding": "base64" });
     let direction = site.buffer_direction(is_constant);
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
+        let answer = object(json!({ "x-length": count, "schema": bytes }));
+        if direction == Direction::In
+            && let Some(asked) = kept::doubt(site, false, raw(), answer)
+        {
+            return asked;
+        }
         let mut schema = object(bytes);
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
         let described = Described::input(schema, "bytes", site.type_says())
@@ -130,7 +143,8 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
             } else {
                 json!({ "isIn": false, "x-length": site.name_of(count), "schema": bytes })
             };
-            Described::undescribed(raw(), counted(site, count, is_in, answer))
+            let question = counted(site, count, is_in, answer.clone());
+            Described::undescribed(raw(), directions(question, site, count, &answer, is_in))
         }
         Length::Product => Described::undescribed(raw(), product(site, Some(object(bytes)))),
         // Nothing is stated about it, and `x-free` of others names the function.
@@ -161,11 +175,50 @@ pub(super) fn written(described: Described, direction: Direction, site: &Site<'_
 
 /// The question about bytes or numbers that another parameter probably counts.
 pub(super) fn counted(site: &Site<'_, '_>, count: usize, is_in: bool, answer: Value) -> Question {
+    let beside = site.count_beside(count);
     let (name, count) = (site.name(), site.name_of(count));
     if is_in {
-        return Question::new(format!("Is `{count}` the length of `{name}`? Then"), object(answer));
+        let of = site.context.types.spelling(site.parameter().of);
+        let question = Question::new(format!("Is `{count}` the length of `{name}`? Then"), object(answer));
+        // With one name and type, side by side, it is one convention of the library.
+        return match beside {
+            Some(counter) => {
+                question.grouped(format!("`{counter} {count}` counts the `{of} {name}` before it"))
+            }
+            None => question,
+        };
     }
     Question::new(format!("Does C fill `{name}`, which has room for `{count}`? Then"), object(answer))
+}
+
+/// Adds the other directions to the answers of a question whose likely answer, `answer`, says that C fills a buffer
+/// with room for the parameter at `count`.
+pub(super) fn directions(
+    question: Question,
+    site: &Site<'_, '_>,
+    count: usize,
+    answer: &Value,
+    is_in: bool,
+) -> Question {
+    if is_in {
+        return question;
+    }
+    let is_value = site.candidates.get(count).is_some_and(|of| of.counter == Counter::Value);
+    let count = site.name_of(count);
+    let question = question.likely(format!("yes, C only writes to it, at most `{count}`"));
+    if !is_value {
+        return question;
+    }
+    let mut read = answer.clone();
+    if let Value::Object(read) = &mut read {
+        read.shift_remove("isIn");
+        read.shift_remove("x-written");
+    }
+    let mut both = read.clone();
+    both["x-inout"] = true.into();
+    question
+        .or(format!("no, C only reads it, and `{count}` is its length"), read)
+        .or(format!("C reads all `{count}` and writes to it"), both)
 }
 
 /// The question about a length that is the product of two parameters. `schema` is what the elements are.
@@ -181,7 +234,13 @@ pub(super) fn product(site: &Site<'_, '_>, schema: Option<Object>) -> Question {
     if let Some(schema) = schema {
         answer.insert("schema".to_owned(), schema.into());
     }
-    Question::new(text, answer)
+    let mut filled = answer.clone();
+    filled.insert("isIn".to_owned(), false.into());
+    let question = Question::new(text, answer).likely("yes, and C only reads it");
+    match site.is_constant() {
+        true => question,
+        false => question.or("yes, and C only writes to it", Value::Object(filled)),
+    }
 }
 
 /// The schema with the C type of a pointer added.

@@ -189,6 +189,17 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
     let mut name = || names.take(wanted.map_or("Struct", String::as_str), "Struct");
     let Interface { types, target, type_comments, .. } = interface;
     let fields = describable(types, uses.id, target);
+    let is_called = |names: &[&str]| {
+        [&uses.alias, &uses.tag].into_iter().flatten().any(|name| names.contains(&name.as_str()))
+    };
+    // What only its address says: `static const user_data_key_t key;`.
+    if is_identity(uses, types) && !uses.is_by_value {
+        return Role::Raw;
+    }
+    // The beginning of an address of any length.
+    if is_called(&["sockaddr"]) && !uses.is_by_value {
+        return Role::Raw;
+    }
     if uses.is_by_value {
         return if fields.is_ok() { Role::Fields(name()) } else { Role::Raw };
     }
@@ -207,6 +218,15 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
         Ok(()) => Role::Fields(name()),
         Err(_) if is_sized(record, types) => Role::State(name()),
         Err(_) => Role::Raw,
+    }
+}
+
+/// Whether a struct has nothing but a member that nobody uses.
+fn is_identity(uses: &Uses, types: &Types) -> bool {
+    let Type::Record(record) = types.resolve(uses.id) else { return false };
+    match record.members.as_slice() {
+        [only] => matches!(only.name.as_deref(), Some("unused" | "dummy" | "reserved")),
+        _ => false,
     }
 }
 

@@ -6,6 +6,8 @@ use super::context::{Context, Pointee};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::Entry;
+use super::names::words;
+use super::owner;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
 use super::schemas::{object, raw, reference};
@@ -22,7 +24,10 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     let Some((pointee, constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| Some(Described::output(schema, "by value", says)))
+            .map(|schema| {
+                let what = Context::of_value(&schema);
+                Some(Described::output(schema, what, says))
+            })
             .map_err(|what| format!("{what} by value"));
     };
     let described = match pointee {
@@ -32,7 +37,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 context.write_schema(&name, *to);
             }
             let lent = entry.gir_transfer(RETURNS).filter(|(transfer, _)| *transfer == Transfer::None);
-            if constant {
+            if constant && !may_be_several(entry, context) {
                 let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
                 Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
             } else if let (Some((_, owner)), Some(says)) = (lent, entry.states_one(RETURNS)) {
@@ -40,15 +45,30 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 Described::output(reference(&name, None), &what, says).fact("C owns it", owner)
             } else {
                 let text = format!(
-                    "Is the returned `{name}` to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
+                    "Is one `{name}` returned, and to be copied? (If the caller frees it, write \"x-free\" too; for a pointer that \
                      only C may make, in `cType` \"x-handle\".) Then"
                 );
                 let answer = json!({ "schema": { "$ref": format!("#/schemas/{name}") } });
-                Described::undescribed(raw(), Question::new(text, object(answer)))
+                let question =
+                    Question::new(text, object(answer)).likely("yes, and the caller does not free it");
+                Described::undescribed(raw(), question)
             }
         }
         Pointee::Scalar(scalar) if entry.states_length(RETURNS).is_some() => {
             counted(scalar, entry, context).unwrap_or_else(|| numbers(scalar))
+        }
+        Pointee::Scalar(scalar)
+            if scalar.is_char()
+                && constant
+                && entry.states_text(RETURNS).is_none()
+                && may_be_bytes(entry, context) =>
+        {
+            let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
+            let answer = object(json!({ "schema": { "type": "string" } }));
+            let text = "Is the result a text that ends with a NUL? (Bytes need \"x-length\" and in `schema` \"type\": \
+                        \"string\", \"x-encoding\": \"base64\".) Then";
+            let question = Question::new(text, answer).likely("yes, a text, which the caller does not free");
+            Described::undescribed(schema, question)
         }
         Pointee::Scalar(scalar) if scalar.is_char() && constant && !context.may_be_no_text(id) => {
             Described::output(string(scalar), "a string, which is copied", says)
@@ -78,113 +98,80 @@ fn handle(handle: &str, id: TypeId, entry: &Entry<'_>, context: &Context<'_>) ->
     let says = context.handle_says(entry, id);
     let what = format!("x-handle: \"{handle}\"");
     let described = Described::output(Context::handle_schema(handle, 1), &what, says);
-    if let Some(owned) = owned(entry, context, None, described) {
+    if let Some(owned) = owner::owned(entry, context, None, described) {
         return owned;
     }
-    let (owner, mut answer) = owner(handle, entry, context);
-    answer.insert("schema".to_owned(), json!({ "cType": { "x-handle": handle } }));
-    let text = format!("Who frees the returned `{handle}`?{owner} Then");
-    Described::undescribed(raw(), Question::new(text, answer))
-}
-
-/// The question about a handle from C that depends on a parameter of which something is asked, too.
-pub(super) fn unowned(described: &Described, entry: &Entry<'_>, context: &Context<'_>) -> Described {
-    let c_type = described.schema().get("cType").cloned().unwrap_or_default();
-    let handle = c_type["x-handle"].as_str().unwrap_or_default();
-    let (owner, mut answer) = owner(handle, entry, context);
-    if c_type.get("x-pointerDepth").is_some() {
-        answer.insert("isIn".to_owned(), false.into());
-    }
-    answer.insert("schema".to_owned(), json!({ "cType": c_type }));
-    let text = format!("Who frees the `{handle}` that C gives?{owner} Then");
-    Described::undescribed(raw(), Question::new(text, answer))
-}
-
-/// A handle from C, the result or the output `parameter`: who frees it, or what it belongs to, as far as proven.
-/// What is made of another handle may depend on it, so that its owner alone does not tell how long it lives.
-pub(super) fn owned(
-    entry: &Entry<'_>,
-    context: &Context<'_>,
-    parameter: Option<&str>,
-    described: Described,
-) -> Option<Described> {
-    let parents = handles(entry, context);
-    let owner = parents.iter().find_map(|index| {
-        let of = &entry.signature.parameters[*index];
-        let name = of.name.as_deref()?;
-        let same = || {
-            let is_alike = described.schema().get("cType")?.get("x-handle")?.as_str()
-                == context.handle_of(of.of).as_ref().map(|(handle, _)| handle.as_str());
-            entry.said.returns_same(name).filter(|_| is_alike && parents.len() == 1)
-        };
-        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name).or_else(same)?))
-    });
-    match (context.frees.of(entry, parameter), owner) {
-        (Some((free, evidence)), None) if parents.is_empty() => {
-            return Some(described.key("x-free", free.as_str(), evidence.clone()));
+    let (words, mut answer) = owner::likely(handle, entry, context);
+    let keys = json!({ "schema": { "cType": { "x-handle": handle } } });
+    answer.extend(object(keys.clone()));
+    let text = format!("Who frees the returned `{handle}`?{words} Then");
+    let question = owner::answers(Question::new(text, answer), handle, &keys, entry, context);
+    // What a function makes of other handles may belong to them.
+    let question = match owner::handles(entry, context).is_empty() {
+        true => {
+            let of = context.types.spelling(id);
+            question.grouped(format!("who frees a `{of}` that a function without handles returns"))
         }
-        (None, Some((parent, evidence))) => return Some(described.key("x-parent", parent, evidence)),
-        _ => {}
-    }
-    // What is stated to be owned stands on its own; what C lends belongs to something, unless there is nothing.
-    let position = match parameter {
-        Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
-        None => RETURNS,
+        false => question,
     };
-    match entry.transfer(position)? {
-        (Transfer::Full, says) => {
-            let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?.to_owned();
-            let (free, evidence) =
-                context.frees.of(entry, parameter).or_else(|| context.frees.of_type(&handle))?;
-            let what = described.fact("the caller owns it", says);
-            Some(what.key("x-free", free.as_str(), evidence.clone()))
-        }
-        (Transfer::None, says) if parents.is_empty() && !entry.said.returns_new() => {
-            Some(described.fact("C owns it", says))
-        }
-        _ => None,
-    }
+    Described::undescribed(raw(), question)
 }
 
-/// The words of a question about the owner of a handle, and the keys of its likely answer.
-pub(super) fn owner(handle: &str, entry: &Entry<'_>, context: &Context<'_>) -> (String, Object) {
-    // A parent is a handle that the function does not free.
-    let is_parent = |index: &usize| {
-        let name = entry.signature.parameters[*index].name.as_deref().unwrap_or_default();
-        entry.said.may_be_null(name).is_none() && !super::ownership::may_release(&entry.name)
-    };
-    let parent =
-        handles(entry, context).into_iter().find(is_parent).and_then(|index| entry.parameters.get(index));
-    let proven = context.frees.of(entry, None).map(|(free, _)| free.as_str());
-    let candidates = context.frees.may_free(handle);
-    let likely = proven.or(candidates.first().map(String::as_str).filter(|free| {
-        context.frees.proven(free).is_some()
-            || super::ownership::is_named_after(free, handle)
-            || candidates.len() == 1
-    }));
-    let mut words = String::new();
-    if candidates.len() > 1 || likely.is_none() && !candidates.is_empty() {
-        let listed: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
-        words.push_str(&format!(" These take one: {}.", listed.join(", ")));
-    }
-    words.push_str(" (\"x-free\" names what the caller calls to free it; \"x-parent\" the parameter that it needs to live.)");
-    let mut answer = Object::new();
-    if let Some(free) = likely {
-        answer.insert("x-free".to_owned(), free.into());
-    }
-    if let Some((parent, _)) = parent {
-        answer.insert("x-parent".to_owned(), parent.as_str().into());
-    }
-    (words, answer)
+/// Whether a parameter may be the length of the result.
+fn has_length(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    entry.signature.parameters.iter().any(|parameter| {
+        matches!(context.pointee(parameter.of), Some((Pointee::Scalar(scalar), false)) if !scalar.is_byte())
+    })
 }
 
-/// The handles that the function receives.
-fn handles(entry: &Entry<'_>, context: &Context<'_>) -> Vec<usize> {
-    let parameters = entry.signature.parameters.iter().enumerate();
-    parameters
-        .filter(|(_, parameter)| context.handle_of(parameter.of).is_some_and(|(_, is_double)| !is_double))
-        .map(|(index, _)| index)
-        .collect()
+/// Whether a returned `const char*` may have no NUL: C also gives a length, or a word speaks of bytes.
+fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    const BYTES: [&str; 26] = [
+        "blob",
+        "body",
+        "buf",
+        "buffer",
+        "bytes",
+        "checksum",
+        "chunk",
+        "content",
+        "contents",
+        "data",
+        "digest",
+        "fingerprint",
+        "hash",
+        "image",
+        "key",
+        "mac",
+        "mem",
+        "memory",
+        "nonce",
+        "payload",
+        "pixels",
+        "raw",
+        "salt",
+        "seed",
+        "sig",
+        "signature",
+    ];
+    // `md_algo_name` is about a digest, and returns none.
+    const TEXTS: [&str; 9] =
+        ["description", "error", "message", "name", "path", "strerror", "string", "text", "version"];
+    let words = words(&entry.name);
+    has_length(entry, context)
+        || words.iter().any(|word| BYTES.contains(&word.as_str()))
+            && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
+        || entry.said.mentions(&["raw", "binary", "bytes"])
+}
+
+/// Whether a returned struct may be the first of several.
+fn may_be_several(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    const SEVERAL: [&str; 6] = ["all", "array", "list", "table", "vector", "arrays"];
+    let words = words(&entry.name);
+    has_length(entry, context)
+        || words.iter().any(|word| SEVERAL.contains(&word.as_str()))
+        || words.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+        || entry.said.mentions(&["array", "list", "table", "terminated"])
 }
 
 fn string(scalar: Scalar) -> Object {
@@ -214,11 +201,16 @@ fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
                 "Is the result a text, and does `{free}` free it? (Without \"x-free\" it is only copied.) Then"
             );
             Question::new(text, answer)
+                .likely(format!("a text, which `{free}` frees"))
+                .or("a text, which the caller does not free", json!({ "schema": { "type": "string" } }))
         }
         None => {
             let text = "Is the result a text that the caller does not free? (If the caller frees it, write \"x-free\" with the name \
                         of the function.) Then";
-            Question::new(text, answer)
+            Question::new(text, answer).likely("yes, a text, which the caller does not free").or(
+                "a text, which `free` of the C library frees",
+                json!({ "x-free": { "symbol": "free" }, "schema": { "type": "string" } }),
+            )
         }
     };
     Described::undescribed(undescribed, question)
@@ -290,5 +282,6 @@ fn numbers(scalar: Scalar) -> Described {
     let answer = json!({ "schema": { "type": scalar.json } });
     let text = "How many values does the returned pointer point to? For several write \"x-length\": { \"const\": 16 } with the \
                 right number, or with the name of the parameter that has it. For one,";
-    Described::undescribed(schema, Question::new(text, object(answer)))
+    let question = Question::new(text, object(answer)).likely("one, which the caller does not free");
+    Described::undescribed(schema, question)
 }

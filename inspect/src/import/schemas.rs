@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::comment;
 use super::lengths::is_count;
-use super::names::Names;
+use super::names::{Names, words};
 use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
 use crate::{Enumerator, Record, RecordMember, Target, Type, TypeId, Types};
@@ -100,6 +100,7 @@ impl Schemas {
             let of = peel(source.types, member.of);
             matches!(of.of, Type::Integer(_))
                 && (of.aliases.contains(&"size_t") || member.name.as_deref().is_some_and(is_count))
+                || matches!(of.of, Type::Pointer { .. }) && member.name.as_deref().is_some_and(is_place)
         });
         let property = |(index, member): (usize, &RecordMember)| {
             let key = names.take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
@@ -196,7 +197,9 @@ impl Schemas {
         if let Some(known) = self.enums.get(&called) {
             return known.clone();
         }
-        let schema = enumeration(values).map(|(values, names)| {
+        let is_named_flags =
+            words(&called).iter().any(|word| ["flag", "flags", "mask", "bits"].contains(&word.as_str()));
+        let schema = enumeration(values).filter(|_| !is_named_flags).map(|(values, names)| {
             let scalar = scalar(source.types, id, source.target).ok()?;
             let mut schema = object(json!({ "type": "integer", "enum": values }));
             if let Some(names) = names {
@@ -213,6 +216,15 @@ impl Schemas {
         self.enums.insert(called, name.clone());
         name
     }
+}
+
+/// Whether a pointer with this name may be a place in a text of another member, which then may have no NUL.
+fn is_place(name: &str) -> bool {
+    const PLACES: [&str; 13] = [
+        "begin", "cur", "current", "cursor", "end", "last", "lastchar", "limit", "pos", "position", "ptr",
+        "start", "stop",
+    ];
+    words(name).iter().any(|word| PLACES.contains(&word.as_str()))
 }
 
 /// An array of arrays has the layout of one array.
@@ -263,10 +275,7 @@ fn enumeration(values: &[Enumerator]) -> Option<(Vec<Value>, Option<Vec<String>>
             distinct.push(value);
         }
     }
-    let set: Vec<i128> = distinct.iter().map(|value| value.value).filter(|value| *value != 0).collect();
-    let is_bits = set.iter().all(|value| *value > 0 && value.count_ones() == 1);
-    // The values 1 and 2 are as often a choice as flags.
-    if distinct.len() < 2 || is_bits && set.iter().any(|value| *value > 2) {
+    if distinct.len() < 2 || are_flags(&distinct) || is_open(&distinct) {
         return None;
     }
     let numbers: Option<Vec<Value>> =
@@ -277,6 +286,32 @@ fn enumeration(values: &[Enumerator]) -> Option<(Vec<Value>, Option<Vec<String>>
     let whole: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let names = [short, whole].into_iter().find(|names| are_variants(names));
     Some((numbers?, names))
+}
+
+/// Whether the values may be combined: single bits, and masks of them. A run of numbers is a choice, and the values
+/// 1 and 2 are as often a choice as flags.
+fn are_flags(values: &[&Enumerator]) -> bool {
+    let named = |value: &&Enumerator| {
+        words(&value.name)
+            .iter()
+            .any(|word| ["mask", "bit", "bits", "flag", "flags"].contains(&word.as_str()))
+    };
+    let numbers: Vec<i128> = values.iter().map(|value| value.value).collect();
+    let bits: i128 = numbers.iter().filter(|value| **value > 0 && value.count_ones() == 1).sum();
+    let (least, most) = (numbers.iter().min().copied(), numbers.iter().max().copied());
+    let is_run = least.zip(most).is_some_and(|(least, most)| {
+        most - least + 1 == i128::try_from(numbers.len()).unwrap_or(0) && (most > 4 || numbers.contains(&3))
+    });
+    let is_within = numbers.iter().all(|value| *value < 0 || value & !bits == 0);
+    values.iter().any(named) || is_within && bits.count_ones() > 1 && bits > 3 && !is_run
+}
+
+/// Whether the enum only reserves room for further values: the largest that fits is one of them.
+fn is_open(values: &[&Enumerator]) -> bool {
+    values.iter().any(|value| {
+        matches!(value.value, 0x7fff | 0xffff | 0x7fff_ffff | 0xffff_ffff)
+            || words(&value.name).windows(2).any(|pair| pair == ["max", "value"])
+    })
 }
 
 /// Where the names begin to differ, at a word boundary.

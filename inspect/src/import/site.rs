@@ -6,6 +6,7 @@ use super::context::{Context, Pointee};
 use super::evidence::Evidence;
 use super::function::Entry;
 use super::lengths::{self, Candidate, Counter, Length};
+use super::names::words;
 use super::ownership;
 use super::said::Unit;
 use crate::{AttributeKind, Count, Direction, Parameter};
@@ -174,9 +175,32 @@ impl Site<'_, '_> {
         self.entry.signature.parameters.get(index).and_then(|of| of.name.as_deref()).unwrap_or_default()
     }
 
+    /// The C type of the parameter at `index`, if it comes directly after this one and C names both.
+    pub(super) fn count_beside(&self, index: usize) -> Option<String> {
+        let is_named = |index: usize| self.candidates.get(index).is_some_and(|of| of.is_named);
+        let parameter = self.entry.signature.parameters.get(index)?;
+        (index == self.index + 1 && is_named(index) && is_named(self.index))
+            .then(|| self.context.types.spelling(parameter.of))
+    }
+
     /// Whether C cannot write what it points to.
-    fn is_constant(&self) -> bool {
+    pub(super) fn is_constant(&self) -> bool {
         self.context.pointee(self.parameter().of).is_some_and(|(_, constant)| constant)
+    }
+
+    /// The same for a struct, of which several may also end with a special one.
+    pub(super) fn may_be_several_structs(&self) -> bool {
+        self.entry.states_one(self.position()).is_none() && (self.may_be_several() || self.is_plural())
+    }
+
+    /// Whether its name suggests several: only for questions.
+    fn is_plural(&self) -> bool {
+        const SEVERAL: [&str; 8] = ["array", "list", "table", "vec", "vector", "program", "seq", "sequence"];
+        let words = words(self.raw_name());
+        words.last().is_some_and(|word| {
+            SEVERAL.contains(&word.as_str())
+                || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
+        })
     }
 
     /// The type of the parameter, as evidence.

@@ -5,14 +5,16 @@ use serde_json::{Value, json};
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::constant;
+use super::kept;
 use super::lengths::Length;
 use super::names::words;
+use super::ownership;
 use super::question::Question;
 use super::said::Unit;
 use super::scalar::{Object, peel};
 use super::schemas::{object, raw, reference};
 use super::site::Site;
-use crate::{Direction, Type};
+use crate::{Direction, Type, TypeId};
 
 /// A pointer to a struct: one, or an array; in, out or both.
 pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
@@ -25,6 +27,9 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
     let direction = site.direction(is_constant);
     let shown = site.name();
+    if let Some(question) = ends(name, is_constant, site) {
+        return Described::undescribed(array(), question);
+    }
     if let Some((direction, evidence)) = direction.clone() {
         let several = |key: Value, says: Evidence| {
             Described::input(array(), &format!("an array of `{name}`"), site.type_says())
@@ -37,7 +42,19 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(count, says);
         }
-        if !site.may_be_several() {
+        if direction == Direction::In && holds_pointers(*to, site) && kept::may_keep(site) {
+            // `x-keeps` is for structs without pointers.
+            let text = format!(
+                "Does C use the `{name}` in `{shown}` after the call? (If it does, only remove the question: then only unsafe \
+                 code can pass it.) If it does not,"
+            );
+            let one =
+                json!({ "$ref": format!("#/schemas/{name}"), "type": null, "items": null, "cType": null });
+            let question =
+                Question::new(text, object(json!({ "schema": one }))).likely("no, only during the call");
+            return Described::undescribed(array(), question);
+        }
+        if !site.may_be_several_structs() {
             let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
             return one.directed(direction, evidence);
         }
@@ -58,29 +75,57 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         Some(Direction::Out) => object(json!({ "isIn": false })),
         Some(Direction::InOut) | None => object(json!({ "x-inout": true })),
     };
-    let question = match count.filter(|_| site.may_be_several()) {
+    let question = match count.filter(|_| site.may_be_several_structs()) {
         Some(count) => {
             answer.insert("x-length".to_owned(), site.name_of(count).into());
-            Question::new(
+            let question = Question::new(
                 format!(
                     "Is `{shown}` an array of `{}` structs? (For one struct write \"$ref\": \"#/schemas/{name}\" as \
                      the only key of `schema`.) Then",
                     site.name_of(count)
                 ),
                 answer,
-            )
+            );
+            let count = site.name_of(count);
+            let several = (format!("an array of `{count}`"), json!({ "x-length": count }));
+            let one = (format!("one `{name}`"), json!({ "schema": one }));
+            ways(question, &[several, one], direction)
         }
         None => {
-            answer.insert("schema".to_owned(), one);
+            answer.insert("schema".to_owned(), one.clone());
             let text = format!(
                 "Does `{shown}` point to one `{name}`{}?{how} (For an array write \"x-length\"; for a pointer that only C \
                  may make, in `cType` \"x-handle\".) Then",
                 if direction.is_none() { ", which C reads and writes" } else { "" }
             );
-            Question::new(text, answer)
+            let question = Question::new(text, answer);
+            ways(question, &[(format!("one `{name}`"), json!({ "schema": one }))], direction)
         }
     };
     Described::undescribed(array(), question)
+}
+
+/// Words the answers of a question about structs: each of the `forms`, the likely one first, in every direction that is
+/// open.
+fn ways(question: Question, forms: &[(String, Value)], direction: Option<Direction>) -> Question {
+    let open = [Direction::InOut, Direction::Out, Direction::In];
+    let directions: Vec<Direction> = direction.map_or_else(|| open.to_vec(), |known| vec![known]);
+    let ways = forms.iter().flat_map(|form| directions.iter().map(move |direction| (form, *direction)));
+    ways.enumerate().fold(question, |question, (index, ((form, answer), direction))| {
+        let mut answer = answer.clone();
+        let label = match direction {
+            Direction::In => format!("{form}, which C only reads"),
+            Direction::Out => {
+                answer["isIn"] = false.into();
+                format!("{form}, which C only writes")
+            }
+            Direction::InOut => {
+                answer["x-inout"] = true.into();
+                format!("{form}, which C reads and writes")
+            }
+        };
+        if index == 0 { question.likely(label) } else { question.or(label, answer) }
+    })
 }
 
 /// A state is memory of the caller's that one function begins and others use.
@@ -89,6 +134,9 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
         return Described::bare(raw());
     };
     site.context.write_schema(name, *to);
+    if let Some(question) = ends(name, is_constant, site) {
+        return Described::undescribed(raw(), question);
+    }
     if let Some((direction, evidence)) = site.direction(is_constant).filter(|_| !site.may_be_several()) {
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
@@ -103,6 +151,8 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
             ),
             object(json!({ "isIn": false, "schema": of })),
         )
+        .likely("yes, it begins it")
+        .or("no, another function began it", json!({ "x-inout": true, "schema": of }))
     } else {
         Question::new(
             format!(
@@ -111,8 +161,45 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
             ),
             object(json!({ "x-inout": true, "schema": of })),
         )
+        .likely("yes, another function began it")
+        .or("no, this function begins it", json!({ "isIn": false, "schema": of }))
+        .grouped(format!("functions need a `{name}` that another function began"))
     };
     Described::undescribed(raw(), question)
+}
+
+/// The question whether the function frees a struct or ends a state, if its name or documentation suggests it.
+fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> {
+    let function = site.entry.name.as_str();
+    let told =
+        ownership::told_freed(site, &ownership::objects(site.raw_name(), name)).filter(|_| !is_constant);
+    if told.is_none() && !ownership::may_release(function) {
+        return None;
+    }
+    let because = told.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();
+    let text = if site.direction(is_constant).is_some_and(|(direction, _)| direction == Direction::Out) {
+        format!(
+            "Which function frees or ends the `{name}` that C leaves in `{}`?{because} Write \"isIn\": false, \"x-free\" \
+             with its name, and as `schema` {{ \"$ref\": \"#/schemas/{name}\" }}; without \"x-free\" if it needs no end.",
+            site.name()
+        )
+    } else {
+        format!(
+            "Does `{function}` free the `{name}` in `{}`, or what it holds?{because} If it does neither, replace `schema` \
+         with {{ \"$ref\": \"#/schemas/{name}\" }}, and write \"x-inout\": true if C also writes it. If only C makes \
+         such a pointer, write in `cType` \"x-handle\": \"{name}\", and here \"x-free\": \"{function}\". If a state \
+         ends here, the function that begins it names this one in \"x-free\".",
+            site.name()
+        )
+    };
+    Some(Question::open(text).because(told))
+}
+
+/// Whether a struct has pointers, as tables of functions do: those are kept more often than plain data.
+fn holds_pointers(to: TypeId, site: &Site<'_, '_>) -> bool {
+    let types = site.context.types;
+    matches!(types.resolve(to), Type::Record(record)
+        if record.members.iter().any(|member| matches!(types.resolve(member.of), Type::Pointer { .. })))
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.

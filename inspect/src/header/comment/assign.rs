@@ -272,9 +272,10 @@ impl<'p, 's> Assigner<'p, 's> {
         let entry = self.entry(item);
         let habit = entry.and_then(|entry| self.habits.get(&entry.file)).copied().unwrap_or_default();
         let (names_above, names_below) = (self.names(above, entry), self.names(below, entry));
+        // A documentation comment always describes what follows it.
         let chosen_below = clean::points_back(below.text)
-            || (names_below && !names_above && !clean::is_documentation(above.text))
-            || (names_below == names_above && habit.below > habit.above);
+            || !clean::is_documentation(above.text)
+                && (names_below && !names_above || names_below == names_above && habit.below > habit.above);
         Some(if chosen_below { below } else { above })
     }
 }

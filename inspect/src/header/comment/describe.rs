@@ -24,6 +24,8 @@ enum About {
     Returns,
     /// Author and date, which are dropped.
     Nothing,
+    /// A note of the developers, which is dropped up to the end of its paragraph.
+    Aside,
 }
 
 #[derive(Default)]
@@ -131,7 +133,10 @@ impl Reader {
                 return About::Returns;
             }
         }
-        let about = if about == About::Nothing { About::Function } else { about };
+        if about == About::Aside && !trimmed.is_empty() {
+            return About::Aside;
+        }
+        let about = if matches!(about, About::Nothing | About::Aside) { About::Function } else { about };
         self.put(about, line.to_owned());
         about
     }
@@ -188,8 +193,9 @@ impl Reader {
                 About::Function
             }
             "ingroup" | "defgroup" | "addtogroup" | "name" | "fn" | "def" | "file" | "author" | "authors"
-            | "version" | "date" | "copyright" | "internal" | "todo" | "bug" | "relates" | "memberof"
-            | "class" | "struct" | "copydoc" | "callgraph" | "weakgroup" | "nosubgrouping" => About::Nothing,
+            | "version" | "date" | "copyright" | "internal" | "relates" | "memberof" | "class" | "struct"
+            | "copydoc" | "callgraph" | "weakgroup" | "nosubgrouping" => About::Nothing,
+            "todo" | "bug" => About::Aside,
             // `@name: text`, as in GTK-Doc and the Linux kernel.
             _ if names.contains(&word) && rest.starts_with(':') => {
                 let (annotations, text) = annotated(sentence);
@@ -203,7 +209,8 @@ impl Reader {
                 self.parameter(word, text)
             }
             _ => {
-                let about = if about == About::Nothing { About::Function } else { about };
+                let about =
+                    if matches!(about, About::Nothing | About::Aside) { About::Function } else { about };
                 self.put(about, line.to_owned());
                 about
             }
@@ -222,7 +229,7 @@ impl Reader {
                 self.parameters.get_mut(index).into_iter().for_each(|(_, lines)| lines.push(line.clone()));
             }
             About::Returns => self.returns.push(line),
-            About::Nothing => {}
+            About::Nothing | About::Aside => {}
         }
     }
 }

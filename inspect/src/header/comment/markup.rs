@@ -29,8 +29,11 @@ fn without_marks(text: &str) -> String {
             continue;
         }
         if let Some(marked) = from.strip_prefix('^') {
-            let begins =
-                before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+            // `B ^ E` is an operator.
+            let is_sign = marked.starts_with(char::is_whitespace);
+            let begins = !is_sign
+                && (before.is_empty()
+                    || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | ')')));
             let closes = before.ends_with(')');
             if closes && from.starts_with('^') && out.ends_with(')') && open_before(&out) {
                 out.pop();

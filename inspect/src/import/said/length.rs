@@ -51,8 +51,13 @@ pub(super) fn length(text: &str, is_about_count: bool) -> Option<Unit> {
         "@p of @n bytes",
     ];
     const COUNTED: [&str; 3] = ["@n elements of @p", "@p has @n elements", "@p of @n elements"];
+    // A description of the count begins with it: in a list of flags, "the number of" may be about anything.
+    let head =
+        ["param", "arg", "parameter", "in", "@n", "is"].iter().fold(text.trim_start(), |head, word| {
+            head.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(head)
+        });
     let stated = |phrase: &str| {
-        is_about_count && has(text, phrase)
+        is_about_count && format!(" {head}").starts_with(&format!(" {phrase} "))
             || ["@n is", "@n specifies", "@n gives", "@n contains"]
                 .iter()
                 .any(|start| has(text, &format!("{start} {phrase}")))

@@ -3,7 +3,10 @@
 //! A sentence proves something only if it names the parameters or functions that it is about. The patterns are
 //! few and literal: a sentence that none of them fits proves nothing, and the fact stays a question.
 
+mod about;
+mod doubt;
 mod length;
+mod null;
 mod ownership;
 mod sentence;
 #[cfg(test)]
@@ -55,6 +58,15 @@ impl Said {
                 "nul",
                 "null-terminated",
                 "zero-terminated",
+                "terminator",
+                "0-terminator",
+                "null-terminator",
+                "terminating",
+                "bits",
+                "words",
+                "frames",
+                "samples",
+                "pixels",
             ];
             if doubtful.iter().any(|words| has(&plain, words)) {
                 return None;
@@ -225,52 +237,6 @@ impl Said {
             sentence.about == about
                 && ENDS.iter().any(|words| has(&plain, words))
                 && !doubtful.iter().any(|word| has(&plain, word))
-        };
-        self.own().find(says).map(Sentence::evidence)
-    }
-
-    /// What proves that a parameter may be NULL.
-    pub(super) fn may_be_null(&self, parameter: &str) -> Option<Evidence> {
-        const REFUSED: [&str; 16] = [
-            "must",
-            "undefined",
-            "crash",
-            "segfault",
-            "assert",
-            "abort",
-            "illegal",
-            "cannot",
-            "not",
-            "never",
-            "shall",
-            "behaviour",
-            "behavior",
-            "invalid",
-            "non-null",
-            "unless",
-        ];
-        let permits = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[(parameter, POINTER)]);
-            let own = sentence.about == About::Parameter(parameter.to_owned());
-            let named = ["may be null", "can be null", "may also be null", "can also be null", "is optional"];
-            let in_own =
-                ["may be null", "can be null", "or null", "null is allowed", "nullable", "allow-none"];
-            let is_said = named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
-                || has(&plain, &format!("if {POINTER} is null"))
-                || own && in_own.iter().any(|words| has(&plain, words));
-            is_said && !REFUSED.iter().any(|word| has(&plain, word))
-        };
-        self.own().find(permits).map(Sentence::evidence)
-    }
-
-    /// What proves that the function may return NULL.
-    pub(super) fn returns_null(&self) -> Option<Evidence> {
-        let says = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
-            let denied = ["non-null", "never", "not null", "not be null"];
-            sentence.about == About::Returns
-                && has(&plain, "null")
-                && !denied.iter().any(|words| has(&plain, words))
         };
         self.own().find(says).map(Sentence::evidence)
     }

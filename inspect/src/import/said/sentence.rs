@@ -1,7 +1,8 @@
 //! The sentences of a comment: where each begins, and what it is about.
 
+use super::super::comment::is_of_another;
 use super::super::evidence::Evidence;
-use crate::{Function, Parameter, Place};
+use crate::{Comment, Function, Parameter, Place};
 
 /// One sentence.
 pub(super) struct Sentence {
@@ -23,6 +24,12 @@ impl Sentence {
         Evidence::documentation(&self.text, self.place.clone())
     }
 
+    /// Whether it has this letter as a word in capitals; `A` and `I` are English.
+    pub(super) fn has_capital(&self, letter: &str) -> bool {
+        let capital = letter.to_uppercase();
+        !matches!(letter, "a" | "i") && self.text.split_whitespace().any(|word| stripped(word) == capital)
+    }
+
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)
@@ -31,12 +38,16 @@ impl Sentence {
     /// The words in lower case without punctuation, between single spaces; `names` are replaced.
     pub(super) fn plain(&self, names: &[(&str, &str)]) -> String {
         let mut plain = " ".to_owned();
-        for word in self.text.split_whitespace() {
-            let word = stripped(word);
+        for raw in self.text.split_whitespace() {
+            let word = stripped(raw);
             if word.is_empty() {
                 continue;
             }
-            match names.iter().find(|(name, _)| *name == word) {
+            // `*p` is what the parameter points to.
+            if is_dereferenced(raw) {
+                plain.push('*');
+            }
+            match names.iter().find(|(name, _)| is_name(name, word)) {
                 Some((_, shown)) => plain.push_str(shown),
                 None if word.ends_with("NULL") && word.len() <= 6 => plain.push_str("null"),
                 None => plain.push_str(&word.to_lowercase()),
@@ -50,7 +61,8 @@ impl Sentence {
 /// The sentences of the comment of a function, and of those beside its parameters.
 pub(super) fn read(function: &Function) -> Vec<Sentence> {
     let mut sentences = Vec::new();
-    if let Some(comment) = &function.comment {
+    let is_own = |comment: &&Comment| !is_of_another(comment, &function.name);
+    if let Some(comment) = function.comment.as_ref().filter(is_own) {
         let parameters = function.signature.as_ref().map_or(&[][..], |signature| &signature.parameters);
         let names: Vec<&str> = parameters.iter().filter_map(|parameter| parameter.name.as_deref()).collect();
         let mut reader = Reader { sentences: Vec::new(), words: Vec::new(), line: 0, about: About::Function };
@@ -151,6 +163,18 @@ fn beside(function: &Function) -> Vec<Sentence> {
         Some(Sentence { text, place: function.place.clone(), about: About::Parameter(name) })
     };
     signature.parameters.iter().filter_map(said).collect()
+}
+
+/// Whether a word is the name of a parameter, also in the capitals of GNU's comments; `A` and `I` are English.
+fn is_name(name: &str, word: &str) -> bool {
+    name == word || !matches!(word, "A" | "I") && word == name.to_uppercase()
+}
+
+/// Whether a word is `*name`, and not the emphasis `*name*`.
+fn is_dereferenced(word: &str) -> bool {
+    let marks = |c: char| matches!(c, '(' | ')' | '"' | '\'' | '`' | ',' | '.' | ';' | ':');
+    let word = word.trim_matches(marks);
+    word.starts_with('*') && !word.ends_with('*')
 }
 
 /// A word without the punctuation and markup around it.

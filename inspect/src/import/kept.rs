@@ -1,0 +1,115 @@
+//! Memory that C may use after the call. The words here only raise questions.
+
+use super::context::Pointee;
+use super::described::Described;
+use super::names::words;
+use super::question::Question;
+use super::scalar::Object;
+use super::site::Site;
+
+/// Words of functions that may keep a pointer that they are given.
+const KEEPS: [&str; 12] = [
+    "assign", "attach", "bind", "borrow", "const", "literal", "nocopy", "register", "set", "static", "use",
+    "wrap",
+];
+
+/// Words of functions that may make something of memory, and read it later.
+const MAKES: [&str; 9] = ["create", "feed", "from", "init", "initialize", "input", "make", "new", "open"];
+
+/// Words of the documentation that suggest that C uses a pointer after the call.
+const VALID: [&str; 18] = [
+    "remain valid",
+    "remains valid",
+    "stay valid",
+    "stays valid",
+    "be valid",
+    "not copied",
+    "not copy",
+    "not freed",
+    "not be freed",
+    "outlive",
+    "outlives",
+    "lifetime",
+    "kept",
+    "keeps",
+    "string constant",
+    "permanently",
+    "must persist",
+    "no copy",
+];
+
+/// Words of the documentation that say that C makes a copy.
+const COPIED: [&str; 6] =
+    ["is copied", "are copied", "copied internally", "makes a copy", "duplicated", "strdup"];
+
+/// The question whether C keeps the pointer, if something suggests it; `schema` leaves its content open, and `answer`
+/// describes it.
+pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: Object) -> Option<Described> {
+    let said = &site.entry.said;
+    let name = site.name();
+    let objects = [site.raw_name().to_lowercase()];
+    let told = said.suggests(&VALID, &objects).or_else(|| {
+        let words: &[&str] =
+            if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
+        said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+    });
+    let is_kept = has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site);
+    if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
+        return None;
+    }
+    let because = told.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();
+    let text = format!(
+        "Does C use the memory of `{name}` after the call?{because} (If it does, write \"x-keeps\" with the name of the \
+         parameter, or \"return\", that keeps it.) If it does not, or as well,"
+    );
+    Some(Described::undescribed(
+        schema,
+        keepers(Question::new(text, answer.clone()), site, &answer).because(told),
+    ))
+}
+
+/// How many handles of a function the answers name.
+const MOST_KEEPERS: usize = 2;
+
+/// Words the answers of a question whether C uses something after the call; `answer` are the keys of every answer.
+pub(super) fn keepers(question: Question, site: &Site<'_, '_>, answer: &Object) -> Question {
+    let is_handle = |id| matches!(site.context.pointee(id), Some((Pointee::Handle(_), false)));
+    let signature = site.entry.signature;
+    let others = (0..signature.parameters.len())
+        .filter(|index| *index != site.index && is_handle(signature.parameters[*index].of))
+        .take(MOST_KEEPERS)
+        .map(|index| (format!("`{}` uses it from now on", site.name_of(index)), site.name_of(index)));
+    let returned =
+        is_handle(signature.returns).then(|| ("the result uses it from now on".to_owned(), "return"));
+    let question = question.likely("no, only during the call");
+    others.chain(returned).fold(question, |question, (label, keeper)| {
+        let mut changes = answer.clone();
+        changes.insert("x-keeps".to_owned(), keeper.into());
+        question.or(label, changes)
+    })
+}
+
+fn has(site: &Site<'_, '_>, list: &[&str]) -> bool {
+    words(&site.entry.name).iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Whether the name of the function suggests that it keeps what it is given.
+pub(super) fn may_keep(site: &Site<'_, '_>) -> bool {
+    !site.entry.said.mentions(&COPIED) && (has(site, &KEEPS) || has(site, &MAKES) && has_keeper(site))
+}
+
+/// Whether something can keep a pointer: another pointer that C can change, or one that it returns.
+fn has_keeper(site: &Site<'_, '_>) -> bool {
+    let is_keeper = |id| {
+        matches!(
+            site.context.pointee(id),
+            Some((
+                Pointee::Handle(_) | Pointee::State(_) | Pointee::Fields(_) | Pointee::Pointer { .. },
+                false
+            ))
+        )
+    };
+    let parameters = site.entry.signature.parameters.iter().enumerate();
+    is_keeper(site.entry.signature.returns)
+        || parameters.filter(|(index, _)| *index != site.index).any(|(_, parameter)| is_keeper(parameter.of))
+}

@@ -1,0 +1,165 @@
+//! Who frees a handle that C gives, and what it depends on.
+
+use serde_json::{Value, json};
+
+use super::context::Context;
+use super::described::Described;
+use super::function::Entry;
+use super::ownership;
+use super::question::Question;
+use super::scalar::Object;
+use super::schemas::{object, raw};
+use super::stated::RETURNS;
+use crate::Transfer;
+
+/// The question about a handle from C that depends on a parameter of which something is asked, too.
+pub(super) fn unowned(described: &Described, entry: &Entry<'_>, context: &Context<'_>) -> Described {
+    let c_type = described.schema().get("cType").cloned().unwrap_or_default();
+    let handle = c_type["x-handle"].as_str().unwrap_or_default();
+    let (words, mut answer) = likely(handle, entry, context);
+    let mut keys = json!({ "schema": { "cType": c_type } });
+    if c_type.get("x-pointerDepth").is_some() {
+        keys["isIn"] = false.into();
+    }
+    answer.extend(object(keys.clone()));
+    let text = format!("Who frees the `{handle}` that C gives?{words} Then");
+    let question = answers(Question::new(text, answer), handle, &keys, entry, context);
+    Described::undescribed(raw(), question)
+}
+
+/// Words the answers of a question about the owner of a handle. `keys` are those of every answer.
+pub(super) fn answers(
+    question: Question,
+    handle: &str,
+    keys: &Value,
+    entry: &Entry<'_>,
+    context: &Context<'_>,
+) -> Question {
+    let first = handles(entry, context).first().and_then(|index| entry.parameters.get(*index));
+    let parent = question.suggested("x-parent").or(first.map(|(name, _)| name.as_str())).map(str::to_owned);
+    let proven = context.frees.of(entry, None).map(|(free, _)| free.as_str());
+    let candidates = context.frees.may_free(handle).iter().map(String::as_str);
+    let mut frees: Vec<&str> = proven.into_iter().collect();
+    candidates.for_each(|free| {
+        if !frees.contains(&free) {
+            frees.push(free);
+        }
+    });
+    let with = |free: Option<&str>, parent: Option<&str>| {
+        let mut changes = keys.clone();
+        for (key, value) in [("x-free", free), ("x-parent", parent)] {
+            if let Some(value) = value {
+                changes[key] = value.into();
+            }
+        }
+        let label = match (free, parent) {
+            (None, None) => "nobody: it is never freed".to_owned(),
+            (Some(free), None) => format!("the caller, with `{free}`"),
+            (None, Some(parent)) => format!("nobody: it belongs to `{parent}`, and lives as long"),
+            (Some(free), Some(parent)) => format!("the caller, with `{free}`, before `{parent}` is freed"),
+        };
+        (label, changes)
+    };
+    let frees = frees.iter().take(MOST_FREES);
+    let mut ways: Vec<(String, Value)> = Vec::new();
+    for free in frees {
+        ways.push(with(Some(free), None));
+        ways.extend(parent.iter().map(|parent| with(Some(free), Some(parent))));
+    }
+    ways.extend(parent.iter().map(|parent| with(None, Some(parent))));
+    ways.push(with(None, None));
+    // That nobody frees it is not likely where something may.
+    let is_plain = question.suggested("x-free").or(question.suggested("x-parent")).is_none();
+    let question = if is_plain && ways.len() > 1 { question.only_form() } else { question };
+    question.worded(ways)
+}
+
+/// How many functions the answers about an owner name.
+const MOST_FREES: usize = 3;
+
+/// A handle from C, the result or the output `parameter`: who frees it, or what it belongs to, as far as proven.
+/// What is made of another handle may depend on it, so that its owner alone does not tell how long it lives.
+pub(super) fn owned(
+    entry: &Entry<'_>,
+    context: &Context<'_>,
+    parameter: Option<&str>,
+    described: Described,
+) -> Option<Described> {
+    let parents = handles(entry, context);
+    let owner = parents.iter().find_map(|index| {
+        let of = &entry.signature.parameters[*index];
+        let name = of.name.as_deref()?;
+        let same = || {
+            let is_alike = described.schema().get("cType")?.get("x-handle")?.as_str()
+                == context.handle_of(of.of).as_ref().map(|(handle, _)| handle.as_str());
+            entry.said.returns_same(name).filter(|_| is_alike && parents.len() == 1)
+        };
+        Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name).or_else(same)?))
+    });
+    match (context.frees.of(entry, parameter), owner) {
+        (Some((free, evidence)), None) if parents.is_empty() => {
+            return Some(described.key("x-free", free.as_str(), evidence.clone()));
+        }
+        (None, Some((parent, evidence))) => return Some(described.key("x-parent", parent, evidence)),
+        _ => {}
+    }
+    // What is stated to be owned stands on its own; what C lends belongs to something, unless there is nothing.
+    let position = match parameter {
+        Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
+        None => RETURNS,
+    };
+    match entry.transfer(position)? {
+        (Transfer::Full, says) => {
+            let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?.to_owned();
+            let (free, evidence) =
+                context.frees.of(entry, parameter).or_else(|| context.frees.of_type(&handle))?;
+            let what = described.fact("the caller owns it", says);
+            Some(what.key("x-free", free.as_str(), evidence.clone()))
+        }
+        (Transfer::None, says) if parents.is_empty() && !entry.said.returns_new() => {
+            Some(described.fact("C owns it", says))
+        }
+        _ => None,
+    }
+}
+
+/// The words of a question about the owner of a handle, and the keys of its likely answer.
+pub(super) fn likely(handle: &str, entry: &Entry<'_>, context: &Context<'_>) -> (String, Object) {
+    // A parent is a handle that the function does not free.
+    let is_parent = |index: &usize| {
+        let name = entry.signature.parameters[*index].name.as_deref().unwrap_or_default();
+        entry.said.may_be_null(name).is_none() && !ownership::may_release(&entry.name)
+    };
+    let parent =
+        handles(entry, context).into_iter().find(is_parent).and_then(|index| entry.parameters.get(index));
+    let proven = context.frees.of(entry, None).map(|(free, _)| free.as_str());
+    let candidates = context.frees.may_free(handle);
+    let likely = proven.or(candidates.first().map(String::as_str).filter(|free| {
+        context.frees.proven(free).is_some()
+            || ownership::is_named_after(free, handle)
+            || candidates.len() == 1
+    }));
+    let mut words = String::new();
+    if candidates.len() > 1 || likely.is_none() && !candidates.is_empty() {
+        let listed: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+        words.push_str(&format!(" These take one: {}.", listed.join(", ")));
+    }
+    words.push_str(" (\"x-free\" names what the caller calls to free it; \"x-parent\" the parameter that it needs to live.)");
+    let mut answer = Object::new();
+    if let Some(free) = likely {
+        answer.insert("x-free".to_owned(), free.into());
+    }
+    if let Some((parent, _)) = parent {
+        answer.insert("x-parent".to_owned(), parent.as_str().into());
+    }
+    (words, answer)
+}
+
+/// The handles that the function receives.
+pub(super) fn handles(entry: &Entry<'_>, context: &Context<'_>) -> Vec<usize> {
+    let parameters = entry.signature.parameters.iter().enumerate();
+    parameters
+        .filter(|(_, parameter)| context.handle_of(parameter.of).is_some_and(|(_, is_double)| !is_double))
+        .map(|(index, _)| index)
+        .collect()
+}

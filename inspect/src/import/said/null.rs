@@ -1,0 +1,113 @@
+//! What the documentation says about NULL.
+
+use super::super::evidence::Evidence;
+use super::sentence::{About, Sentence, has};
+use super::{POINTER, Said};
+
+impl Said {
+    /// What proves that a parameter may be NULL.
+    pub(in super::super) fn may_be_null(&self, parameter: &str) -> Option<Evidence> {
+        const REFUSED: [&str; 19] = [
+            "most",
+            "some",
+            "must",
+            "undefined",
+            "crash",
+            "crashes",
+            "segfault",
+            "assert",
+            "abort",
+            "illegal",
+            "cannot",
+            "not",
+            "never",
+            "shall",
+            "behaviour",
+            "behavior",
+            "invalid",
+            "non-null",
+            "unless",
+        ];
+        // "May be NULL if n is 0" permits it in that case only.
+        const CONDITIONS: [&str; 7] = ["if", "when", "only", "iff", "provided", "as", "while"];
+        let permits = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[(parameter, POINTER)]);
+            let is_conditional = ["may be null", "can be null", "may also be null", "can also be null"]
+                .iter()
+                .any(|words| CONDITIONS.iter().any(|condition| has(&plain, &format!("{words} {condition}"))));
+            // "-1 if it is NULL" is about an error.
+            if is_conditional || sentence.about == About::Returns {
+                return false;
+            }
+            let own = sentence.about == About::Parameter(parameter.to_owned());
+            let named = [
+                "may be null",
+                "can be null",
+                "may also be null",
+                "can also be null",
+                "may be passed as null",
+                "can be passed as null",
+                "is optional",
+                "is an optional",
+            ];
+            let in_own = [
+                "may be null",
+                "can be null",
+                "or null",
+                "null is allowed",
+                "nullable",
+                "allow-none",
+                "can pass null",
+                "may pass null",
+                "if this is null",
+                "if set to null",
+                "null to",
+                "null for",
+            ];
+            // "Q or R may be NULL"
+            let joined = plain.split(&format!(" {POINTER} or ")).nth(1).and_then(|rest| rest.split_once(' '));
+            let is_joined = joined.is_some_and(|(_, rest)| {
+                named.iter().any(|words| rest.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ')))
+            });
+            // "@param w the width of the window, may be NULL" is about `w`.
+            let of_other = !own && matches!(sentence.about, About::Parameter(_));
+            // "Encoding is that of the protocol or NULL."
+            let is_alternative =
+                !of_other && plain.starts_with(&format!(" {POINTER} is ")) && has(&plain, "or null");
+            let is_said = is_alternative
+                || !of_other && is_joined
+                || !of_other && named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
+                || has(&plain, &format!("if {POINTER} is null"))
+                || has(&plain, &format!("pass null for {POINTER}"))
+                || own && in_own.iter().any(|words| has(&plain, words));
+            // What is done if it is not NULL is not done if it is.
+            let if_given = has(&plain, &format!("if {POINTER} is not null"))
+                || sentence.text.contains(&format!(" {parameter} != NULL"));
+            if if_given {
+                return !has(&plain, "must");
+            }
+            is_said && !REFUSED.iter().any(|word| has(&plain, word))
+        };
+        self.own().find(permits).map(Sentence::evidence)
+    }
+
+    /// What proves that the function may return NULL.
+    pub(in super::super) fn returns_null(&self) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            let denied = [
+                "non-null",
+                "never",
+                "not null",
+                "not be null",
+                "null terminated",
+                "null character",
+                "null byte",
+            ];
+            sentence.about == About::Returns
+                && has(&plain, "null")
+                && !denied.iter().any(|words| has(&plain, words))
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+}
