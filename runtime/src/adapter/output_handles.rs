@@ -8,6 +8,7 @@ use opentool::ToolError;
 use super::datum::Datum;
 use super::fault::Fault;
 use super::output::Output;
+use super::output_lists::GivenTokens;
 use crate::free::{Captured, Free};
 use crate::handle::{Keep, Parts};
 use crate::handles::{Entered, Given, HandleError, HandleType, Handles, TakenBy};
@@ -137,7 +138,7 @@ impl<'o> Output<'o> {
         (parts, free): (Parts, Free),
         of: &'static HandleType,
         parents: &[&CStr],
-        (taken, lists): (&[Option<&CStr>], &[Option<Vec<Option<&CStr>>>]),
+        (taken, lists): GivenTokens<'_>,
         function: &str,
     ) {
         let Some(token) = self.token_for(name, Given::Owned { parts, free }, of, parents) else { return };

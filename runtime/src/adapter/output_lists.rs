@@ -10,6 +10,9 @@ use crate::free::Free;
 use crate::handle::Parts;
 use crate::handles::{Given, HandleType, TakenBy};
 
+/// Tokens among the arguments of a call: of single handles, and of arrays of handles.
+pub type GivenTokens<'a> = (&'a [Option<&'a CStr>], &'a [Option<Vec<Option<&'a CStr>>>]);
+
 /// The tokens of single handles and of arrays of handles, which a result lives in.
 #[must_use]
 pub fn tokens<'a>(single: &[&'a CStr], lists: &[Vec<Option<&'a CStr>>]) -> Vec<&'a CStr> {
@@ -40,7 +43,7 @@ impl Output<'_> {
         tokens: Option<Vec<Option<&CStr>>>,
         of: &'static HandleType,
         by: TakenBy<Option<&CStr>>,
-        (others, lists): (&[Option<&CStr>], &[Option<Vec<Option<&CStr>>>]),
+        (others, lists): GivenTokens<'_>,
     ) -> Option<Option<Vec<Option<NonNull<c_void>>>>> {
         let Some(tokens) = tokens else { return Some(None) };
         let Some(handles) = self.handles else { return self.handles(name, Some(tokens), of) };

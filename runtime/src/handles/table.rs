@@ -201,13 +201,15 @@ impl Table {
         self.forget(slot, || Gone::Ended(function.to_owned()));
     }
 
-    /// The slots of the borrowed entries that live in the entry in `slot` and end when `function` is called with it.
+    /// The slots of the borrowed entries that live in the entry in `slot`, or in another one for the same object, and end when
+    /// `function` is called with it.
     pub(super) fn ending(&self, slot: usize, function: &str) -> impl Iterator<Item = usize> {
         let ends = move |child: &usize| {
             self.entry(*child)
                 .is_some_and(|entry| entry.free.is_none() && entry.until.iter().any(|end| end == function))
         };
-        self.entry(slot).into_iter().flat_map(|entry| &entry.children).copied().filter(ends)
+        let same = self.entry(slot).into_iter().flat_map(|entry| self.at_address(entry.pointer));
+        same.filter_map(|slot| self.entry(*slot)).flat_map(|entry| &entry.children).copied().filter(ends)
     }
 
     /// Removes the entry in `slot`, which is gone for a reason of its own, with every borrowed entry that lives in it.

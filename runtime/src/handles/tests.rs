@@ -419,3 +419,19 @@ fn of_handles_that_live_in_each_other_one_is_left_to_c() {
     assert_eq!(handles.freed(), [24, 8, 32]);
     assert_eq!(refusal(handles.get(&statement, &STATEMENT)), format!("\"{statement}\" was freed"));
 }
+
+#[test]
+fn a_call_ends_what_lives_in_any_token_of_the_same_object() {
+    let handles = Handles::new();
+    let owner = handles.owned(16, &DATABASE, None);
+    let (one, two) = (handles.borrowed(8, &DATABASE, None), handles.borrowed(8, &DATABASE, Some(&owner)));
+    assert_ne!(one, two);
+    let until = vec!["next".into()];
+    let entry = handles.insert(Given::Borrowed { pointer: pointer(24), until }, &STATEMENT, &[one.as_str()]);
+    let reading = handles.owned(32, &STATEMENT, Some(&entry));
+    let living = refusal(handles.end_children(&two, "next"));
+    assert!(living.contains(&reading), "{living}");
+    assert_eq!(handles.take(&reading, &STATEMENT), Ok(pointer(32)));
+    assert_eq!(handles.end_children(&two, "next"), Ok(()));
+    assert!(matches!(handles.get(&entry, &STATEMENT), Err(HandleError::Ended { .. })));
+}
