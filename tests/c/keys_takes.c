@@ -124,14 +124,22 @@ branch *branch_merge(branch *parent, branch *child)
 /* What the library owns for good. */
 static branch *owned;
 
+static int in_tree(const branch *b)
+{
+    int count = 1;
+    for (const branch *child = b->first; child != NULL; child = child->next)
+        count += in_tree(child);
+    return count;
+}
+
 void branch_give(branch *b)
 {
     if (!is_branch(b))
         return;
+    living -= in_tree(b);
     b->next = owned;
     owned = b;
     b->is_root = false;
-    living--;
 }
 
 /* A branch that the library owns is nobody else's to pass. */

@@ -13,6 +13,8 @@ enum Limit {
     Short(usize),
     /// Not true.
     False,
+    /// The token of a handle that is newer than the one in this argument.
+    Newer(&'static str),
 }
 
 /// The function, its argument, the limit, and the reason.
@@ -35,6 +37,7 @@ const LIMITS: &[(&str, &str, Limit, &str)] = &[
     ("each_row", "rows", Limit::Between(-3e9, 1000.0), "it counts"),
     ("hub_try_close", "code", Limit::Between(0.0, 0.0), "otherwise it leaks the hub"),
     ("store_busy", "busy", Limit::Between(0.0, 0.0), "otherwise it leaks the store"),
+    ("store_link", "store", Limit::Newer("other"), "of stores that use each other, one is left to C"),
     ("timer_init", "ticks", Limit::Between(-3e9, 100.0), "otherwise it leaks the timer"),
     ("fill_cells", "rows", Limit::Between(-1.0, 30.0), "it fills the product"),
     ("fill_cells", "columns", Limit::Between(-1.0, 30.0), "it fills the product"),
@@ -96,6 +99,12 @@ pub fn is_defined(function: &str, arguments: &[u8]) -> bool {
         if let Limit::False = limit {
             return *value != Value::Bool(true);
         }
+        if let Limit::Newer(other) = limit {
+            let (Some(new), Some(old)) = (generation(value), generation(&arguments[*other])) else {
+                return true;
+            };
+            return new > old;
+        }
         let number = match value {
             Value::Number(number) => number.as_f64(),
             Value::String(digits) => digits.parse().ok(),
@@ -104,7 +113,7 @@ pub fn is_defined(function: &str, arguments: &[u8]) -> bool {
         };
         match limit {
             Limit::Between(low, high) => number.is_none_or(|number| (*low..=*high).contains(&number)),
-            Limit::False => true,
+            Limit::False | Limit::Newer(_) => true,
             Limit::Short(length) => value.as_str().is_none_or(|text| text.len() <= *length),
             Limit::Within(array) => match &arguments[*array] {
                 Value::Array(all) => number.is_none_or(|number| (1.0..=all.len() as f64).contains(&number)),
@@ -112,4 +121,9 @@ pub fn is_defined(function: &str, arguments: &[u8]) -> bool {
             },
         }
     })
+}
+
+/// The generation of a token: the number of handles that its table had before, and one.
+fn generation(token: &Value) -> Option<u64> {
+    token.as_str()?.split('.').nth(2)?.parse().ok()
 }
