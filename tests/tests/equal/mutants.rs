@@ -94,7 +94,7 @@ const MUTANTS: &[Mutant] = &[
     mutant("keys-callbacks", "\"hub_new\"", r#", "x-free": "hub_free""#, ""),
     // What C takes.
     mutant("keys-takes", "\"branch_bundle\"", r#""into": "return", "#, ""),
-    mutant("keys-takes", "\"branch_add_all\"", r#", "on": "success""#, ""),
+    mutant("keys-takes", "\"branch_hang_all\"", r#""x-takes": "parent""#, r#""x-takes": true"#),
     // Behind handles.
     mutant("keys-members", "\"node_far\"", r#""x-nullable": true"#, r#""x-nullable": false"#),
     // On 32-bit x86 the members behind it move, and pointers are read where there are none.
