@@ -89,9 +89,13 @@ pub(super) fn normalised(text: &[u8]) -> Vec<u8> {
     })
 }
 
-/// As [`normalised`], for a message that quotes long arguments: a token may be cut short by an ellipsis.
+/// As [`normalised`], for a message: a token may be cut short by an ellipsis, and where text is not JSON, the one character that
+/// is quoted may be of a token.
 pub(super) fn normalised_message(text: &str) -> String {
-    let text = String::from_utf8_lossy(&normalised(text.as_bytes())).into_owned();
+    let mut text = String::from_utf8_lossy(&normalised(text.as_bytes())).into_owned();
+    for digit in "0123456789abcdef".chars() {
+        text = text.replace(&format!("found '{digit}'"), "found a digit");
+    }
     let mut parts = text.split('…');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
