@@ -14,16 +14,25 @@ const SOURCE: &str = "int mine_add(int first, int second) { return first + secon
 /// A library with debug info, and its header.
 fn library(name: &str, file: &str) -> (PathBuf, PathBuf) {
     let folder = folder(name);
-    let (header, source, library) = (folder.join("mine.h"), folder.join("mine.c"), folder.join(file));
+    let (header, library) = (folder.join("mine.h"), folder.join(file));
     std::fs::write(&header, HEADER).expect("it can be written");
-    std::fs::write(&source, SOURCE).expect("it can be written");
+    compile(&library, &[("mine.c", SOURCE)]);
+    (header, library)
+}
+
+/// Compiles sources to a library beside them.
+fn compile(library: &Path, sources: &[(&str, &str)]) {
+    let paths: Vec<PathBuf> = sources.iter().map(|(name, _)| library.with_file_name(name)).collect();
+    for (path, (_, source)) in paths.iter().zip(sources) {
+        std::fs::write(path, source).expect("it can be written");
+    }
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let status = Command::new(compiler)
         .args(["-g", "-shared", "-fPIC", "-Wl,-soname,libmine.so.2", "-o"])
-        .args([&library, &source])
+        .arg(library)
+        .args(&paths)
         .status();
     assert!(status.expect("there is a C compiler").success());
-    (header, library)
 }
 
 fn import(arguments: &[&str]) -> serde_json::Value {
@@ -87,6 +96,23 @@ fn debug_info_alone_is_enough() {
     let extra = function(&document, "mine_extra");
     assert_eq!(extra["parameters"][0]["schema"]["type"], "string");
     assert_eq!(extra["parameters"][1]["schema"]["cType"]["type"], "double");
+    let found = opendyn_codegen::check("t.json", &document.to_string(), &opendyn_codegen::Options::default());
+    assert_eq!(found.errors().count(), 0, "{found}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_struct_that_one_unit_declares_and_another_defines_has_its_members() {
+    let library = folder("import-units").join("libmine.so");
+    compile(
+        &library,
+        &[
+            ("first.c", "struct arena;\nint mine_use(struct arena *a, int n) { return a != 0 && n; }\n"),
+            ("second.c", "struct arena { int x, y; };\nint mine_x(struct arena *a) { return a->x; }\n"),
+        ],
+    );
+    let document = import(&["--debug-info", text(&library)]);
+    assert_eq!(document["schemas"]["arena"]["properties"]["y"]["cType"]["type"], "int");
     let found = opendyn_codegen::check("t.json", &document.to_string(), &opendyn_codegen::Options::default());
     assert_eq!(found.errors().count(), 0, "{found}");
 }

@@ -263,6 +263,7 @@ impl<'i> Context<'i> {
     }
 
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {
+        let id = self.records.defined(name).unwrap_or(id);
         self.schemas.borrow_mut().write(name, id, self.source());
     }
 

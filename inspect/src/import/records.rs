@@ -37,6 +37,8 @@ struct Uses {
 pub(super) struct Records {
     roles: HashMap<String, Role>,
     apart: HashMap<String, Aliases>,
+    /// The types of schemas, by name. Each is the definition, where one unit defines what another only declares.
+    defined: HashMap<String, TypeId>,
 }
 
 /// The names that typedefs give to one struct, and to pointers to it.
@@ -66,13 +68,22 @@ impl Records {
                 survey.visit(signature.returns);
             }
         }
-        let mut roles = HashMap::new();
+        let (mut roles, mut defined) = (HashMap::new(), HashMap::new());
         for key in &survey.order {
             if let Some(uses) = survey.uses.get(key) {
-                roles.insert(key.clone(), role(uses, interface, names, is_made));
+                let role = role(uses, interface, names, is_made);
+                if let Role::Fields(name) | Role::State(name) = &role {
+                    defined.insert(name.clone(), uses.id);
+                }
+                roles.insert(key.clone(), role);
             }
         }
-        Self { roles, apart: survey.apart }
+        Self { roles, apart: survey.apart, defined }
+    }
+
+    /// The type of the schema `name`.
+    pub(super) fn defined(&self, name: &str) -> Option<TypeId> {
+        self.defined.get(name).copied()
     }
 
     pub(super) fn role(&self, types: &Types, id: TypeId) -> Role {
