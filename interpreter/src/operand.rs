@@ -14,7 +14,9 @@ impl Call<'_> {
     /// The address of what C is passed for the parameter at `index`: of a scalar, a struct or a pointer.
     #[inline]
     pub(crate) fn operand(&mut self, index: usize) -> *mut c_void {
-        if let Some(copy) = self.kept_copy(index) {
+        if !self.function.is_plain
+            && let Some(copy) = self.kept_copy(index)
+        {
             self.pass(index, copy.cast());
             return self.passed(index).cast();
         }

@@ -30,6 +30,9 @@ pub(crate) struct Prepared {
     pub(crate) outcomes: Vec<Made>,
     /// The callbacks whose calls are collected, by the index of the parameter.
     pub(crate) callbacks: Vec<(usize, Collecting)>,
+    /// Whether a call does nothing but check, convert, invoke and collect: no memory of C, no handle and no callback outlives its
+    /// steps, so that nothing is left to do after them.
+    pub(crate) is_plain: bool,
 }
 
 /// The local of a parameter.
@@ -101,8 +104,44 @@ impl Prepared {
             let callback = Collecting::new(plan, index, kinds, store)?;
             callbacks.extend(callback.map(|callback| (index, callback)));
         }
-        Ok(Self { position, plan, fields, interface, locals, returned, returned_words, outcomes, callbacks })
+        let is_plain = is_plain(plan);
+        Ok(Self {
+            position,
+            plan,
+            fields,
+            interface,
+            locals,
+            returned,
+            returned_words,
+            outcomes,
+            callbacks,
+            is_plain,
+        })
     }
+}
+
+/// See [`Prepared::is_plain`].
+fn is_plain(plan: &Function) -> bool {
+    let uses_handles = matches!(&plan.json, Json::Callable(json) if json.uses_handles);
+    let has_events = plan.outcomes.iter().any(|outcome| matches!(outcome.got, Got::Events { .. }));
+    let keeps = plan.params.iter().any(|param| param.moves() || param.is_kept_for_good());
+    let is_plain = |step: &Step| match step {
+        Step::Require
+        | Step::Count { .. }
+        | Step::SameLength { .. }
+        | Step::ExactLength { .. }
+        | Step::Listed { .. }
+        | Step::Terminate { .. }
+        | Step::Limits { .. }
+        | Step::Invoke
+        | Step::Errno(_)
+        | Step::Collect => true,
+        Step::Allocate { memory, .. } => {
+            matches!(memory, Memory::Zero(_) | Memory::Buffer { .. } | Memory::Capacity { .. } | Memory::Copy)
+        }
+        _ => false,
+    };
+    !uses_handles && !has_events && !keeps && plan.steps.iter().all(is_plain)
 }
 
 impl Local {
