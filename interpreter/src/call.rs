@@ -170,6 +170,7 @@ impl Call<'_> {
             if out.check(carried_out).is_some() {
                 self.put(out);
             }
+            self.end_loans();
             return;
         }
         self.find_events(out);
