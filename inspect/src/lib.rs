@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "import")]
+mod code;
 pub mod contract;
 pub mod debug;
 mod exports;

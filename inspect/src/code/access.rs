@@ -1,0 +1,114 @@
+//! What an access to memory means: what is loaded, and where a value goes that is stored.
+
+use super::summary::{Extent, Fate};
+use super::value::{Known, Origin, Value, members};
+use super::walk::Walk;
+
+/// Where a value goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sink {
+    /// Into memory at this address, or near it.
+    At(Value),
+    /// To something that frees it.
+    Freed,
+    /// To code that cannot be read.
+    Unknown,
+}
+
+impl Walk<'_> {
+    /// What is loaded from memory.
+    pub(super) fn load(&mut self, address: Value, size: i64) -> Value {
+        self.access(address, size, false);
+        // A part of a pointer is none.
+        if size < 8 {
+            return Value::default();
+        }
+        if let Known::Frame(at) = address.known {
+            return self.state.load(at, size);
+        }
+        if let Known::Constant(place) = address.known
+            && let Some(target) = self.image.linked(place.cast_unsigned())
+        {
+            return Value::constant(target.cast_signed());
+        }
+        let frame = if address.origin.frame { self.state.frame() } else { Origin::default() };
+        Value::of(address.origin.read() | frame)
+    }
+
+    /// Stores a value in memory.
+    pub(super) fn store(&mut self, address: Value, size: i64, value: Value) {
+        self.access(address, size, true);
+        if let Known::Frame(at) = address.known {
+            self.spilled |= value.origin.pointers | value.origin.contents;
+            self.state.store(at, size, value);
+        } else if size >= 8 {
+            self.deliver(value.origin, Sink::At(address));
+        }
+    }
+
+    /// Records that bytes behind an argument are read or written.
+    fn access(&mut self, address: Value, size: i64, is_write: bool) {
+        let extent = Extent::Bytes(0, size);
+        self.touch(address, extent, is_write);
+    }
+
+    /// Records that bytes behind the arguments that `address` may be are read or written.
+    pub(super) fn touch(&mut self, address: Value, extent: Extent, is_write: bool) {
+        let exact = match address.known {
+            Known::Argument(index, offset) => Some((index, offset)),
+            _ => None,
+        };
+        for index in members(address.origin.pointers) {
+            let extent = match exact {
+                Some((known, offset)) if known == index => extent.moved(offset),
+                _ if extent == Extent::Nothing => extent,
+                _ => Extent::Anything,
+            };
+            let one = &mut self.summary.uses[index];
+            if is_write { one.writes.add(extent) } else { one.reads.add(extent) }
+        }
+    }
+
+    /// Records where values with this origin go.
+    pub(super) fn deliver(&mut self, what: Origin, to: Sink) {
+        match to {
+            Sink::Freed => self.meet(what, Fate { freed: true, ..Fate::default() }),
+            Sink::Unknown => self.meet(what, Fate { unknown: true, ..Fate::default() }),
+            Sink::At(address) => self.deliver_to(what, address),
+        }
+    }
+
+    fn deliver_to(&mut self, what: Origin, address: Value) {
+        let to = address.origin;
+        if to.frame {
+            let from = if let Known::Frame(at) = address.known { Some(at) } else { None };
+            self.spilled |= what.pointers | what.contents;
+            self.state.smear(what, from);
+        }
+        let is_outside = !to.frame && to.pointers == 0 && to.contents == 0;
+        // From now on, others can find what the frame holds.
+        self.is_frame_known |= what.frame && (is_outside || to.pointers | to.contents != 0);
+        for index in members(what.pointers) {
+            let fate = &mut self.summary.uses[index].pointer;
+            let own = 1 << index;
+            // An object that points to itself is not kept by anything else; what it points to may live longer.
+            fate.stored |= is_outside || to.contents & own != 0;
+            fate.into |= (to.pointers | to.contents) & !own;
+        }
+        for index in members(what.contents) {
+            let fate = &mut self.summary.uses[index].content;
+            fate.stored |= is_outside;
+            fate.into |= (to.pointers | to.contents) & !(1 << index);
+        }
+    }
+
+    /// Records what happens to values with this origin.
+    fn meet(&mut self, what: Origin, fate: Fate) {
+        for index in members(what.pointers) {
+            self.summary.uses[index].pointer.add(fate);
+        }
+        for index in members(what.contents) {
+            self.summary.uses[index].content.add(fate);
+        }
+    }
+}

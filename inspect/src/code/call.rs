@@ -1,0 +1,132 @@
+//! What a call does with the arguments of the function that makes it.
+
+use super::access::Sink;
+use super::known;
+use super::state::{ARGUMENT_REGISTERS, RSP};
+use super::summary::{Extent, Fate, Summary, Use};
+use super::value::{ARGUMENTS, IN_REGISTERS, Known, Origin, Value, members};
+use super::walk::Walk;
+
+/// The registers that a function may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
+const CHANGED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+
+/// How many arguments on the stack are taken to be passed to code that cannot be read.
+const PASSED: usize = ARGUMENTS - IN_REGISTERS;
+
+impl Walk<'_> {
+    /// Calls the function at `target`, or one that is not known; whether it returns.
+    pub(super) fn call(&mut self, target: Option<u64>) -> bool {
+        let name = target.and_then(|target| self.image.outside(target));
+        let size = match self.state.registers[ARGUMENT_REGISTERS[2]].known {
+            Known::Constant(size) => Some(size),
+            _ => None,
+        };
+        let mut summary = match (target, name) {
+            (_, Some(name)) => known::known(name).unwrap_or_else(Summary::unknown),
+            (Some(target), None) => {
+                self.callees.insert(target);
+                self.summaries.get(&target).cloned().unwrap_or_else(Summary::nothing)
+            }
+            (None, None) => Summary::unknown(),
+        };
+        if let (Some(size), true) = (size, name.is_some_and(known::is_sized)) {
+            summary.uses.iter_mut().for_each(|one| one.limit(size));
+        }
+        let is_ours = target.is_some() && name.is_none();
+        self.apply(&summary, is_ours)
+    }
+
+    fn apply(&mut self, summary: &Summary, is_ours: bool) -> bool {
+        let values: Vec<Value> = (0..ARGUMENTS).map(|index| self.passed(index)).collect();
+        for (value, one) in values.iter().zip(&summary.uses) {
+            if *one == Use::default() {
+                continue;
+            }
+            self.touch(*value, one.reads, false);
+            self.touch(*value, one.writes, true);
+            if let (Known::Argument(index, 0), true) = (value.known, one.is_text) {
+                self.summary.uses[index].is_text = true;
+            }
+            let writes_frame = one.writes != Extent::Nothing || one.content.unknown;
+            if let (Known::Frame(at), true) = (value.known, writes_frame) {
+                self.state.smear(Origin::default(), Some(at));
+            } else if value.origin.frame && writes_frame {
+                self.state.smear(Origin::default(), None);
+            }
+            self.follow(value.origin, one.pointer, &values);
+            self.follow(self.content(*value), one.content, &values);
+        }
+        let Some(returns) = summary.returns else { return false };
+        let results = returns.map(|of| {
+            let mut result = Origin::default();
+            for index in members(of.pointers) {
+                result |= values[index].origin;
+            }
+            for index in members(of.contents) {
+                result |= self.content(values[index]);
+            }
+            result
+        });
+        // A function of the library may be known to leave other registers as they are.
+        for register in CHANGED.iter().filter(|_| !is_ours) {
+            self.state.registers[*register] = Value::default();
+        }
+        if !is_ours {
+            self.state.vectors = [Origin::default(); 32];
+        }
+        self.state.registers[0] = Value::of(results[0]);
+        self.state.registers[2] = Value::of(results[1]);
+        true
+    }
+
+    /// The value of an argument of a call.
+    fn passed(&self, index: usize) -> Value {
+        if let Some(register) = ARGUMENT_REGISTERS.get(index) {
+            return self.state.registers[*register];
+        }
+        let place = i64::try_from(index - IN_REGISTERS).unwrap_or_default() * 8;
+        match self.state.registers[RSP].known {
+            Known::Frame(top) if index - IN_REGISTERS < PASSED => self.state.load(top + place, 8),
+            _ => Value::of(self.state.frame()),
+        }
+    }
+
+    /// What can be read through a value.
+    fn content(&self, value: Value) -> Origin {
+        let frame = if value.origin.frame { self.state.frame() } else { Origin::default() };
+        value.origin.read() | frame
+    }
+
+    /// Records that a called function does this with values of this origin.
+    fn follow(&mut self, what: Origin, fate: Fate, values: &[Value]) {
+        if fate == Fate::default() || what.is_empty() {
+            return;
+        }
+        if fate.stored {
+            self.deliver(what, Sink::At(Value::default()));
+        }
+        if fate.freed {
+            self.deliver(what, Sink::Freed);
+        }
+        if fate.unknown {
+            self.deliver(what, Sink::Unknown);
+            self.is_frame_known |= what.frame;
+        }
+        for index in members(fate.into) {
+            // Where in it, nobody knows.
+            let at = Value { known: Known::Nothing, ..values[index] };
+            self.deliver(what, Sink::At(at));
+        }
+    }
+}
+
+impl Use {
+    /// Only the first `size` bytes are accessed.
+    fn limit(&mut self, size: i64) {
+        for extent in [&mut self.reads, &mut self.writes] {
+            if *extent == Extent::Anything {
+                *extent = if size == 0 { Extent::Nothing } else { Extent::Bytes(0, size) };
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The code of a library: where its functions are, and what its jumps through tables mean.
+
+use std::collections::HashMap;
+
+use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
+use object::read::RelocationTarget;
+use object::{Architecture, File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionKind, SymbolFlags};
+
+/// Where functions of other libraries are taken to be: no library has code there.
+const OUTSIDE: u64 = 0x7000_0000_0000_0000;
+
+/// The code of a library.
+#[derive(Debug)]
+pub(super) struct Image {
+    /// What does not change while the library runs: code and constants, sorted by address.
+    sections: Vec<Section>,
+    /// The beginnings of functions.
+    starts: Vec<u64>,
+    /// What the loader writes to tables: the addresses of functions.
+    linked: HashMap<u64, u64>,
+    /// The functions of other libraries.
+    outside: Vec<String>,
+    exports: HashMap<String, u64>,
+}
+
+#[derive(Debug)]
+struct Section {
+    address: u64,
+    bytes: Vec<u8>,
+    is_code: bool,
+}
+
+impl Image {
+    /// The code of an ELF library for x86-64; `None` for others.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let file = File::parse(bytes).ok()?;
+        if !matches!(file, File::Elf64(_)) || file.architecture() != Architecture::X86_64 || !file.is_little_endian() {
+            return None;
+        }
+        let sections = file.sections().filter_map(|section| {
+            let is_code = section.kind() == SectionKind::Text;
+            let is_constant = matches!(section.kind(), SectionKind::ReadOnlyData | SectionKind::ReadOnlyString);
+            let bytes = section.data().ok().filter(|_| is_code || is_constant)?.to_vec();
+            Some(Section { address: section.address(), bytes, is_code })
+        });
+        let mut sections: Vec<Section> = sections.collect();
+        sections.sort_by_key(|section| section.address);
+        let mut image =
+            Self { sections, starts: starts(&file).unwrap_or_default(), linked: HashMap::new(), outside: Vec::new(), exports: HashMap::new() };
+        image.exports = exports(&file);
+        image.link(&file);
+        image.starts.extend(image.exports.values().copied());
+        image.starts.sort_unstable();
+        image.starts.dedup();
+        Some(image)
+    }
+
+    /// Reads what the loader will write to tables of functions.
+    fn link(&mut self, file: &File<'_>) -> Option<()> {
+        let symbols = file.dynamic_symbol_table()?;
+        let mut numbers: HashMap<String, u64> = HashMap::new();
+        // Nothing changes these after the library is loaded, unlike variables that hold functions.
+        let tables: Vec<(u64, u64)> = file
+            .sections()
+            .filter(|section| section.name().is_ok_and(|name| name.starts_with(".got") || name.starts_with(".data.rel.ro")))
+            .map(|section| (section.address(), section.address() + section.size()))
+            .collect();
+        let is_fixed = |place: u64| tables.iter().any(|(from, to)| (*from..*to).contains(&place));
+        for (place, relocation) in file.dynamic_relocations()?.filter(|(place, _)| is_fixed(*place)) {
+            let target = match relocation.target() {
+                RelocationTarget::Symbol(index) => {
+                    let Some(name) = symbols.symbol_by_index(index).ok().and_then(|of| Some(of.name().ok()?.to_owned()))
+                    else {
+                        continue;
+                    };
+                    match self.exports.get(&name) {
+                        Some(address) => *address,
+                        None => *numbers.entry(name).or_insert_with_key(|name| {
+                            self.outside.push(name.clone());
+                            OUTSIDE + self.outside.len() as u64 - 1
+                        }),
+                    }
+                }
+                RelocationTarget::Absolute => relocation.addend() as u64,
+                _ => continue,
+            };
+            self.linked.insert(place, target);
+        }
+        Some(())
+    }
+
+    /// The address of an exported function.
+    pub(super) fn export(&self, name: &str) -> Option<u64> {
+        self.exports.get(name).copied()
+    }
+
+    /// The name of the function of another library that this address stands for.
+    pub(super) fn outside(&self, address: u64) -> Option<&str> {
+        let index = usize::try_from(address.checked_sub(OUTSIDE)?).ok()?;
+        self.outside.get(index).map(String::as_str)
+    }
+
+    /// What the loader writes to this place, which only tables of functions have.
+    pub(super) fn linked(&self, place: u64) -> Option<u64> {
+        self.linked.get(&place).copied()
+    }
+
+    /// Whether a function begins there.
+    pub(super) fn is_start(&self, address: u64) -> bool {
+        self.starts.binary_search(&address).is_ok()
+    }
+
+    /// The code from this address on.
+    pub(super) fn code(&self, address: u64) -> Option<&[u8]> {
+        let section = self.section(address).filter(|section| section.is_code)?;
+        section.bytes.get(usize::try_from(address - section.address).ok()?..)
+    }
+
+    /// The targets in a jump table, whose entries are relative to it; `None` if one is not code.
+    pub(super) fn targets(&self, table: u64, entries: u32) -> Option<Vec<u64>> {
+        let section = self.section(table).filter(|section| !section.is_code)?;
+        let start = usize::try_from(table - section.address).ok()?;
+        let bytes = section.bytes.get(start..start.checked_add(entries as usize * 4)?)?;
+        let (offsets, _) = bytes.as_chunks::<4>();
+        let targets = offsets.iter().map(|offset| {
+            let target = table.wrapping_add_signed(i64::from(i32::from_le_bytes(*offset)));
+            self.code(target).map(|_| target)
+        });
+        targets.collect()
+    }
+
+    fn section(&self, address: u64) -> Option<&Section> {
+        let index = self.sections.partition_point(|section| section.address <= address).checked_sub(1)?;
+        let section = &self.sections[index];
+        (address - section.address < section.bytes.len() as u64).then_some(section)
+    }
+}
+
+/// The functions that the library exports, but not those that are chosen when it is loaded.
+fn exports(file: &File<'_>) -> HashMap<String, u64> {
+    let is_function = |flags: SymbolFlags<_, _>| match flags {
+        SymbolFlags::Elf { st_info, .. } => st_info.st_type() == object::elf::STT_FUNC,
+        _ => false,
+    };
+    let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && is_function(symbol.flags()));
+    symbols.filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address()))).collect()
+}
+
+/// The beginnings of functions, from the tables for unwinding.
+fn starts(file: &File<'_>) -> Option<Vec<u64>> {
+    let section = file.section_by_name(".eh_frame")?;
+    let bytes = section.data().ok()?;
+    let mut bases = BaseAddresses::default().set_eh_frame(section.address());
+    if let Some(text) = file.section_by_name(".text") {
+        bases = bases.set_text(text.address());
+    }
+    let frame = EhFrame::new(bytes, LittleEndian);
+    let mut entries = frame.entries(&bases);
+    let mut starts = Vec::new();
+    while let Ok(Some(entry)) = entries.next() {
+        if let CieOrFde::Fde(partial) = entry
+            && let Ok(fde) = partial.parse(EhFrame::cie_from_offset)
+        {
+            starts.push(fde.initial_address());
+        }
+    }
+    Some(starts)
+}

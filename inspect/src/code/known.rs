@@ -1,0 +1,199 @@
+//! Functions of the C library, by what they do with their arguments. Others are code that cannot be read.
+
+use super::summary::{Extent, Fate, Summary};
+use super::value::{Origin, Set};
+
+/// What functions of the C library do, by the letter of each argument:
+///
+/// | letter | the function |
+/// |---|---|
+/// | `.` | takes no pointer there |
+/// | `r` | reads through it |
+/// | `t` | reads a text |
+/// | `w` | writes through it |
+/// | `b` | reads and writes through it |
+/// | `f` | frees it, and what it holds |
+/// | `c` | writes there what it reads through the next argument |
+/// | `e` | leaves there a pointer into the first argument |
+///
+/// After `>` comes the argument into which the result points.
+const KNOWN: [(&str, &str); 34] = [
+    ("t", "atof atoi atol atoll chdir getenv opendir perror puts rmdir secure_getenv strdup strlen unlink"),
+    ("t.", "access chmod mkdir open open64"),
+    ("t.>0", "index rindex strchr strchrnul strrchr"),
+    ("tt", "fopen fopen64 link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink"),
+    ("tt>0", "strcasestr strpbrk strstr"),
+    ("tw", "lstat lstat64 stat stat64"),
+    ("tb", "fputs"),
+    ("te", "strtod strtof"),
+    (
+        "te.",
+        "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull strtoimax strtol strtoll strtoul \
+         strtoull strtoumax",
+    ),
+    ("r", "gmtime localtime"),
+    ("r.", "strndup strnlen"),
+    ("r.>0", "rawmemchr"),
+    ("r..>0", "memchr memrchr"),
+    ("rr.", "bcmp memcmp strncasecmp strncmp"),
+    ("rw>1", "gmtime_r localtime_r"),
+    ("r..b", "fwrite"),
+    ("w", "time"),
+    ("w.", "bzero explicit_bzero"),
+    ("w..", "__explicit_bzero_chk"),
+    ("w..>0", "memset"),
+    ("w...>0", "__memset_chk"),
+    ("w.b>0", "fgets"),
+    ("w..b", "fread"),
+    ("wr", "pthread_cond_init pthread_mutex_init pthread_rwlock_init"),
+    ("wt>0", "stpcpy strcpy"),
+    ("wr.>0", "stpncpy strncpy"),
+    ("cr.>0", "memcpy memmove mempcpy"),
+    ("cr..>0", "__memcpy_chk __memmove_chk __mempcpy_chk"),
+    (".w", "clock_gettime frexp frexpf fstat fstat64 modf modff"),
+    (".w.", "read"),
+    (".r.", "write"),
+    (".b", "fputc putc ungetc"),
+    (
+        "b",
+        "clearerr feof ferror fflush fgetc fileno flockfile ftell ftello ftello64 funlockfile getc \
+         pthread_cond_broadcast pthread_cond_destroy pthread_cond_signal pthread_mutex_destroy pthread_mutex_lock \
+         pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_destroy pthread_rwlock_rdlock \
+         pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock \
+         pthread_spin_lock pthread_spin_unlock readdir readdir64 rewind sem_post sem_wait",
+    ),
+    ("f", "_ZdlPv closedir fclose free"),
+];
+
+/// The same, for functions that free and allocate again.
+const MOVED: [(&str, &str); 2] = [("f.", "realloc"), ("f..", "reallocarray")];
+
+/// Functions without pointers among their arguments, whose results are not pointers to them.
+const WITHOUT: &str =
+    "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location __finite __isinf __isnan abs acos acosf \
+     acosh asin asinf asinh atan atan2 atan2f atanf atanh calloc cbrt ceil ceilf clock close copysign cos cosf cosh drand48 \
+     dup erf erfc exp exp10 exp2 exp2f expf expm1 fabs fabsf fdim finite floor floorf fma fmax fmaxf fmin fminf fmod \
+     fmodf ftruncate ftruncate64 getegid geteuid getgid getpagesize getpid getuid hypot hypotf ilogb isalnum isalpha \
+     isatty isdigit isinf islower isnan isprint ispunct isspace isupper isxdigit kill labs ldexp ldexpf lgamma llrint llround \
+     log log10 log10f log1p log2 log2f logb logf lrint lrintf lround lroundf lseek lseek64 malloc nearbyint nextafter \
+     nextafterf pow powf pthread_getspecific pthread_self putchar raise rand random remainder rint rintf round roundf \
+     scalbn sched_yield sin sinf sinh sleep sqrt sqrtf srand strerror sysconf tan tanf tanh tgamma tolower toupper trunc \
+     truncf umask usleep";
+
+/// Functions that do not return.
+const ENDS: &str = "_Exit __assert __assert_fail __chk_fail __fortify_fail __stack_chk_fail _exit abort exit longjmp \
+                    quick_exit siglongjmp";
+
+/// Functions that print texts and numbers as their format says, with the number of arguments that they write to. They
+/// keep nothing.
+const PRINTS: [(&str, usize); 12] = [
+    ("__asprintf_chk", 1),
+    ("__dprintf_chk", 0),
+    ("__fprintf_chk", 1),
+    ("__printf_chk", 0),
+    ("__snprintf_chk", 1),
+    ("__sprintf_chk", 1),
+    ("asprintf", 1),
+    ("dprintf", 0),
+    ("fprintf", 1),
+    ("printf", 0),
+    ("snprintf", 1),
+    ("sprintf", 1),
+];
+
+/// Functions whose third argument is the number of bytes that they access through the others.
+const SIZED: &str = "__memcpy_chk __memmove_chk __memset_chk bcmp memcmp memcpy memmove memset";
+
+/// What a function of the C library does; `None` if it is not known.
+pub(super) fn known(name: &str) -> Option<Summary> {
+    if is_in(ENDS, name) {
+        return Some(Summary::nothing());
+    }
+    if is_in(WITHOUT, name) {
+        return Some(of_form(""));
+    }
+    if let Some((_, written)) = PRINTS.iter().find(|(one, _)| *one == name) {
+        return Some(printing(*written));
+    }
+    let mut forms = KNOWN.iter().chain(&MOVED);
+    forms.find(|(_, names)| is_in(names, name)).map(|(form, _)| of_form(form))
+}
+
+/// Whether the third argument is the number of bytes that are accessed.
+pub(super) fn is_sized(name: &str) -> bool {
+    is_in(SIZED, name)
+}
+
+fn is_in(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|one| one == name)
+}
+
+/// What is printed may be any of the arguments.
+fn printing(written: usize) -> Summary {
+    let mut summary = Summary::nothing();
+    for (index, one) in summary.uses.iter_mut().enumerate() {
+        one.reads = Extent::Anything;
+        if index < written {
+            one.writes = Extent::Anything;
+        }
+    }
+    summary.returns = Some([Origin::default(); 2]);
+    summary
+}
+
+fn of_form(form: &str) -> Summary {
+    let mut summary = Summary::nothing();
+    let (letters, result) = form.split_once('>').unwrap_or((form, ""));
+    for (index, letter) in letters.bytes().enumerate() {
+        let one = &mut summary.uses[index];
+        if matches!(letter, b'r' | b't' | b'b' | b'f') {
+            one.reads = Extent::Anything;
+        }
+        if matches!(letter, b'w' | b'c' | b'e' | b'b' | b'f') {
+            one.writes = Extent::Anything;
+        }
+        one.is_text = letter == b't';
+        if letter == b'f' {
+            one.pointer = Fate { freed: true, ..Fate::default() };
+            one.content = one.pointer;
+        }
+        match letter {
+            b'c' => summary.uses[index + 1].content.into |= 1 << index,
+            b'e' => summary.uses[0].pointer.into |= 1 << index,
+            _ => {}
+        }
+    }
+    let pointers: Set = result.parse::<u8>().map_or(0, |index| 1 << index);
+    summary.returns = Some([Origin { pointers, ..Origin::default() }, Origin::default()]);
+    summary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_c_library_is_known_by_what_it_does() {
+        let copy = known("memcpy").expect("it is known");
+        assert_eq!((copy.uses[0].writes, copy.uses[1].reads), (Extent::Anything, Extent::Anything));
+        assert_eq!(copy.uses[1].content.into, 1);
+        assert_eq!(copy.returns.expect("it returns")[0].pointers, 1);
+        assert!(known("free").expect("it is known").uses[0].pointer.freed);
+        assert!(known("realloc").expect("it is known").uses[0].pointer.freed);
+        assert!(known("strlen").expect("it is known").uses[0].is_text);
+        assert_eq!(known("strtol").expect("it is known").uses[0].pointer.into, 2);
+        assert_eq!(known("abort").expect("it is known").returns, None);
+        assert!(known("qsort").is_none() && known("dlopen").is_none());
+    }
+
+    #[test]
+    fn every_function_is_listed_once() {
+        let lists = KNOWN.iter().chain(&MOVED).map(|(_, names)| *names).chain([WITHOUT, ENDS]);
+        let mut names: Vec<&str> = lists.flat_map(str::split_ascii_whitespace).collect();
+        names.extend(PRINTS.iter().map(|(name, _)| *name));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

@@ -1,0 +1,110 @@
+//! What the code of a library does with the pointers that it is given: whether it stores them, frees them, and which bytes
+//! it accesses through them. It is read from the machine code, and so it is true of the library as it is installed,
+//! whatever its documentation says.
+//!
+//! [`Code`] follows a function (`walk`) with what is known of every register and every place of the frame (`state`, `value`):
+//! which argument it may be, or may have been read through. A call does what the `summary` of the called function says;
+//! those are found together, until none of them changes. Whatever cannot be followed (a function of another library that
+//! is not `known`, a call through a pointer, a jump to an unknown place) is taken to do anything. So "it does not" is
+//! proven, and "it does" is only a doubt.
+//!
+//! Only ELF libraries for x86-64 are read.
+
+mod access;
+mod arguments;
+mod call;
+mod image;
+mod known;
+mod state;
+mod step;
+mod summary;
+mod value;
+mod walk;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+pub(crate) use arguments::places;
+use image::Image;
+pub(crate) use summary::{Extent, Use};
+use summary::Summary;
+use walk::Walk;
+
+/// After so many changes of what is known of a function, the bytes that it accesses are no longer counted: in a recursion
+/// they may grow without end.
+const MOST_CHANGES: usize = 12;
+
+/// The code of a library, and what is known of its functions so far.
+#[derive(Debug)]
+pub(crate) struct Code {
+    image: Image,
+    summaries: HashMap<u64, Summary>,
+    /// The functions, in the order in which they were found.
+    found: Vec<u64>,
+    numbers: HashMap<u64, usize>,
+    callers: HashMap<u64, BTreeSet<u64>>,
+    changes: HashMap<u64, usize>,
+}
+
+impl Code {
+    /// The code of a library; `None` if it cannot be followed.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        let image = Image::read(&std::fs::read(path).ok()?)?;
+        Some(Self {
+            image,
+            summaries: HashMap::new(),
+            found: Vec::new(),
+            numbers: HashMap::new(),
+            callers: HashMap::new(),
+            changes: HashMap::new(),
+        })
+    }
+
+    /// What an exported function does with the argument at this place (see [`places`]).
+    pub(crate) fn of(&mut self, symbol: &str, place: usize) -> Option<Use> {
+        let start = self.image.export(symbol)?;
+        self.image.code(start)?;
+        if !self.summaries.contains_key(&start) {
+            self.settle(start);
+        }
+        self.summaries.get(&start)?.uses.get(place).copied()
+    }
+
+    /// Follows a function, and those that it calls, until nothing changes.
+    fn settle(&mut self, start: u64) {
+        let mut queue = BTreeSet::from([self.number(start)]);
+        // Those that were found last are called by those that were found first.
+        while let Some(number) = queue.pop_last() {
+            let function = self.found[number];
+            let (mut summary, callees) = Walk::run(&self.image, &self.summaries, function);
+            for callee in callees {
+                self.callers.entry(callee).or_default().insert(function);
+                if !self.summaries.contains_key(&callee) {
+                    queue.insert(self.number(callee));
+                }
+            }
+            let changes = self.changes.entry(function).or_default();
+            if *changes > MOST_CHANGES {
+                summary.widen();
+            }
+            if self.summaries.get(&function) != Some(&summary) {
+                *changes += 1;
+                self.summaries.insert(function, summary);
+                let callers = self.callers.get(&function).into_iter().flatten();
+                queue.extend(callers.map(|caller| self.numbers[caller]));
+            }
+        }
+    }
+
+    /// The number of a function, from now on with a summary.
+    fn number(&mut self, function: u64) -> usize {
+        *self.numbers.entry(function).or_insert_with(|| {
+            self.summaries.insert(function, Summary::nothing());
+            self.found.push(function);
+            self.found.len() - 1
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

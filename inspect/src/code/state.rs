@@ -1,0 +1,156 @@
+//! The registers and the frame at one point of a function.
+
+use std::collections::BTreeMap;
+
+use super::value::{ARGUMENTS, IN_REGISTERS, Known, Origin, Value};
+
+/// The numbers of the registers that carry arguments, in order: rdi, rsi, rdx, rcx, r8, r9.
+pub(super) const ARGUMENT_REGISTERS: [usize; IN_REGISTERS] = [7, 6, 2, 1, 8, 9];
+
+/// The number of the stack pointer.
+pub(super) const RSP: usize = 4;
+
+/// The registers and the frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) registers: [Value; 16],
+    pub(super) vectors: [Origin; 32],
+    /// What is stored in the frame, by the address relative to the stack pointer at entry.
+    slots: BTreeMap<i64, Value>,
+    /// What may be stored anywhere else in the frame.
+    anywhere: Origin,
+    /// The register that was compared with this number last, unsigned, and is not above it.
+    pub(super) bound: Option<(usize, u32)>,
+}
+
+impl State {
+    /// At the entry of a function.
+    pub(super) fn entry() -> Self {
+        let mut registers = [Value::default(); 16];
+        for (index, register) in ARGUMENT_REGISTERS.iter().enumerate() {
+            registers[*register] = Value::argument(index);
+        }
+        registers[RSP] = Value::frame(0);
+        Self {
+            registers,
+            vectors: [Origin::default(); 32],
+            slots: BTreeMap::new(),
+            anywhere: Origin::default(),
+            bound: None,
+        }
+    }
+
+    /// What is loaded from `size` bytes of the frame.
+    pub(super) fn load(&self, at: i64, size: i64) -> Value {
+        if size == 8
+            && let Some(value) = self.slots.get(&at)
+        {
+            return *value;
+        }
+        let overlapping = self.slots.range(at - 7..at + size).map(|(_, value)| value.origin);
+        let mut origin = overlapping.fold(self.anywhere, |all, one| all | one);
+        // What nobody stored: the arguments are behind the return address.
+        for place in (at.div_euclid(8) * 8..at + size).step_by(8) {
+            if let Some(index) = argument_at(place).filter(|_| !self.slots.contains_key(&place)) {
+                if place == at && size == 8 {
+                    let argument = Value::argument(index);
+                    return Value { origin: argument.origin | origin, known: argument.known };
+                }
+                origin.pointers |= 1 << index;
+            }
+        }
+        Value::of(origin)
+    }
+
+    /// Stores `size` bytes in the frame.
+    pub(super) fn store(&mut self, at: i64, size: i64, value: Value) {
+        // What is only overwritten in part may still be there.
+        if size < 8 {
+            for (_, slot) in self.slots.range_mut(at - 7..at + size) {
+                slot.known = Known::Nothing;
+            }
+            return;
+        }
+        let covered: Vec<i64> = self.slots.range(at..=at + size - 8).map(|(place, _)| *place).collect();
+        for place in covered {
+            self.slots.remove(&place);
+        }
+        for place in (at..=at + size - 8).step_by(8) {
+            self.slots.insert(place, if size == 8 { value } else { Value::of(value.origin) });
+        }
+    }
+
+    /// Stores something at an unknown place of the frame, from `from` on.
+    pub(super) fn smear(&mut self, origin: Origin, from: Option<i64>) {
+        for (place, slot) in &mut self.slots {
+            slot.origin |= origin;
+            if from.is_none_or(|from| *place >= from) {
+                slot.known = Known::Nothing;
+            }
+        }
+        self.anywhere |= origin;
+    }
+
+    /// All that the frame may hold.
+    pub(super) fn frame(&self) -> Origin {
+        self.slots.values().fold(self.anywhere, |all, slot| all | slot.origin)
+    }
+
+    /// Makes this the state after one of two paths; whether it changed.
+    pub(super) fn join(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        for (one, other) in self.registers.iter_mut().zip(&other.registers) {
+            *one = one.or(*other);
+        }
+        for (one, other) in self.vectors.iter_mut().zip(&other.vectors) {
+            *one |= *other;
+        }
+        let places: Vec<i64> = self.slots.keys().chain(other.slots.keys()).copied().collect();
+        for place in places {
+            let value = self.load(place, 8).or(other.load(place, 8));
+            self.slots.insert(place, value);
+        }
+        self.anywhere |= other.anywhere;
+        if self.bound != other.bound {
+            self.bound = None;
+        }
+        *self != before
+    }
+}
+
+/// The argument at a place of the frame: they are behind the return address.
+fn argument_at(place: i64) -> Option<usize> {
+    let index = usize::try_from(place / 8 - 1).ok().filter(|_| place >= 8 && place % 8 == 0)?;
+    Some(IN_REGISTERS + index).filter(|index| *index < ARGUMENTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_keeps_what_is_stored() {
+        let mut state = State::entry();
+        assert_eq!(state.load(8, 8), Value::argument(6));
+        assert_eq!(state.load(0, 8), Value::default());
+        state.store(-8, 8, Value::argument(1));
+        assert_eq!(state.load(-8, 8), Value::argument(1));
+        assert_eq!(state.load(-12, 8).origin.pointers, 2);
+        state.store(-16, 16, Value::of(Origin::default()));
+        assert!(state.load(-8, 8).origin.is_empty());
+        state.smear(Value::argument(2).origin, None);
+        assert_eq!(state.load(-64, 8).origin.pointers, 4);
+    }
+
+    #[test]
+    fn paths_are_joined_until_nothing_changes() {
+        let mut state = State::entry();
+        let mut other = State::entry();
+        other.store(-8, 8, Value::argument(0));
+        other.registers[0] = Value::constant(1);
+        assert!(state.join(&other));
+        assert!(!state.join(&other));
+        assert_eq!(state.load(-8, 8).origin.pointers, 1);
+        assert_eq!(state.registers[0].known, Known::Nothing);
+    }
+}

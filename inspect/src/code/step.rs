@@ -1,0 +1,373 @@
+//! What one instruction does with values.
+
+use iced_x86::{Instruction, MemorySize, Mnemonic, OpAccess, OpKind, Register};
+
+use super::state::RSP;
+use super::value::{Known, Origin, Value};
+use super::walk::Walk;
+
+/// The gap that stands for the unknown number of bytes by which a frame is aligned.
+const ALIGNMENT: i64 = 1 << 16;
+
+impl Walk<'_> {
+    /// Carries out an instruction that neither jumps nor calls.
+    pub(super) fn step(&mut self, instruction: &Instruction) {
+        let compared = self.compared.take();
+        match instruction.mnemonic() {
+            Mnemonic::Nop | Mnemonic::Endbr64 | Mnemonic::Pause => self.compared = compared,
+            Mnemonic::Mov => self.copy(instruction, true),
+            Mnemonic::Movzx => self.copy(instruction, false),
+            Mnemonic::Lea => {
+                let address = self.address(instruction);
+                self.set(instruction, address);
+            }
+            Mnemonic::Movsxd => self.widen(instruction),
+            Mnemonic::Add => {
+                let sum = self.operand(instruction, 0).plus(self.operand(instruction, 1));
+                self.set(instruction, sum);
+            }
+            Mnemonic::Sub if is_same(instruction) => self.set(instruction, Value::constant(0)),
+            Mnemonic::Sub => {
+                let difference = self.operand(instruction, 0).minus(self.operand(instruction, 1));
+                self.set(instruction, difference);
+            }
+            Mnemonic::Inc | Mnemonic::Dec => {
+                let by = Value::constant(if instruction.mnemonic() == Mnemonic::Inc { 1 } else { -1 });
+                let value = self.operand(instruction, 0).plus(by);
+                self.set(instruction, value);
+            }
+            Mnemonic::Xor | Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Xorpd if is_same(instruction) => {
+                self.set(instruction, Value::constant(0));
+            }
+            Mnemonic::And if instruction.op0_register() == Register::RSP => {
+                let top = match self.state.registers[RSP].known {
+                    Known::Frame(top) => Value::frame((top - ALIGNMENT) & -4096),
+                    _ => Value::of(self.state.registers[RSP].origin),
+                };
+                self.state.registers[RSP] = top;
+            }
+            Mnemonic::Push => {
+                let value = self.operand(instruction, 0);
+                self.grow(-8);
+                let top = self.state.registers[RSP];
+                self.store(top, 8, value);
+            }
+            Mnemonic::Pop => {
+                let top = self.state.registers[RSP];
+                let value = self.load(top, 8);
+                self.grow(8);
+                self.set(instruction, value);
+            }
+            Mnemonic::Leave => {
+                let frame = self.state.registers[5];
+                self.state.registers[5] = self.load(frame, 8);
+                self.state.registers[RSP] = frame;
+                self.grow(8);
+            }
+            Mnemonic::Cmp => {
+                self.operand(instruction, 1);
+                self.operand(instruction, 0);
+                self.compared = comparison(instruction);
+            }
+            Mnemonic::Xchg => {
+                let (first, second) = (self.operand(instruction, 0), self.operand(instruction, 1));
+                self.set(instruction, second);
+                self.put(instruction, 1, first);
+            }
+            Mnemonic::Cmpxchg => {
+                let (found, new) = (self.operand(instruction, 0), self.operand(instruction, 1));
+                self.set(instruction, found.or(new));
+                self.state.registers[0] = Value::of(self.state.registers[0].origin | found.origin);
+            }
+            _ => self.other(instruction),
+        }
+    }
+
+    /// Copies a register, or memory.
+    fn copy(&mut self, instruction: &Instruction, is_whole: bool) {
+        let value = self.operand(instruction, 1);
+        let bound = self.state.bound;
+        self.set(instruction, if is_whole { value } else { Value::default() });
+        // The copy has the same bound.
+        if instruction.op0_kind() == OpKind::Register
+            && instruction.op1_kind() == OpKind::Register
+            && let Some((register, most)) = bound
+            && general(instruction.op1_register()) == Some(register)
+            && let Some(copy) = general(instruction.op0_register())
+        {
+            self.state.bound = Some((copy, most));
+        }
+    }
+
+    /// `movsxd` reads the entries of jump tables.
+    fn widen(&mut self, instruction: &Instruction) {
+        let value = self.operand(instruction, 1);
+        let index = general(instruction.memory_index()).filter(|_| instruction.op1_kind() == OpKind::Memory);
+        let base = general(instruction.memory_base()).map(|base| self.state.registers[base].known);
+        let known = match (base, index, self.state.bound) {
+            (Some(Known::Constant(table)), Some(index), Some((register, most)))
+                if index == register
+                    && instruction.memory_index_scale() == 4
+                    && instruction.memory_displacement64() == 0 =>
+            {
+                Known::Target { table, entries: most.saturating_add(1) }
+            }
+            _ => Known::Nothing,
+        };
+        self.set(instruction, Value { known, ..value });
+    }
+
+    /// Moves the stack pointer.
+    fn grow(&mut self, by: i64) {
+        self.state.registers[RSP] = self.state.registers[RSP].plus(Value::constant(by));
+    }
+
+    /// Any other instruction: what it reads may be in all that it writes.
+    fn other(&mut self, instruction: &Instruction) {
+        let keeps = keeps_pointers(instruction);
+        let accesses: Vec<OpAccess> = {
+            let info = self.instructions.info(instruction);
+            (0..instruction.op_count()).map(|index| info.op_access(index)).collect()
+        };
+        let mut origin = Origin::default();
+        for (index, access) in accesses.iter().enumerate() {
+            if is_read(*access) {
+                origin |= self.operand(instruction, index as u32).origin;
+            }
+        }
+        let origin = if keeps { origin } else { Origin::default() };
+        let (implied, memory) = self.implied(instruction);
+        let mut all = origin;
+        for (address, size, reads, _) in &memory {
+            if *reads {
+                all |= self.load(*address, *size).origin;
+            }
+        }
+        for (address, size, _, writes) in memory {
+            if writes {
+                self.store(address, size, Value::of(all));
+            }
+        }
+        for register in implied {
+            self.write(register, Value::of(if keeps { all | self.read(register).origin } else { Origin::default() }));
+        }
+        for (index, access) in accesses.iter().enumerate() {
+            if is_written(*access) {
+                let index = index as u32;
+                // What may be left as it was.
+                let before = match access {
+                    OpAccess::CondWrite | OpAccess::ReadCondWrite => self.operand(instruction, index).origin,
+                    _ => Origin::default(),
+                };
+                self.put(instruction, index, Value::of(origin | before));
+            }
+        }
+    }
+
+    /// The registers that an instruction writes, and the memory that it accesses, without being operands: string
+    /// instructions do.
+    fn implied(&mut self, instruction: &Instruction) -> (Vec<Register>, Vec<(Value, i64, bool, bool)>) {
+        let is_operand = |register: Register| {
+            (0..instruction.op_count()).any(|index| {
+                instruction.op_kind(index) == OpKind::Register
+                    && instruction.op_register(index).full_register() == register.full_register()
+            })
+        };
+        let has_memory = (0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory);
+        let info = self.instructions.info(instruction);
+        let registers = info.used_registers().iter();
+        let written: Vec<Register> = registers
+            .filter(|used| is_written(used.access()) && !is_operand(used.register()))
+            .map(iced_x86::UsedRegister::register)
+            .collect();
+        let used: Vec<_> = if has_memory { Vec::new() } else { info.used_memory().to_vec() };
+        let memory = used.iter().map(|used| {
+            let base = general(used.base()).map_or_else(Value::default, |base| self.state.registers[base]);
+            // How often it is repeated, nobody knows.
+            let address = Value::of(base.origin);
+            let size = i64::try_from(used.memory_size().size()).unwrap_or(8).max(8);
+            (address, size, is_read(used.access()), is_written(used.access()))
+        });
+        let memory = memory.collect();
+        (written, memory)
+    }
+
+    /// The value of an operand.
+    pub(super) fn operand(&mut self, instruction: &Instruction, index: u32) -> Value {
+        match instruction.op_kind(index) {
+            OpKind::Register => self.read(instruction.op_register(index)),
+            OpKind::Memory => {
+                let address = self.address(instruction);
+                let value = self.load(address, size(instruction.memory_size()));
+                if is_number(instruction) { Value::default() } else { value }
+            }
+            kind if is_immediate(kind) => Value::constant(instruction.immediate(index).cast_signed()),
+            _ => Value::default(),
+        }
+    }
+
+    /// The address of the operand in memory.
+    fn address(&self, instruction: &Instruction) -> Value {
+        if instruction.is_ip_rel_memory_operand() {
+            return Value::constant(instruction.ip_rel_memory_address().cast_signed());
+        }
+        // Memory of the thread is memory of nobody here.
+        if matches!(instruction.segment_prefix(), Register::FS | Register::GS) {
+            return Value::default();
+        }
+        let displacement = Value::constant(instruction.memory_displacement64().cast_signed());
+        let base = match general(instruction.memory_base()) {
+            Some(base) => self.state.registers[base].plus(displacement),
+            None => displacement,
+        };
+        match general(instruction.memory_index()) {
+            Some(index) => {
+                let index = self.state.registers[index];
+                let scale = instruction.memory_index_scale();
+                match index.known {
+                    Known::Constant(index) => base.plus(Value::constant(index.wrapping_mul(i64::from(scale)))),
+                    // What is multiplied is a number.
+                    _ if scale == 1 => Value::of(base.origin | index.origin),
+                    _ => Value::of(base.origin),
+                }
+            }
+            None => base,
+        }
+    }
+
+    fn read(&self, register: Register) -> Value {
+        match general(register) {
+            Some(number) if register.size() == 8 => self.state.registers[number],
+            Some(number) => match self.state.registers[number].known {
+                Known::Constant(value) if register.size() == 4 => Value::constant(value & 0xffff_ffff),
+                _ => Value::default(),
+            },
+            None => vector(register).map_or_else(Value::default, |number| Value::of(self.state.vectors[number])),
+        }
+    }
+
+    /// Writes the first operand.
+    fn set(&mut self, instruction: &Instruction, value: Value) {
+        self.put(instruction, 0, value);
+    }
+
+    fn put(&mut self, instruction: &Instruction, index: u32, value: Value) {
+        match instruction.op_kind(index) {
+            OpKind::Register => self.write(instruction.op_register(index), value),
+            OpKind::Memory => {
+                let address = self.address(instruction);
+                self.store(address, size(instruction.memory_size()), value);
+            }
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, register: Register, value: Value) {
+        if let Some(number) = general(register) {
+            if self.state.bound.is_some_and(|(bound, _)| bound == number) {
+                self.state.bound = None;
+            }
+            let before = self.state.registers[number];
+            self.state.registers[number] = match register.size() {
+                8 => value,
+                4 => match value.known {
+                    Known::Constant(constant) => Value::constant(constant & 0xffff_ffff),
+                    _ => Value::default(),
+                },
+                _ => Value::of(before.origin),
+            };
+        } else if let Some(number) = vector(register) {
+            self.state.vectors[number] = value.origin;
+        }
+    }
+}
+
+/// The number of a general register.
+fn general(register: Register) -> Option<usize> {
+    register.is_gpr().then(|| register.full_register().number())
+}
+
+/// The number of a vector register.
+fn vector(register: Register) -> Option<usize> {
+    register.is_vector_register().then(|| register.number()).filter(|number| *number < 32)
+}
+
+fn is_same(instruction: &Instruction) -> bool {
+    instruction.op_count() == 2
+        && instruction.op0_kind() == OpKind::Register
+        && instruction.op1_kind() == OpKind::Register
+        && instruction.op0_register() == instruction.op1_register()
+}
+
+fn is_immediate(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Immediate8
+            | OpKind::Immediate16
+            | OpKind::Immediate32
+            | OpKind::Immediate64
+            | OpKind::Immediate8to16
+            | OpKind::Immediate8to32
+            | OpKind::Immediate8to64
+            | OpKind::Immediate32to64
+    )
+}
+
+fn is_read(access: OpAccess) -> bool {
+    matches!(
+        access,
+        OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+    )
+}
+
+fn is_written(access: OpAccess) -> bool {
+    matches!(
+        access,
+        OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+    )
+}
+
+/// The bytes of an operand in memory; of unknown ones, more than any has.
+fn size(of: MemorySize) -> i64 {
+    match of.size() {
+        0 => 4096,
+        size => i64::try_from(size).unwrap_or(4096),
+    }
+}
+
+/// The register and the number of a comparison.
+fn comparison(instruction: &Instruction) -> Option<(usize, u32)> {
+    let is_register = instruction.op0_kind() == OpKind::Register && is_immediate(instruction.op1_kind());
+    let number = u32::try_from(instruction.try_immediate(1).ok()?).ok()?;
+    Some((general(instruction.op0_register())?, number)).filter(|_| is_register)
+}
+
+/// Whether what an instruction writes may be a pointer that it reads. Products, shifts and floating-point numbers are none.
+fn keeps_pointers(instruction: &Instruction) -> bool {
+    use Mnemonic as M;
+    !matches!(
+        instruction.mnemonic(),
+        M::Imul | M::Mul | M::Div | M::Idiv | M::Shl | M::Shr | M::Sar | M::Neg | M::Not | M::Sbb | M::Adc
+            | M::Popcnt | M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt | M::Bt | M::Cdq | M::Cqo | M::Cwde | M::Cbw | M::Cdqe
+            | M::Movsx | M::Ucomisd | M::Ucomiss | M::Comisd | M::Comiss
+    ) && !is_number(instruction)
+}
+
+/// Whether an instruction works with floating-point numbers.
+fn is_number(instruction: &Instruction) -> bool {
+    use Mnemonic as M;
+    // Instructions for strings have the same names.
+    if instruction.is_string_instruction() {
+        return false;
+    }
+    matches!(
+        instruction.mnemonic(),
+        M::Movsd | M::Movss | M::Addsd | M::Addss | M::Addpd | M::Addps | M::Subsd | M::Subss | M::Subpd | M::Subps
+            | M::Mulsd | M::Mulss | M::Mulpd | M::Mulps | M::Divsd | M::Divss | M::Divpd | M::Divps | M::Sqrtsd
+            | M::Sqrtss | M::Sqrtpd | M::Sqrtps | M::Maxsd | M::Maxss | M::Minsd | M::Minss | M::Maxpd | M::Minpd
+            | M::Maxps | M::Minps | M::Cvtsi2sd | M::Cvtsi2ss | M::Cvttsd2si | M::Cvttss2si | M::Cvtsd2si
+            | M::Cvtss2si | M::Cvtsd2ss | M::Cvtss2sd | M::Cvtps2pd | M::Cvtpd2ps | M::Cvtdq2pd | M::Cvtdq2ps
+            | M::Cmpsd | M::Cmpss | M::Ucomisd | M::Ucomiss | M::Comisd | M::Comiss | M::Fld | M::Fild | M::Fstp
+            | M::Fst | M::Fistp | M::Fadd | M::Fmul | M::Fsub | M::Fdiv
+    )
+}

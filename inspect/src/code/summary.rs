@@ -1,0 +1,174 @@
+//! What a function does with its arguments.
+
+use super::value::{ARGUMENTS, Origin, Set};
+
+/// The bytes that are accessed through a pointer, relative to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// None.
+    #[default]
+    Nothing,
+    /// Some of those from the first offset up to the second.
+    Bytes(i64, i64),
+    /// Nobody knows which.
+    Anything,
+}
+
+impl Extent {
+    pub(super) fn add(&mut self, other: Self) {
+        *self = match (*self, other) {
+            (Self::Nothing, one) | (one, Self::Nothing) => one,
+            (Self::Bytes(from, to), Self::Bytes(other_from, other_to)) => {
+                Self::Bytes(from.min(other_from), to.max(other_to))
+            }
+            _ => Self::Anything,
+        };
+    }
+
+    pub(super) fn moved(self, by: i64) -> Self {
+        match self {
+            Self::Bytes(from, to) => match (from.checked_add(by), to.checked_add(by)) {
+                (Some(from), Some(to)) => Self::Bytes(from, to),
+                _ => Self::Anything,
+            },
+            other => other,
+        }
+    }
+
+    /// Whether all of it is in the first `size` bytes.
+    pub(crate) fn is_within(self, size: u64) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Bytes(from, to) => from >= 0 && u64::try_from(to).is_ok_and(|to| to <= size),
+            Self::Anything => false,
+        }
+    }
+}
+
+/// What happens to a value, or to what is read through it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fate {
+    /// It is stored in memory that is neither the frame nor reached through an argument.
+    pub(super) stored: bool,
+    /// It is stored in memory that these arguments point to, or that is reached through them.
+    pub(super) into: Set,
+    /// It is given to a function that frees it.
+    pub(super) freed: bool,
+    /// It is given to code that cannot be read.
+    pub(super) unknown: bool,
+}
+
+impl Fate {
+    pub(super) fn add(&mut self, other: Self) {
+        self.stored |= other.stored;
+        self.into |= other.into;
+        self.freed |= other.freed;
+        self.unknown |= other.unknown;
+    }
+}
+
+/// What a function does with one argument.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub(super) pointer: Fate,
+    pub(super) content: Fate,
+    /// What it reads and writes through it, directly.
+    pub(super) reads: Extent,
+    pub(super) writes: Extent,
+    /// It is read as a text that ends at a NUL.
+    pub(super) is_text: bool,
+}
+
+impl Use {
+    /// Whether the pointer, and what it points to, is used while the function runs, and by nothing after it: neither is
+    /// stored or freed, and no code gets them that cannot be read. What is read through it may be stored in what the
+    /// `numbers` point to, which hold no pointers.
+    pub(crate) fn is_lent(&self, numbers: Set) -> bool {
+        let Fate { stored, into, freed, unknown } = self.content;
+        self.pointer == Fate::default() && !stored && !freed && !unknown && into & !numbers == 0
+    }
+
+    /// Whether the pointer may be stored where it can be found after the call.
+    pub(crate) fn may_be_kept(&self) -> bool {
+        self.pointer.stored || self.pointer.into != 0
+    }
+
+    /// Whether the pointer may be freed.
+    pub(crate) fn may_be_freed(&self) -> bool {
+        self.pointer.freed
+    }
+
+    /// Whether the pointer is not stored, not freed, and not given to code that cannot be read.
+    pub(crate) fn is_not_kept(&self) -> bool {
+        self.pointer == Fate::default()
+    }
+
+    /// The bytes that are read and written through the pointer.
+    pub(crate) fn accesses(&self) -> (Extent, Extent) {
+        (self.reads, self.writes)
+    }
+
+    /// Whether a function that reads texts is given the pointer.
+    pub(crate) fn is_text(&self) -> bool {
+        self.is_text
+    }
+}
+
+/// What a function does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Summary {
+    pub(super) uses: [Use; ARGUMENTS],
+    /// What its result may be; `None` if it does not return.
+    pub(super) returns: Option<[Origin; 2]>,
+}
+
+impl Summary {
+    /// That of a function of which nothing is known yet: it does nothing, and does not return.
+    pub(super) fn nothing() -> Self {
+        Self { uses: [Use::default(); ARGUMENTS], returns: None }
+    }
+
+    /// Counts the accessed bytes no longer.
+    pub(super) fn widen(&mut self) {
+        for one in &mut self.uses {
+            for extent in [&mut one.reads, &mut one.writes] {
+                if *extent != Extent::Nothing {
+                    *extent = Extent::Anything;
+                }
+            }
+        }
+    }
+
+    /// That of a function whose code cannot be read.
+    pub(super) fn unknown() -> Self {
+        let fate = Fate { unknown: true, ..Fate::default() };
+        let one = Use {
+            pointer: fate,
+            content: fate,
+            reads: Extent::Anything,
+            writes: Extent::Anything,
+            is_text: false,
+        };
+        let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false };
+        Self { uses: [one; ARGUMENTS], returns: Some([all, all]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_grow_and_move() {
+        let mut extent = Extent::Nothing;
+        assert!(extent.is_within(0));
+        extent.add(Extent::Bytes(8, 16));
+        extent.add(Extent::Bytes(0, 4));
+        assert_eq!(extent, Extent::Bytes(0, 16));
+        assert!(extent.is_within(16) && !extent.is_within(15));
+        assert!(!extent.moved(-1).is_within(16));
+        assert_eq!(extent.moved(i64::MAX), Extent::Anything);
+        extent.add(Extent::Anything);
+        assert!(!extent.is_within(u64::MAX));
+    }
+}

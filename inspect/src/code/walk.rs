@@ -1,0 +1,255 @@
+//! Follows all paths through a function, until nothing new is found.
+
+use std::collections::{BTreeSet, HashMap};
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
+
+use super::image::Image;
+use super::state::{RSP, State};
+use super::summary::{Extent, Summary};
+use super::value::{Known, Origin, Set, Value, members};
+
+/// The most instructions that are followed in one function.
+const LIMIT: usize = 60_000;
+
+/// The most entries of a jump table.
+const MOST_TARGETS: u32 = 1024;
+
+/// A function that is followed.
+pub(super) struct Walk<'a> {
+    pub(super) image: &'a Image,
+    pub(super) summaries: &'a HashMap<u64, Summary>,
+    pub(super) state: State,
+    pub(super) summary: Summary,
+    /// The functions of the library that it calls.
+    pub(super) callees: BTreeSet<u64>,
+    /// The arguments that the frame held at some time, or what was read through them.
+    pub(super) spilled: Set,
+    /// Whether something outside may know an address in the frame.
+    pub(super) is_frame_known: bool,
+    pub(super) instructions: InstructionInfoFactory,
+    /// The register and the number of the comparison before.
+    pub(super) compared: Option<(usize, u32)>,
+    states: HashMap<u64, State>,
+    queue: Vec<u64>,
+    steps: usize,
+}
+
+/// What follows an instruction.
+enum Next {
+    /// The instruction behind it.
+    Behind,
+    /// Nothing: the path ends, or goes on elsewhere.
+    End,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl<'a> Walk<'a> {
+    /// Follows the function at `start`. What it calls does what `summaries` say.
+    pub(super) fn run(
+        image: &'a Image,
+        summaries: &'a HashMap<u64, Summary>,
+        start: u64,
+    ) -> (Summary, BTreeSet<u64>) {
+        let mut walk = Self {
+            image,
+            summaries,
+            state: State::entry(),
+            summary: Summary::nothing(),
+            callees: BTreeSet::new(),
+            spilled: 0,
+            is_frame_known: false,
+            instructions: InstructionInfoFactory::new(),
+            compared: None,
+            states: HashMap::from([(start, State::entry())]),
+            queue: vec![start],
+            steps: 0,
+        };
+        while let Some(address) = walk.queue.pop() {
+            if walk.path(address).is_none() {
+                return (Summary::unknown(), BTreeSet::new());
+            }
+        }
+        if walk.is_frame_known {
+            for index in members(walk.spilled) {
+                let one = &mut walk.summary.uses[index];
+                (one.pointer.unknown, one.content.unknown) = (true, true);
+                (one.reads, one.writes) = (Extent::Anything, Extent::Anything);
+            }
+        }
+        (walk.summary, walk.callees)
+    }
+
+    /// Follows one path to its end, or to where others were; `None` if the code cannot be read.
+    fn path(&mut self, start: u64) -> Option<()> {
+        self.state = self.states.get(&start)?.clone();
+        self.compared = None;
+        let mut decoder = Decoder::with_ip(64, self.image.code(start)?, start, DecoderOptions::NONE);
+        loop {
+            let instruction = decoder.decode();
+            let address = instruction.ip();
+            if address != start && self.states.contains_key(&address) {
+                self.go(address);
+                return Some(());
+            }
+            self.steps += 1;
+            if self.steps > LIMIT || instruction.is_invalid() {
+                return None;
+            }
+            match self.follow_one(&instruction) {
+                Next::Behind => {}
+                Next::End => return Some(()),
+                Next::Unknown => return None,
+            }
+        }
+    }
+
+    fn follow_one(&mut self, instruction: &Instruction) -> Next {
+        match instruction.flow_control() {
+            FlowControl::Next => {
+                self.step(instruction);
+                Next::Behind
+            }
+            FlowControl::ConditionalBranch => {
+                let target = instruction.near_branch_target();
+                let (mnemonic, before) = (instruction.mnemonic(), self.state.bound);
+                if mnemonic == Mnemonic::Jbe {
+                    self.state.bound = self.compared.or(before);
+                }
+                self.branch(target);
+                self.state.bound = match mnemonic {
+                    Mnemonic::Ja => self.compared.or(before),
+                    _ => before,
+                };
+                Next::Behind
+            }
+            FlowControl::UnconditionalBranch => {
+                self.branch(instruction.near_branch_target());
+                Next::End
+            }
+            FlowControl::IndirectBranch => self.jump_through(instruction),
+            FlowControl::Call if instruction.op0_kind() == OpKind::NearBranch64 => {
+                match self.target(instruction.near_branch_target()) {
+                    // The address of the next instruction, as position-independent code asks for it.
+                    Some(target) if target == instruction.next_ip() => Next::Unknown,
+                    target => self.called(target),
+                }
+            }
+            FlowControl::IndirectCall => {
+                let target = self.operand(instruction, 0);
+                let target = match target.known {
+                    Known::Constant(target) => Some(target.cast_unsigned()),
+                    _ => None,
+                };
+                self.called(target)
+            }
+            FlowControl::Return => {
+                self.end();
+                Next::End
+            }
+            // `ud2` is where no path comes.
+            FlowControl::Exception | FlowControl::Interrupt => Next::End,
+            FlowControl::Call | FlowControl::XbeginXabortXend => Next::Unknown,
+        }
+    }
+
+    fn called(&mut self, target: Option<u64>) -> Next {
+        match self.call(target) {
+            true => Next::Behind,
+            false => Next::End,
+        }
+    }
+
+    /// The function returns.
+    fn end(&mut self) {
+        let returned = [self.state.registers[0].origin, self.state.registers[2].origin];
+        let returns = self.summary.returns.get_or_insert([Origin::default(); 2]);
+        for (one, other) in returns.iter_mut().zip(returned) {
+            *one |= other;
+        }
+    }
+
+    /// Goes on at `target`, or calls it if it is another function and the frame is empty.
+    fn branch(&mut self, target: u64) {
+        let Some(target) = self.target(target) else {
+            self.summary = Summary::unknown();
+            return;
+        };
+        let is_empty = self.state.registers[RSP] == Value::frame(0);
+        // A part of the same function, which the compiler has put elsewhere, may need other registers.
+        let others = [0, 3, 5, 10, 11, 12, 13, 14, 15];
+        let is_clean = others.iter().all(|register| self.state.registers[*register].origin.is_empty());
+        let is_function = self.image.outside(target).is_some() || self.image.is_start(target);
+        if is_function && is_empty && (is_clean || self.image.outside(target).is_some()) {
+            let before = self.state.clone();
+            if self.call(Some(target)) {
+                self.end();
+            }
+            self.state = before;
+        } else {
+            self.go(target);
+        }
+    }
+
+    /// Goes on at `address` with the present state, unless that brings nothing new.
+    fn go(&mut self, address: u64) {
+        let is_new = match self.states.get_mut(&address) {
+            Some(state) => state.join(&self.state),
+            None => {
+                self.states.insert(address, self.state.clone());
+                true
+            }
+        };
+        if is_new && !self.queue.contains(&address) {
+            self.queue.push(address);
+        }
+    }
+
+    /// A jump through a table of the compiler's, or to a function that is not known here.
+    fn jump_through(&mut self, instruction: &Instruction) -> Next {
+        let value = self.operand(instruction, 0);
+        match value.known {
+            Known::Constant(target) => {
+                self.branch(target.cast_unsigned());
+                Next::End
+            }
+            Known::Target { table, entries } if entries <= MOST_TARGETS => {
+                let Some(mut targets) = self.image.targets(table.cast_unsigned(), entries) else {
+                    return Next::Unknown;
+                };
+                targets.sort_unstable();
+                targets.dedup();
+                targets.into_iter().for_each(|target| self.go(target));
+                Next::End
+            }
+            // The last call of a function, through a pointer.
+            Known::Nothing if self.state.registers[RSP] == Value::frame(0) => {
+                if self.call(None) {
+                    self.end();
+                }
+                Next::End
+            }
+            _ => Next::Unknown,
+        }
+    }
+
+    /// Where a call or a jump to this address leads: not to the entry for a function of another library, but to that
+    /// function. `None` if it cannot be read.
+    fn target(&self, address: u64) -> Option<u64> {
+        if self.image.outside(address).is_some() {
+            return Some(address);
+        }
+        let code = self.image.code(address)?;
+        let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+        let mut instruction = decoder.decode();
+        if instruction.mnemonic() == Mnemonic::Endbr64 {
+            instruction = decoder.decode();
+        }
+        let is_jump = instruction.mnemonic() == Mnemonic::Jmp && instruction.is_ip_rel_memory_operand();
+        match is_jump.then(|| self.image.linked(instruction.ip_rel_memory_address())).flatten() {
+            Some(target) => Some(target),
+            None => Some(address),
+        }
+    }
+}
