@@ -42,7 +42,7 @@ impl Walk<'_> {
             self.spilled |= value.origin.pointers | value.origin.contents;
             self.state.store(at, size, value);
         } else if size >= 8 {
-            self.deliver(value.origin, Sink::At(address));
+            self.deliver(value, Sink::At(address), true);
         }
     }
 
@@ -69,16 +69,26 @@ impl Walk<'_> {
         }
     }
 
-    /// Records where values with this origin go.
-    pub(super) fn deliver(&mut self, what: Origin, to: Sink) {
+    /// Records where a value goes; `is_certain` if it is the value itself.
+    pub(super) fn deliver(&mut self, what: Value, to: Sink, is_certain: bool) {
+        let itself = match what.known {
+            Known::Argument(index, 0) if is_certain => Some(index),
+            _ => None,
+        };
+        let what = what.origin;
         match to {
-            Sink::Freed => self.meet(what, Fate { freed: true, ..Fate::default() }),
+            Sink::Freed => {
+                self.meet(what, Fate { freed: true, ..Fate::default() });
+                if let Some(index) = itself {
+                    self.summary.uses[index].pointer.itself = true;
+                }
+            }
             Sink::Unknown => self.meet(what, Fate { unknown: true, ..Fate::default() }),
-            Sink::At(address) => self.deliver_to(what, address),
+            Sink::At(address) => self.deliver_to(what, address, itself),
         }
     }
 
-    fn deliver_to(&mut self, what: Origin, address: Value) {
+    fn deliver_to(&mut self, what: Origin, address: Value, itself: Option<usize>) {
         let to = address.origin;
         if to.frame {
             let from = if let Known::Frame(at) = address.known { Some(at) } else { None };
@@ -94,6 +104,8 @@ impl Walk<'_> {
             // An object that points to itself is not kept by anything else; what it points to may live longer.
             fate.stored |= is_outside || to.contents & own != 0;
             fate.into |= (to.pointers | to.contents) & !own;
+            // What points into the frame or to the object itself may be what the value is stored in.
+            fate.itself |= itself == Some(index) && !to.frame && (to.pointers | to.contents) & own == 0;
         }
         for index in members(what.contents) {
             let fate = &mut self.summary.uses[index].content;

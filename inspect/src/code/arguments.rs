@@ -32,7 +32,11 @@ pub(crate) fn places(signature: &Signature, types: &Types) -> Vec<Option<usize>>
                 }
                 return None;
             }
-            Type::Bool | Type::Pointer { .. } | Type::Enum { .. } | Type::Array { .. } | Type::Function(_) => {}
+            Type::Bool
+            | Type::Pointer { .. }
+            | Type::Enum { .. }
+            | Type::Array { .. }
+            | Type::Function(_) => {}
             Type::Integer(integer) if integer.size <= 8 => {}
             _ => is_known = false,
         }

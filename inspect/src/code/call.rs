@@ -53,8 +53,8 @@ impl Walk<'_> {
             } else if value.origin.frame && writes_frame {
                 self.state.smear(Origin::default(), None);
             }
-            self.follow(value.origin, one.pointer, &values);
-            self.follow(self.content(*value), one.content, &values);
+            self.follow(*value, one.pointer, &values);
+            self.follow(Value::of(self.content(*value)), one.content, &values);
         }
         let Some(returns) = summary.returns else { return false };
         let results = returns.map(|of| {
@@ -97,25 +97,25 @@ impl Walk<'_> {
         value.origin.read() | frame
     }
 
-    /// Records that a called function does this with values of this origin.
-    fn follow(&mut self, what: Origin, fate: Fate, values: &[Value]) {
-        if fate == Fate::default() || what.is_empty() {
+    /// Records that a called function does this with a value.
+    fn follow(&mut self, what: Value, fate: Fate, values: &[Value]) {
+        if fate == Fate::default() || what.origin.is_empty() {
             return;
         }
         if fate.stored {
-            self.deliver(what, Sink::At(Value::default()));
+            self.deliver(what, Sink::At(Value::default()), fate.itself);
         }
         if fate.freed {
-            self.deliver(what, Sink::Freed);
+            self.deliver(what, Sink::Freed, fate.itself);
         }
         if fate.unknown {
-            self.deliver(what, Sink::Unknown);
-            self.is_frame_known |= what.frame;
+            self.deliver(what, Sink::Unknown, false);
+            self.is_frame_known |= what.origin.frame;
         }
         for index in members(fate.into) {
             // Where in it, nobody knows.
             let at = Value { known: Known::Nothing, ..values[index] };
-            self.deliver(what, Sink::At(at));
+            self.deliver(what, Sink::At(at), fate.itself);
         }
     }
 }

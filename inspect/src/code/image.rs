@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
 use object::read::RelocationTarget;
-use object::{Architecture, File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionKind, SymbolFlags};
+use object::{
+    Architecture, File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionKind, SymbolFlags,
+};
 
 /// Where functions of other libraries are taken to be: no library has code there.
 const OUTSIDE: u64 = 0x7000_0000_0000_0000;
@@ -34,19 +36,28 @@ impl Image {
     /// The code of an ELF library for x86-64; `None` for others.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let file = File::parse(bytes).ok()?;
-        if !matches!(file, File::Elf64(_)) || file.architecture() != Architecture::X86_64 || !file.is_little_endian() {
+        if !matches!(file, File::Elf64(_))
+            || file.architecture() != Architecture::X86_64
+            || !file.is_little_endian()
+        {
             return None;
         }
         let sections = file.sections().filter_map(|section| {
             let is_code = section.kind() == SectionKind::Text;
-            let is_constant = matches!(section.kind(), SectionKind::ReadOnlyData | SectionKind::ReadOnlyString);
+            let is_constant =
+                matches!(section.kind(), SectionKind::ReadOnlyData | SectionKind::ReadOnlyString);
             let bytes = section.data().ok().filter(|_| is_code || is_constant)?.to_vec();
             Some(Section { address: section.address(), bytes, is_code })
         });
         let mut sections: Vec<Section> = sections.collect();
         sections.sort_by_key(|section| section.address);
-        let mut image =
-            Self { sections, starts: starts(&file).unwrap_or_default(), linked: HashMap::new(), outside: Vec::new(), exports: HashMap::new() };
+        let mut image = Self {
+            sections,
+            starts: starts(&file).unwrap_or_default(),
+            linked: HashMap::new(),
+            outside: Vec::new(),
+            exports: HashMap::new(),
+        };
         image.exports = exports(&file);
         image.link(&file);
         image.starts.extend(image.exports.values().copied());
@@ -62,14 +73,17 @@ impl Image {
         // Nothing changes these after the library is loaded, unlike variables that hold functions.
         let tables: Vec<(u64, u64)> = file
             .sections()
-            .filter(|section| section.name().is_ok_and(|name| name.starts_with(".got") || name.starts_with(".data.rel.ro")))
+            .filter(|section| {
+                section.name().is_ok_and(|name| name.starts_with(".got") || name.starts_with(".data.rel.ro"))
+            })
             .map(|section| (section.address(), section.address() + section.size()))
             .collect();
         let is_fixed = |place: u64| tables.iter().any(|(from, to)| (*from..*to).contains(&place));
         for (place, relocation) in file.dynamic_relocations()?.filter(|(place, _)| is_fixed(*place)) {
             let target = match relocation.target() {
                 RelocationTarget::Symbol(index) => {
-                    let Some(name) = symbols.symbol_by_index(index).ok().and_then(|of| Some(of.name().ok()?.to_owned()))
+                    let Some(name) =
+                        symbols.symbol_by_index(index).ok().and_then(|of| Some(of.name().ok()?.to_owned()))
                     else {
                         continue;
                     };
@@ -142,7 +156,8 @@ fn exports(file: &File<'_>) -> HashMap<String, u64> {
         SymbolFlags::Elf { st_info, .. } => st_info.st_type() == object::elf::STT_FUNC,
         _ => false,
     };
-    let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && is_function(symbol.flags()));
+    let symbols =
+        file.dynamic_symbols().filter(|symbol| symbol.is_definition() && is_function(symbol.flags()));
     symbols.filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address()))).collect()
 }
 

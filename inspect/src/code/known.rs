@@ -69,8 +69,7 @@ const KNOWN: [(&str, &str); 34] = [
 const MOVED: [(&str, &str); 2] = [("f.", "realloc"), ("f..", "reallocarray")];
 
 /// Functions without pointers among their arguments, whose results are not pointers to them.
-const WITHOUT: &str =
-    "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location __finite __isinf __isnan abs acos acosf \
+const WITHOUT: &str = "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location __finite __isinf __isnan abs acos acosf \
      acosh asin asinf asinh atan atan2 atan2f atanf atanh calloc cbrt ceil ceilf clock close copysign cos cosf cosh drand48 \
      dup erf erfc exp exp10 exp2 exp2f expf expm1 fabs fabsf fdim finite floor floorf fma fmax fmaxf fmin fminf fmod \
      fmodf ftruncate ftruncate64 getegid geteuid getgid getpagesize getpid getuid hypot hypotf ilogb isalnum isalpha \
@@ -154,7 +153,7 @@ fn of_form(form: &str) -> Summary {
         }
         one.is_text = letter == b't';
         if letter == b'f' {
-            one.pointer = Fate { freed: true, ..Fate::default() };
+            one.pointer = Fate { freed: true, itself: true, ..Fate::default() };
             one.content = one.pointer;
         }
         match letter {

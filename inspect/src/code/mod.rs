@@ -26,8 +26,8 @@ use std::path::Path;
 
 pub(crate) use arguments::places;
 use image::Image;
-pub(crate) use summary::{Extent, Use};
 use summary::Summary;
+pub(crate) use summary::{Extent, Use};
 use walk::Walk;
 
 /// After so many changes of what is known of a function, the bytes that it accesses are no longer counted: in a recursion
@@ -106,5 +106,5 @@ impl Code {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
 mod tests;

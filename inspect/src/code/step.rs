@@ -149,7 +149,10 @@ impl Walk<'_> {
             }
         }
         for register in implied {
-            self.write(register, Value::of(if keeps { all | self.read(register).origin } else { Origin::default() }));
+            self.write(
+                register,
+                Value::of(if keeps { all | self.read(register).origin } else { Origin::default() }),
+            );
         }
         for (index, access) in accesses.iter().enumerate() {
             if is_written(*access) {
@@ -173,7 +176,8 @@ impl Walk<'_> {
                     && instruction.op_register(index).full_register() == register.full_register()
             })
         };
-        let has_memory = (0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory);
+        let has_memory =
+            (0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory);
         let info = self.instructions.info(instruction);
         let registers = info.used_registers().iter();
         let written: Vec<Register> = registers
@@ -225,7 +229,9 @@ impl Walk<'_> {
                 let index = self.state.registers[index];
                 let scale = instruction.memory_index_scale();
                 match index.known {
-                    Known::Constant(index) => base.plus(Value::constant(index.wrapping_mul(i64::from(scale)))),
+                    Known::Constant(index) => {
+                        base.plus(Value::constant(index.wrapping_mul(i64::from(scale))))
+                    }
                     // What is multiplied is a number.
                     _ if scale == 1 => Value::of(base.origin | index.origin),
                     _ => Value::of(base.origin),
@@ -242,7 +248,9 @@ impl Walk<'_> {
                 Known::Constant(value) if register.size() == 4 => Value::constant(value & 0xffff_ffff),
                 _ => Value::default(),
             },
-            None => vector(register).map_or_else(Value::default, |number| Value::of(self.state.vectors[number])),
+            None => {
+                vector(register).map_or_else(Value::default, |number| Value::of(self.state.vectors[number]))
+            }
         }
     }
 
@@ -314,17 +322,11 @@ fn is_immediate(kind: OpKind) -> bool {
 }
 
 fn is_read(access: OpAccess) -> bool {
-    matches!(
-        access,
-        OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-    )
+    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
 fn is_written(access: OpAccess) -> bool {
-    matches!(
-        access,
-        OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-    )
+    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
 /// The bytes of an operand in memory; of unknown ones, more than any has.
@@ -347,9 +349,33 @@ fn keeps_pointers(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     !matches!(
         instruction.mnemonic(),
-        M::Imul | M::Mul | M::Div | M::Idiv | M::Shl | M::Shr | M::Sar | M::Neg | M::Not | M::Sbb | M::Adc
-            | M::Popcnt | M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt | M::Bt | M::Cdq | M::Cqo | M::Cwde | M::Cbw | M::Cdqe
-            | M::Movsx | M::Ucomisd | M::Ucomiss | M::Comisd | M::Comiss
+        M::Imul
+            | M::Mul
+            | M::Div
+            | M::Idiv
+            | M::Shl
+            | M::Shr
+            | M::Sar
+            | M::Neg
+            | M::Not
+            | M::Sbb
+            | M::Adc
+            | M::Popcnt
+            | M::Bsf
+            | M::Bsr
+            | M::Tzcnt
+            | M::Lzcnt
+            | M::Bt
+            | M::Cdq
+            | M::Cqo
+            | M::Cwde
+            | M::Cbw
+            | M::Cdqe
+            | M::Movsx
+            | M::Ucomisd
+            | M::Ucomiss
+            | M::Comisd
+            | M::Comiss
     ) && !is_number(instruction)
 }
 
@@ -362,12 +388,62 @@ fn is_number(instruction: &Instruction) -> bool {
     }
     matches!(
         instruction.mnemonic(),
-        M::Movsd | M::Movss | M::Addsd | M::Addss | M::Addpd | M::Addps | M::Subsd | M::Subss | M::Subpd | M::Subps
-            | M::Mulsd | M::Mulss | M::Mulpd | M::Mulps | M::Divsd | M::Divss | M::Divpd | M::Divps | M::Sqrtsd
-            | M::Sqrtss | M::Sqrtpd | M::Sqrtps | M::Maxsd | M::Maxss | M::Minsd | M::Minss | M::Maxpd | M::Minpd
-            | M::Maxps | M::Minps | M::Cvtsi2sd | M::Cvtsi2ss | M::Cvttsd2si | M::Cvttss2si | M::Cvtsd2si
-            | M::Cvtss2si | M::Cvtsd2ss | M::Cvtss2sd | M::Cvtps2pd | M::Cvtpd2ps | M::Cvtdq2pd | M::Cvtdq2ps
-            | M::Cmpsd | M::Cmpss | M::Ucomisd | M::Ucomiss | M::Comisd | M::Comiss | M::Fld | M::Fild | M::Fstp
-            | M::Fst | M::Fistp | M::Fadd | M::Fmul | M::Fsub | M::Fdiv
+        M::Movsd
+            | M::Movss
+            | M::Addsd
+            | M::Addss
+            | M::Addpd
+            | M::Addps
+            | M::Subsd
+            | M::Subss
+            | M::Subpd
+            | M::Subps
+            | M::Mulsd
+            | M::Mulss
+            | M::Mulpd
+            | M::Mulps
+            | M::Divsd
+            | M::Divss
+            | M::Divpd
+            | M::Divps
+            | M::Sqrtsd
+            | M::Sqrtss
+            | M::Sqrtpd
+            | M::Sqrtps
+            | M::Maxsd
+            | M::Maxss
+            | M::Minsd
+            | M::Minss
+            | M::Maxpd
+            | M::Minpd
+            | M::Maxps
+            | M::Minps
+            | M::Cvtsi2sd
+            | M::Cvtsi2ss
+            | M::Cvttsd2si
+            | M::Cvttss2si
+            | M::Cvtsd2si
+            | M::Cvtss2si
+            | M::Cvtsd2ss
+            | M::Cvtss2sd
+            | M::Cvtps2pd
+            | M::Cvtpd2ps
+            | M::Cvtdq2pd
+            | M::Cvtdq2ps
+            | M::Cmpsd
+            | M::Cmpss
+            | M::Ucomisd
+            | M::Ucomiss
+            | M::Comisd
+            | M::Comiss
+            | M::Fld
+            | M::Fild
+            | M::Fstp
+            | M::Fst
+            | M::Fistp
+            | M::Fadd
+            | M::Fmul
+            | M::Fsub
+            | M::Fdiv
     )
 }

@@ -56,6 +56,8 @@ pub(crate) struct Fate {
     pub(super) freed: bool,
     /// It is given to code that cannot be read.
     pub(super) unknown: bool,
+    /// It is the pointer itself that is stored, or freed, and not only something that may be it, on a path that may be taken.
+    pub(super) itself: bool,
 }
 
 impl Fate {
@@ -64,6 +66,7 @@ impl Fate {
         self.into |= other.into;
         self.freed |= other.freed;
         self.unknown |= other.unknown;
+        self.itself |= other.itself;
     }
 }
 
@@ -84,13 +87,13 @@ impl Use {
     /// stored or freed, and no code gets them that cannot be read. What is read through it may be stored in what the
     /// `numbers` point to, which hold no pointers.
     pub(crate) fn is_lent(&self, numbers: Set) -> bool {
-        let Fate { stored, into, freed, unknown } = self.content;
+        let Fate { stored, into, freed, unknown, .. } = self.content;
         self.pointer == Fate::default() && !stored && !freed && !unknown && into & !numbers == 0
     }
 
-    /// Whether the pointer may be stored where it can be found after the call.
+    /// Whether a path stores the pointer itself where it can be found after the call, or frees it.
     pub(crate) fn may_be_kept(&self) -> bool {
-        self.pointer.stored || self.pointer.into != 0
+        self.pointer.itself
     }
 
     /// Whether the pointer may be freed.

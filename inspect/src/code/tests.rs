@@ -1,26 +1,136 @@
 //! Functions that a compiler makes of C, and what is proven of them.
 
+use std::process::Command;
+use std::sync::Mutex;
+
 use super::*;
 
+/// How the compiler may be told to optimize.
+const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+
+/// The library that the tests share, at each level.
+static COMPILED: Mutex<Option<Vec<Code>>> = Mutex::new(None);
+
+fn compiled() -> Vec<Code> {
+    let folder = std::env::temp_dir().join(format!("opendyn-code-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let library = folder.join("libcode.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/code/tests.c");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let compile = |level: &&str| {
+        let mut command = Command::new(&compiler);
+        command.args([level, "-shared", "-fPIC", "-o"]).args([library.as_os_str(), source.as_ref()]);
+        assert!(command.status().expect("these tests need a C compiler").success());
+        Code::read(&library).expect("a library for x86-64")
+    };
+    let compiled = LEVELS.iter().map(compile).collect();
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
+    compiled
+}
+
+/// What the function in `tests.c` does with the argument at `place`, at each level.
+#[track_caller]
+fn at_each_level(function: &str, place: usize) -> Vec<Use> {
+    let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let all = all.get_or_insert_with(compiled).iter_mut();
+    all.map(|code| code.of(function, place).expect("an exported function")).collect()
+}
+
+/// The same at the level of most libraries.
+#[track_caller]
+fn of(function: &str, place: usize) -> Use {
+    at_each_level(function, place)[2]
+}
+
 #[test]
-#[ignore]
-fn probe() {
-    let path = std::env::var("PROBE").expect("x");
-    let names = std::env::var("NAMES").expect("y");
-    let start = std::time::Instant::now();
-    let mut code = Code::read(Path::new(&path)).expect("code");
-    let all: Vec<String> = if names == "*" {
-        let e = crate::Exports::read(Path::new(&path)).unwrap();
-        e.functions().map(|x| x.name.clone()).collect()
-    } else { names.split(',').map(str::to_owned).collect() };
-    let mut lent = 0; let mut total = 0; let mut unk = 0;
-    for name in &all {
-        for place in 0..3 {
-            if let Some(one) = code.of(name, place) {
-                if place == 0 { total += 1; if one.is_lent(0) { lent += 1 } if one.pointer.unknown { unk += 1 } }
-                if names != "*" { println!("{name} {place} {one:?}"); }
-            }
+fn what_is_only_read_is_lent() {
+    for function in ["get", "length_of_list", "text_length", "through_a_table", "spilled", "with_many"] {
+        assert!(of(function, 0).is_lent(0), "{function}: {:?}", of(function, 0));
+    }
+    // The ninth argument is the third on the stack.
+    assert!(of("with_many", 8).is_lent(0));
+    assert_eq!(of("get", 0).accesses(), (Extent::Bytes(0, 4), Extent::Nothing));
+}
+
+#[test]
+fn what_is_stored_is_kept() {
+    for (function, place) in [
+        ("keep", 0),
+        ("keep_by_a_helper", 0),
+        ("link", 1),
+        ("keep_in_a_new_object", 0),
+        ("keep_after_a_switch", 0),
+        ("keep_the_ninth", 8),
+        ("keep_in_a_copied_struct", 0),
+        ("keep_both", 0),
+        ("keep_both", 1),
+    ] {
+        for (one, level) in at_each_level(function, place).iter().zip(LEVELS) {
+            assert!(!one.is_not_kept() && !one.is_lent(0), "{function} {level}");
         }
     }
-    println!("first argument lent: {lent} of {total}, unknown {unk}; {} functions, {:?}", code.found.len(), start.elapsed());
+    for (function, place) in [("keep", 0), ("link", 1), ("keep_by_a_helper", 0), ("keep_in_a_new_object", 0)]
+    {
+        assert!(of(function, place).may_be_kept(), "{function}");
+    }
+    // What it is stored in is not kept itself.
+    assert!(of("link", 0).is_lent(0));
+}
+
+#[test]
+fn what_it_holds_is_kept_too() {
+    assert!(of("keep_what_it_holds", 0).is_not_kept());
+    assert!(at_each_level("keep_what_it_holds", 0).iter().all(|one| !one.is_lent(0)));
+    // A number that is as wide as a pointer may be one, unless it is stored where none is read.
+    assert!(!of("size_of", 0).is_lent(0));
+    assert!(of("size_of", 0).is_lent(0b10));
+}
+
+#[test]
+fn what_is_freed_is_not_lent() {
+    assert!(of("destroy", 0).may_be_freed() && of("destroy", 0).may_be_kept());
+    for function in ["destroy", "rename_it", "grow", "release"] {
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_lent(0)), "{function}");
+    }
+}
+
+#[test]
+fn what_cannot_be_followed_may_do_anything() {
+    for (function, place) in
+        [("call_back", 0), ("call_a_variable", 0), ("call_another_library", 0), ("call_from_the_frame", 0)]
+    {
+        for one in at_each_level(function, place) {
+            assert!(!one.is_not_kept() && !one.accesses().0.is_within(u64::MAX), "{function}");
+        }
+    }
+    // Without having it, nothing can be done with it.
+    assert!(of("call_back_without_it", 0).is_not_kept());
+}
+
+#[test]
+fn the_accessed_bytes_are_counted() {
+    assert_eq!(of("fill", 0).accesses(), (Extent::Nothing, Extent::Bytes(0, 16)));
+    assert_eq!(of("clear", 0).accesses(), (Extent::Nothing, Extent::Bytes(0, 32)));
+    assert_eq!(of("count_up", 0).accesses(), (Extent::Bytes(0, 8), Extent::Bytes(0, 8)));
+    assert_eq!(of("second", 0).accesses().0, Extent::Bytes(32, 36));
+    for function in ["sum", "sum_by_recursion"] {
+        assert!(
+            at_each_level(function, 0).iter().all(|one| one.accesses().0 == Extent::Anything),
+            "{function}"
+        );
+    }
+    assert_eq!(of("before", 0).accesses().0, Extent::Bytes(-4, 0));
+}
+
+#[test]
+fn a_text_is_what_functions_for_texts_are_given() {
+    assert!(of("text_length", 0).is_text());
+    assert!(of("rename_it", 1).is_text());
+    assert!(!of("get", 0).is_text());
+}
+
+#[test]
+fn other_files_are_not_followed() {
+    assert!(Code::read(Path::new("/does/not/exist")).is_none());
+    assert!(Code::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).is_none());
 }

@@ -92,7 +92,10 @@ impl Value {
     }
 
     pub(super) fn argument(index: usize) -> Self {
-        Self { origin: Origin { pointers: 1 << index, ..Origin::default() }, known: Known::Argument(index, 0) }
+        Self {
+            origin: Origin { pointers: 1 << index, ..Origin::default() },
+            known: Known::Argument(index, 0),
+        }
     }
 
     /// What it is if it is one of both.

@@ -14,6 +14,7 @@ use super::names::Names;
 use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
+use super::seen::Seen;
 use crate::{Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
 
 pub(super) struct Context<'i> {
@@ -30,6 +31,8 @@ pub(super) struct Context<'i> {
     bounds: Vec<(String, usize)>,
     constants: &'i [Constant],
     gir: &'i [Gir],
+    /// The machine code of the library.
+    pub(super) seen: Seen,
 }
 
 /// The target of a pointer.
@@ -55,6 +58,7 @@ impl<'i> Context<'i> {
         interface: &'i Interface,
         is_debug_info: bool,
         gir: &'i [Gir],
+        seen: Seen,
     ) -> Self {
         let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
@@ -72,6 +76,7 @@ impl<'i> Context<'i> {
             bounds: Vec::new(),
             constants,
             gir,
+            seen,
         };
         context.bounds = context.bounds(entries);
         context.frees = Frees::learn(entries, &context, gir);

@@ -9,6 +9,7 @@ use super::information::Information;
 use super::names::Names;
 use super::said::Said;
 use super::scalar::Object;
+use super::seen::Seen;
 use super::selection::Selection;
 use super::{Imported, Summary, convention, thrown};
 use crate::{Convention, Interface, Parameter, Signature, Type};
@@ -23,6 +24,8 @@ pub(super) struct Draft<'i> {
     pub(super) information: Information,
     /// The GIR files of the library.
     pub(super) gir: &'i [Gir],
+    /// The machine code of the library.
+    pub(super) seen: Seen,
     /// Whether every suggestion is taken as the answer to its question.
     pub(super) take_suggestions: bool,
     /// Whether the types are those of debug info.
@@ -31,12 +34,13 @@ pub(super) struct Draft<'i> {
 
 impl Draft<'_> {
     /// Writes the document.
-    pub(super) fn write(&self) -> Imported {
+    pub(super) fn write(mut self) -> Imported {
+        let seen = std::mem::take(&mut self.seen);
         let interface = self.interface;
         let mut summary = Summary::default();
         let convention = self.convention();
         let entries = self.entries(convention, &mut summary);
-        let context = Context::new(&entries, interface, self.is_debug_info, self.gir);
+        let context = Context::new(&entries, interface, self.is_debug_info, self.gir, seen);
         let mut functions = Vec::new();
         let mut facts = Vec::new();
         let mut asked = Vec::new();
@@ -191,6 +195,7 @@ mod tests {
             selection: Selection::default(),
             information: Information::default(),
             gir: &[],
+            seen: Seen::default(),
             take_suggestions: false,
             is_debug_info: false,
         };

@@ -31,6 +31,8 @@ pub enum EvidenceKind {
     Documentation,
     /// A statement in a GIR file.
     Gir,
+    /// What the machine code of the library does.
+    Code,
     /// A person's answer to a question.
     Answer,
 }
@@ -75,6 +77,11 @@ impl Evidence {
         Self { kind: EvidenceKind::Documentation, text: format!("\"{}\"", sentence.trim()), place }
     }
 
+    /// What the machine code of the library does.
+    pub(super) fn code(text: impl Into<String>) -> Self {
+        Self { kind: EvidenceKind::Code, text: text.into(), place: None }
+    }
+
     /// What a person answered.
     pub(super) fn answer(label: &str) -> Self {
         Self { kind: EvidenceKind::Answer, text: format!("\"{label}\""), place: None }
@@ -102,6 +109,7 @@ impl fmt::Display for Evidence {
             EvidenceKind::DebugInfo => "debug info",
             EvidenceKind::Documentation => "documentation",
             EvidenceKind::Gir => "GIR",
+            EvidenceKind::Code => "code",
             EvidenceKind::Answer => "answer",
         };
         write!(f, "{kind}: {}", self.text)?;

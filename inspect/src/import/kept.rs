@@ -54,7 +54,12 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
     let is_kept = has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site);
-    if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
+    // What the documentation says of later use stands against the code of one version.
+    if told.is_none() && (said.mentions(&COPIED) || site.is_not_kept().is_some()) {
+        return None;
+    }
+    let told = told.or_else(|| site.may_be_kept());
+    if told.is_none() && !is_kept {
         return None;
     }
     let because = told.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();

@@ -37,6 +37,7 @@ mod returned;
 mod said;
 mod scalar;
 mod schemas;
+mod seen;
 mod selection;
 mod site;
 mod sources;
@@ -133,7 +134,7 @@ impl Imported {
 ///
 /// A source cannot be read, or has no function to import.
 pub fn import(options: &Options) -> Result<Imported, ImportError> {
-    let Sources { library, headers, debug_info, information, gir } = Sources::read(options)?;
+    let Sources { library, code, headers, debug_info, information, gir } = Sources::read(options)?;
     let is_debug_info = headers.is_none();
     let (interface, names) = match (headers, debug_info) {
         (Some(headers), names) => (headers, names),
@@ -146,6 +147,7 @@ pub fn import(options: &Options) -> Result<Imported, ImportError> {
         selection: Selection { exports: library.as_ref(), only: &options.only },
         information,
         gir: &gir,
+        seen: code,
         take_suggestions: options.take_suggestions,
         is_debug_info,
     };

@@ -31,12 +31,20 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             return array(count, says);
         }
         // `const int *` is as often an array as one value.
-        let stated = site.entry.states_one(site.position());
-        if stated.is_some() || !is_constant && !site.may_be_several() {
+        let seen = || site.is_one().filter(|_| !site.parameter().is_array).map(|(_, says)| says);
+        let stated = site.entry.states_one(site.position()).or_else(seen);
+        if stated.is_some() || !is_constant && !site.may_be_several() && !site.is_certainly_several() {
             let one = object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
             let says = stated.unwrap_or_else(|| site.type_says());
             return Described::input(one, "one value", says).directed(direction, evidence);
         }
+    }
+    if direction.is_none()
+        && !site.parameter().is_array
+        && let Some((direction, says)) = site.is_one()
+    {
+        let one = object(json!({ "type": scalar.json, "cType": scalar.c_type(true) }));
+        return Described::input(one, "one value", says.clone()).directed(direction, says);
     }
     if site.only_frees() {
         return Described::bare(array_of(scalar));

@@ -295,7 +295,7 @@ pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
         .or("no, it frees it", json!({ "x-free": function, "schema": schema }))
         .or("no, C owns it from now on", json!({ "x-takes": true, "schema": schema }))
         .grouped(format!("functions only use a `{handle}` during the call"));
-    Described::undescribed(raw(), question)
+    Described::undescribed(raw(), question.because(site.may_be_kept()))
 }
 
 /// The question whether C keeps a handle that it cannot change, given to another that it can.
@@ -320,17 +320,19 @@ pub(super) fn doubt_of_constant(handle: &str, site: &Site<'_, '_>) -> Option<Des
             _ => None,
         })
         .any(|other| other != handle);
-    if !is_alone && !(receives && (has(function, &GIVES) || has(function, &USES))) {
+    let seen = site.may_be_kept();
+    if seen.is_none() && !is_alone && !(receives && (has(function, &GIVES) || has(function, &USES))) {
         return None;
     }
+    let because = seen.as_ref().map(|seen| format!(" ({seen})")).unwrap_or_default();
     let text = format!(
-        "Does C use the `{handle}` in `{}` after the call? (If it does, write \"x-keeps\" with the name of the parameter \
+        "Does C use the `{handle}` in `{}` after the call?{because} (If it does, write \"x-keeps\" with the name of the parameter \
          that keeps it.) If it does not, or as well,",
         site.name()
     );
     let answer = object(json!({ "schema": { "cType": { "x-handle": handle } } }));
     let question = kept::keepers(Question::new(text, answer.clone()), site, &answer);
-    Some(Described::undescribed(raw(), question))
+    Some(Described::undescribed(raw(), question.because(seen)))
 }
 
 /// What the documentation may call a handle: its parameter, its type, and the last word of the type.

@@ -74,7 +74,10 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
-        return ownership::doubt_of_constant(handle, site).unwrap_or(described);
+        return match site.is_lent() {
+            Some(says) => described.fact("C uses it during the call", says),
+            None => ownership::doubt_of_constant(handle, site).unwrap_or(described),
+        };
     }
     if let Some(evidence) = site.context.frees.proven(&site.entry.name) {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());
@@ -83,16 +86,23 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     if let Some((Transfer::Full, says)) = transfer {
         return described.key("x-takes", true, says);
     }
-    if let Some(doubt) = ownership::doubt(handle, site) {
+    let objects = ownership::objects(site.raw_name(), handle);
+    // What the code of this version does not free, another may: a name that suggests it raises the question still.
+    let is_told = ownership::may_release(&site.entry.name) || ownership::told_freed(site, &objects).is_some();
+    let seen = site.is_lent().filter(|_| !is_told);
+    if seen.is_none()
+        && let Some(doubt) = ownership::doubt(handle, site)
+    {
         return doubt;
     }
-    // Nothing suggests that C frees or keeps it, if something would say so.
-    let objects = ownership::objects(site.raw_name(), handle);
     // What a variadic function does may depend on arguments that nothing describes.
     let is_variadic = site.entry.signature.variadic;
-    let nothing_said =
-        || site.entry.said.is_silent_about(&objects, ownership::has_others(site)).filter(|_| !is_variadic);
-    match transfer.map(|(_, says)| says).or_else(nothing_said) {
+    // Nothing suggests that C frees or keeps it, if something would say so.
+    let nothing_said = || {
+        let silent = site.entry.said.is_silent_about(&objects, ownership::has_others(site));
+        silent.filter(|_| !is_variadic && site.may_be_kept().is_none())
+    };
+    match transfer.map(|(_, says)| says).or(seen).or_else(nothing_said) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
         Some(says) => described.fact("C uses it during the call", says),

@@ -7,11 +7,15 @@ use super::error::ImportError;
 use super::gir::{self, Gir};
 use super::information::Information;
 use super::man;
+use super::seen::Seen;
+use crate::code::Code;
 use crate::{Exports, Interface, LibraryError, debug, header, locate};
 
 /// What the sources say.
 pub(super) struct Sources {
     pub(super) library: Option<Exports>,
+    /// What its machine code proves.
+    pub(super) code: Seen,
     pub(super) headers: Option<Interface>,
     pub(super) debug_info: Option<Interface>,
     pub(super) information: Information,
@@ -68,7 +72,12 @@ impl Sources {
                 Some(debug_info(file, library.map(|(path, _)| path.as_path()))?)
             }
         };
-        Ok(Self { library: library.map(|(_, exports)| exports), headers, debug_info, information, gir })
+        let code = match &library {
+            Some((path, _)) => Seen::new(Code::read(path), name_of(path)),
+            None => Seen::default(),
+        };
+        let library = library.map(|(_, exports)| exports);
+        Ok(Self { library, code, headers, debug_info, information, gir })
     }
 }
 

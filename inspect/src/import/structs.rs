@@ -42,7 +42,8 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(count, says);
         }
-        if direction == Direction::In && holds_pointers(*to, site) && kept::may_keep(site) {
+        let is_kept = || kept::may_keep(site) || site.may_be_kept().is_some();
+        if direction == Direction::In && holds_pointers(*to, site) && site.is_lent().is_none() && is_kept() {
             // `x-keeps` is for structs without pointers.
             let text = format!(
                 "Does C use the `{name}` in `{shown}` after the call? (If it does, only remove the question: then only unsafe \
@@ -54,10 +55,21 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
                 Question::new(text, object(json!({ "schema": one }))).likely("no, only during the call");
             return Described::undescribed(array(), question);
         }
-        if !site.may_be_several_structs() {
-            let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
+        let seen = site.is_one().filter(|_| !site.parameter().is_array);
+        if seen.is_some() || !site.may_be_several_structs() && !site.is_certainly_several() {
+            let says = seen.map_or_else(|| site.type_says(), |(_, says)| says);
+            let one = Described::input(reference(name, None), &format!("one `{name}`"), says);
             return one.directed(direction, evidence);
         }
+    }
+    // Who owns what a struct points to, the code does not tell.
+    if direction.is_none()
+        && !site.parameter().is_array
+        && !site.holds_pointers()
+        && let Some((direction, says)) = site.is_one()
+    {
+        let one = Described::input(reference(name, None), &format!("one `{name}`"), says.clone());
+        return one.directed(direction, says);
     }
     let count = match site.length() {
         Length::Certain(count) | Length::Likely(count) => Some(count),

@@ -1,0 +1,155 @@
+/* What functions do with the pointers that they are given. */
+#include <stdlib.h>
+#include <string.h>
+
+struct object {
+    int number;
+    struct object *next;
+    char *name;
+    size_t size;
+};
+
+struct object *current, *previous;
+void *(*variable)(void *) = 0;
+
+/* Only read. */
+int get(const struct object *object) { return object->number; }
+
+int length_of_list(const struct object *object) { return object ? 1 + length_of_list(object->next) : 0; }
+
+size_t text_length(const char *text) { return strlen(text); }
+
+int through_a_table(const struct object *object, int how) {
+    switch (how) {
+    case 0: return object->number;
+    case 1: return (int)strlen(object->name);
+    case 2: return object->next ? 7 : 9;
+    case 3: return object->number * 5;
+    case 4: return length_of_list(object);
+    case 5: return (int)text_length(object->name);
+    case 6: return object->number / 3;
+    }
+    return 0;
+}
+
+int spilled(const struct object *object, const char *text) {
+    const struct object *volatile copy = object;
+    size_t length = strlen(text);
+    return copy->number + (int)length + (int)strlen(text + 1) + copy->number;
+}
+
+int with_many(const struct object *object, int a, int b, int c, int d, int e, int f, int g, const struct object *last) {
+    return object->number + last->number + a + b + c + d + e + f + g;
+}
+
+/* Stored. */
+void keep(struct object *object) { current = object; }
+
+static __attribute__((noinline)) void helper(struct object *object, int how) {
+    if (how > 3) previous = object;
+}
+
+void keep_by_a_helper(struct object *object) { helper(object, object->number); }
+
+void link(struct object *object, struct object *next) { object->next = next; }
+
+struct object *keep_in_a_new_object(struct object *object) {
+    struct object *made = calloc(1, sizeof *made);
+    if (made) made->next = object;
+    return made;
+}
+
+void keep_after_a_switch(struct object *object, int how) {
+    switch (how) {
+    case 0: object->number = 1; break;
+    case 1: object->size = strlen(object->name); break;
+    case 2: object->number = 7; break;
+    case 3: current = object; break;
+    case 4: object->next = 0; break;
+    case 5: object->number *= 3; break;
+    case 6: object->number = (int)object->size; break;
+    }
+}
+
+void keep_the_ninth(int a, int b, int c, int d, int e, int f, int g, int h, struct object *last) {
+    if (a + b + c + d + e + f + g + h) current = last;
+}
+
+struct object copied;
+void keep_in_a_copied_struct(struct object *object) {
+    struct object local = { 1, object, 0, 0 };
+    memcpy(&copied, &local, sizeof local);
+}
+
+void keep_both(struct object *one, struct object *other) {
+    struct object **pair = malloc(2 * sizeof *pair);
+    pair[0] = one;
+    pair[1] = other;
+    current = (struct object *)pair;
+}
+
+void keep_what_it_holds(struct object *object) { current = object->next; }
+
+void size_of(const struct object *object, size_t *size) { *size = object->size; }
+
+/* Freed. */
+void destroy(struct object *object) {
+    if (!object) return;
+    free(object->name);
+    free(object);
+}
+
+void rename_it(struct object *object, const char *name) {
+    free(object->name);
+    object->name = strdup(name);
+}
+
+void *grow(void *memory, size_t size) { return realloc(memory, size); }
+
+void release(struct object *object) {
+    if (--object->number == 0) destroy(object);
+}
+
+/* Code that cannot be followed. */
+int call_back(struct object *object, int (*call)(struct object *)) { return call(object); }
+
+int call_back_without_it(struct object *object, int (*call)(int)) {
+    int number = object->number;
+    object->number = 0;
+    return call(number) + 1;
+}
+
+void call_a_variable(struct object *object) { variable(object); }
+
+void some_other_library(struct object *object);
+void call_another_library(struct object *object) { some_other_library(object); }
+
+void some_other_library_with_a_frame(struct object **object);
+void call_from_the_frame(struct object *object) {
+    struct object *pair[2] = { object, 0 };
+    some_other_library_with_a_frame(pair);
+}
+
+/* Accesses. */
+void fill(struct object *object, int number) {
+    object->number = number;
+    object->next = 0;
+}
+
+void clear(struct object *object) { memset(object, 0, sizeof *object); }
+
+void count_up(long *number) { ++*number; }
+
+int second(const struct object *objects) { return objects[1].number; }
+
+int before(const int *number) { return number[-1]; }
+
+double sum(const double *numbers, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += numbers[i];
+    return sum;
+}
+
+__attribute__((noinline)) double sum_by_recursion(const double *numbers, int count) {
+    return count ? sum_by_recursion(numbers + 1, count - 1) * 2 + *numbers : 0;
+}

@@ -1,0 +1,137 @@
+//! What the machine code of the library proves about a parameter.
+
+use std::cell::RefCell;
+
+use super::evidence::Evidence;
+use super::scalar::peel;
+use super::site::Site;
+use crate::code::{self, Code, Extent, Use};
+use crate::{Direction, Type, TypeId, Types};
+
+/// How deep structs in structs are searched for pointers.
+const DEPTH: usize = 8;
+
+/// The machine code of the library, if there is one that can be followed.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    code: RefCell<Option<Code>>,
+    library: String,
+}
+
+impl Seen {
+    pub(super) fn new(code: Option<Code>, library: String) -> Self {
+        Self { code: RefCell::new(code), library }
+    }
+}
+
+impl Site<'_, '_> {
+    /// What the code does with the parameter.
+    pub(super) fn seen(&self) -> Option<Use> {
+        let place = self.place_of(self.index)?;
+        self.context.seen.code.borrow_mut().as_mut()?.of(&self.entry.symbol, place)
+    }
+
+    fn place_of(&self, index: usize) -> Option<usize> {
+        *code::places(self.entry.signature, self.context.types).get(index)?
+    }
+
+    fn code_says(&self, text: &str) -> Evidence {
+        Evidence::code(format!("{text} ({})", self.context.seen.library))
+    }
+
+    /// What proves that neither the pointer nor what it points to is stored or freed.
+    pub(super) fn is_lent(&self) -> Option<Evidence> {
+        let parameters = &self.entry.signature.parameters;
+        // What holds no pointers cannot keep what is read through this one.
+        let numbers = (0..parameters.len())
+            .filter(|index| *index != self.index && !may_lead_on(self.context.types, parameters[*index].of))
+            .filter_map(|index| self.place_of(index))
+            .fold(0, |set, place| set | 1 << place);
+        let is_lent = self.seen()?.is_lent(numbers);
+        is_lent.then(|| self.code_says("it neither stores nor frees it, nor what it points to"))
+    }
+
+    /// What proves that the pointer is not used after the call.
+    pub(super) fn is_not_kept(&self) -> Option<Evidence> {
+        self.seen()?.is_not_kept().then(|| self.code_says("it neither stores nor frees it"))
+    }
+
+    /// What suggests that the pointer is used after the call, or freed.
+    pub(super) fn may_be_kept(&self) -> Option<Evidence> {
+        let seen = self.seen().filter(Use::may_be_kept)?;
+        Some(self.code_says(if seen.may_be_freed() { "it may free it" } else { "it may store it" }))
+    }
+
+    /// What proves that there is one value behind the pointer, and what C does with it.
+    pub(super) fn is_one(&self) -> Option<(Direction, Evidence)> {
+        let size = self.pointee_size()?;
+        let seen = self.seen().filter(Use::is_not_kept)?;
+        let (reads, writes) = seen.accesses();
+        if !reads.is_within(size) || !writes.is_within(size) {
+            return None;
+        }
+        let bytes = format!("of {size} bytes");
+        let (direction, text) = match (reads, writes) {
+            (Extent::Nothing, Extent::Nothing) => return None,
+            (_, Extent::Nothing) => (Direction::In, format!("it only reads it, no more than one {bytes}")),
+            (Extent::Nothing, _) => (Direction::Out, format!("it only writes it, no more than one {bytes}")),
+            _ => (Direction::InOut, format!("it reads and writes it, no more than one {bytes}")),
+        };
+        Some((direction, self.code_says(&text)))
+    }
+
+    /// Whether C accesses more than one value behind the pointer.
+    pub(super) fn is_certainly_several(&self) -> bool {
+        let (Some(size), Some(seen)) = (self.pointee_size(), self.seen()) else { return false };
+        let (reads, writes) = seen.accesses();
+        [reads, writes].iter().any(|extent| matches!(extent, Extent::Bytes(..)) && !extent.is_within(size))
+    }
+
+    /// What proves that it is a text that C only reads.
+    pub(super) fn is_read_as_text(&self) -> Option<Evidence> {
+        let seen = self.seen().filter(Use::is_not_kept)?;
+        let is_read = seen.is_text() && seen.accesses().1 == Extent::Nothing;
+        is_read.then(|| self.code_says("it reads it as a text, and does not write it"))
+    }
+
+    /// Whether what it points to holds pointers.
+    pub(super) fn holds_pointers(&self) -> bool {
+        match peel(self.context.types, self.parameter().of).of {
+            Type::Pointer { to, .. } => has_pointers(self.context.types, *to, DEPTH),
+            _ => true,
+        }
+    }
+
+    fn pointee_size(&self) -> Option<u64> {
+        let Type::Pointer { to, .. } = peel(self.context.types, self.parameter().of).of else { return None };
+        match self.context.types.resolve(*to) {
+            Type::Bool => Some(1),
+            Type::Integer(integer) | Type::Enum { integer, .. } => Some(integer.size),
+            Type::Float { size, .. } => Some(*size),
+            Type::Record(record) => record.size,
+            _ => None,
+        }
+    }
+}
+
+/// Whether pointers can be found through a parameter.
+fn may_lead_on(types: &Types, id: TypeId) -> bool {
+    match types.resolve(id) {
+        Type::Pointer { to, .. } => has_pointers(types, *to, DEPTH),
+        of => !matches!(of, Type::Integer(_) | Type::Enum { .. } | Type::Bool | Type::Float { .. }),
+    }
+}
+
+/// Whether a type holds pointers, or nobody knows what it holds. Integers as wide as a pointer are not counted.
+fn has_pointers(types: &Types, id: TypeId, depth: usize) -> bool {
+    match types.resolve(id) {
+        Type::Bool | Type::Integer(_) | Type::Enum { .. } | Type::Float { .. } | Type::Complex(_) => false,
+        Type::Array { of, .. } => depth == 0 || has_pointers(types, *of, depth - 1),
+        Type::Record(record) => {
+            record.size.is_none()
+                || depth == 0
+                || record.members.iter().any(|member| has_pointers(types, member.of, depth - 1))
+        }
+        _ => true,
+    }
+}
