@@ -21,7 +21,7 @@ impl Walk<'_> {
         self.access(address, size, false);
         // A part of a pointer is none.
         if size < 8 {
-            return Value::default();
+            return Value::other();
         }
         if let Known::Frame(at) = address.known {
             return self.state.load(at, size);
@@ -32,7 +32,9 @@ impl Walk<'_> {
             return Value::constant(target.cast_signed());
         }
         let frame = if address.origin.frame { self.state.frame() } else { Origin::default() };
-        Value::of(address.origin.read() | frame)
+        // What is at a constant address is a variable of the library.
+        let variable = if address.origin.is_foreign() { Origin::OTHER } else { Origin::default() };
+        Value::of(address.origin.read() | frame | variable)
     }
 
     /// Stores a value in memory.
@@ -54,6 +56,10 @@ impl Walk<'_> {
 
     /// Records that bytes behind the arguments that `address` may be are read or written.
     pub(super) fn touch(&mut self, address: Value, extent: Extent, is_write: bool) {
+        if is_write && extent != Extent::Nothing {
+            members(address.origin.pointers | address.origin.contents)
+                .for_each(|index| self.summary.uses[index].is_changed = true);
+        }
         let exact = match address.known {
             Known::Argument(index, offset) => Some((index, offset)),
             _ => None,

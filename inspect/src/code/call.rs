@@ -4,7 +4,7 @@ use super::access::Sink;
 use super::known;
 use super::state::{ARGUMENT_REGISTERS, RSP};
 use super::summary::{Extent, Fate, Summary, Use};
-use super::value::{ARGUMENTS, IN_REGISTERS, Known, Origin, Value, members};
+use super::value::{ALLOCATED, ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Value, members};
 use super::walk::Walk;
 
 /// The registers that a function may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
@@ -37,10 +37,17 @@ impl Walk<'_> {
     }
 
     fn apply(&mut self, summary: &Summary, is_ours: bool) -> bool {
-        let values: Vec<Value> = (0..ARGUMENTS).map(|index| self.passed(index)).collect();
-        for (value, one) in values.iter().zip(&summary.uses) {
-            if *one == Use::default() {
+        let values: Vec<Value> = (0..FOLLOWED).map(|index| self.passed(index)).collect();
+        let gives = summary.returns.is_some_and(|[first, _]| first.pointers & (1 << ALLOCATED) != 0);
+        for (index, (value, one)) in values.iter().zip(&summary.uses).enumerate() {
+            // What the called function allocates, and does not give, is its own affair.
+            let is_own = index == ALLOCATED && !gives && one.pointer.into == 0;
+            if *one == Use::default() || is_own {
                 continue;
+            }
+            if one.is_changed {
+                let changed = value.origin.pointers | value.origin.contents;
+                members(changed).for_each(|index| self.summary.uses[index].is_changed = true);
             }
             self.touch(*value, one.reads, false);
             self.touch(*value, one.writes, true);
@@ -49,16 +56,16 @@ impl Walk<'_> {
             }
             let writes_frame = one.writes != Extent::Nothing || one.content.unknown;
             if let (Known::Frame(at), true) = (value.known, writes_frame) {
-                self.state.smear(Origin::default(), Some(at));
+                self.state.smear(Origin::OTHER, Some(at));
             } else if value.origin.frame && writes_frame {
-                self.state.smear(Origin::default(), None);
+                self.state.smear(Origin::OTHER, None);
             }
             self.follow(*value, one.pointer, &values);
             self.follow(Value::of(self.content(*value)), one.content, &values);
         }
         let Some(returns) = summary.returns else { return false };
         let results = returns.map(|of| {
-            let mut result = Origin::default();
+            let mut result = Origin { other: of.other, ..Origin::default() };
             for index in members(of.pointers) {
                 result |= values[index].origin;
             }
@@ -69,10 +76,10 @@ impl Walk<'_> {
         });
         // A function of the library may be known to leave other registers as they are.
         for register in CHANGED.iter().filter(|_| !is_ours) {
-            self.state.registers[*register] = Value::default();
+            self.state.registers[*register] = Value::other();
         }
         if !is_ours {
-            self.state.vectors = [Origin::default(); 32];
+            self.state.vectors = [Origin::OTHER; 32];
         }
         self.state.registers[0] = Value::of(results[0]);
         self.state.registers[2] = Value::of(results[1]);
@@ -81,6 +88,9 @@ impl Walk<'_> {
 
     /// The value of an argument of a call.
     fn passed(&self, index: usize) -> Value {
+        if index == ALLOCATED {
+            return Value::of(Origin::ALLOCATED);
+        }
         if let Some(register) = ARGUMENT_REGISTERS.get(index) {
             return self.state.registers[*register];
         }
@@ -99,11 +109,11 @@ impl Walk<'_> {
 
     /// Records that a called function does this with a value.
     fn follow(&mut self, what: Value, fate: Fate, values: &[Value]) {
-        if fate == Fate::default() || what.origin.is_empty() {
+        if fate == Fate::default() || what.origin.is_foreign() {
             return;
         }
         if fate.stored {
-            self.deliver(what, Sink::At(Value::default()), fate.itself);
+            self.deliver(what, Sink::At(Value::other()), fate.itself);
         }
         if fate.freed {
             self.deliver(what, Sink::Freed, fate.itself);

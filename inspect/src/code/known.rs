@@ -1,7 +1,7 @@
 //! Functions of the C library, by what they do with their arguments. Others are code that cannot be read.
 
 use super::summary::{Extent, Fate, Summary};
-use super::value::{Origin, Set};
+use super::value::{ALLOCATED, Origin, Set};
 
 /// What functions of the C library do, by the letter of each argument:
 ///
@@ -16,9 +16,10 @@ use super::value::{Origin, Set};
 /// | `c` | writes there what it reads through the next argument |
 /// | `e` | leaves there a pointer into the first argument |
 ///
-/// After `>` comes the argument into which the result points.
-const KNOWN: [(&str, &str); 34] = [
-    ("t", "atof atoi atol atoll chdir getenv opendir perror puts rmdir secure_getenv strdup strlen unlink"),
+/// After `>` comes the argument into which the result points, or `*` if the result is allocated.
+const KNOWN: [(&str, &str); 38] = [
+    ("t", "atof atoi atol atoll chdir getenv opendir perror puts rmdir secure_getenv strlen unlink"),
+    ("t>*", "__strdup strdup"),
     ("t.", "access chmod mkdir open open64"),
     ("t.>0", "index rindex strchr strchrnul strrchr"),
     ("tt", "fopen fopen64 link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink"),
@@ -32,7 +33,8 @@ const KNOWN: [(&str, &str); 34] = [
          strtoull strtoumax",
     ),
     ("r", "gmtime localtime"),
-    ("r.", "strndup strnlen"),
+    ("r.", "strnlen"),
+    ("r.>*", "__strndup strndup"),
     ("r.>0", "rawmemchr"),
     ("r..>0", "memchr memrchr"),
     ("rr.", "bcmp memcmp strncasecmp strncmp"),
@@ -63,18 +65,20 @@ const KNOWN: [(&str, &str); 34] = [
          pthread_spin_lock pthread_spin_unlock readdir readdir64 rewind sem_post sem_wait",
     ),
     ("f", "_ZdlPv closedir fclose free"),
+    (".>*", "_Znwm malloc"),
+    ("..>*", "aligned_alloc calloc memalign"),
 ];
 
 /// The same, for functions that free and allocate again.
-const MOVED: [(&str, &str); 2] = [("f.", "realloc"), ("f..", "reallocarray")];
+const MOVED: [(&str, &str); 2] = [("f.>*", "realloc"), ("f..>*", "reallocarray")];
 
 /// Functions without pointers among their arguments, whose results are not pointers to them.
 const WITHOUT: &str = "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location __finite __isinf __isnan abs acos acosf \
-     acosh asin asinf asinh atan atan2 atan2f atanf atanh calloc cbrt ceil ceilf clock close copysign cos cosf cosh drand48 \
+     acosh asin asinf asinh atan atan2 atan2f atanf atanh cbrt ceil ceilf clock close copysign cos cosf cosh drand48 \
      dup erf erfc exp exp10 exp2 exp2f expf expm1 fabs fabsf fdim finite floor floorf fma fmax fmaxf fmin fminf fmod \
      fmodf ftruncate ftruncate64 getegid geteuid getgid getpagesize getpid getuid hypot hypotf ilogb isalnum isalpha \
      isatty isdigit isinf islower isnan isprint ispunct isspace isupper isxdigit kill labs ldexp ldexpf lgamma llrint llround \
-     log log10 log10f log1p log2 log2f logb logf lrint lrintf lround lroundf lseek lseek64 malloc nearbyint nextafter \
+     log log10 log10f log1p log2 log2f logb logf lrint lrintf lround lroundf lseek lseek64 nearbyint nextafter \
      nextafterf pow powf pthread_getspecific pthread_self putchar raise rand random remainder rint rintf round roundf \
      scalbn sched_yield sin sinf sinh sleep sqrt sqrtf srand strerror sysconf tan tanf tanh tgamma tolower toupper trunc \
      truncf umask usleep";
@@ -136,7 +140,7 @@ fn printing(written: usize) -> Summary {
             one.writes = Extent::Anything;
         }
     }
-    summary.returns = Some([Origin::default(); 2]);
+    summary.returns = Some([Origin::OTHER; 2]);
     summary
 }
 
@@ -162,8 +166,12 @@ fn of_form(form: &str) -> Summary {
             _ => {}
         }
     }
-    let pointers: Set = result.parse::<u8>().map_or(0, |index| 1 << index);
-    summary.returns = Some([Origin { pointers, ..Origin::default() }, Origin::default()]);
+    let pointers: Set = match result {
+        "" => 0,
+        "*" => 1 << ALLOCATED,
+        index => index.parse::<u8>().map_or(0, |index| 1 << index),
+    };
+    summary.returns = Some([Origin { pointers, other: pointers == 0, ..Origin::default() }, Origin::OTHER]);
     summary
 }
 

@@ -27,7 +27,8 @@ use std::path::Path;
 pub(crate) use arguments::places;
 use image::Image;
 use summary::Summary;
-pub(crate) use summary::{Extent, Use};
+pub(crate) use summary::{Extent, Returned, Use};
+use value::ALLOCATED;
 use walk::Walk;
 
 /// After so many changes of what is known of a function, the bytes that it accesses are no longer counted: in a recursion
@@ -62,12 +63,22 @@ impl Code {
 
     /// What an exported function does with the argument at this place (see [`places`]).
     pub(crate) fn of(&mut self, symbol: &str, place: usize) -> Option<Use> {
+        self.summary(symbol)?.uses.get(place).copied()
+    }
+
+    /// What an exported function returns, if it returns.
+    pub(crate) fn returned(&mut self, symbol: &str) -> Option<Returned> {
+        let summary = self.summary(symbol)?;
+        Some(Returned { origin: summary.returns?[0], allocated: summary.uses[ALLOCATED].pointer })
+    }
+
+    fn summary(&mut self, symbol: &str) -> Option<&Summary> {
         let start = self.image.export(symbol)?;
         self.image.code(start)?;
         if !self.summaries.contains_key(&start) {
             self.settle(start);
         }
-        self.summaries.get(&start)?.uses.get(place).copied()
+        self.summaries.get(&start)
     }
 
     /// Follows a function, and those that it calls, until nothing changes.

@@ -26,14 +26,14 @@ pub(super) struct State {
 impl State {
     /// At the entry of a function.
     pub(super) fn entry() -> Self {
-        let mut registers = [Value::default(); 16];
+        let mut registers = [Value::other(); 16];
         for (index, register) in ARGUMENT_REGISTERS.iter().enumerate() {
             registers[*register] = Value::argument(index);
         }
         registers[RSP] = Value::frame(0);
         Self {
             registers,
-            vectors: [Origin::default(); 32],
+            vectors: [Origin::OTHER; 32],
             slots: BTreeMap::new(),
             anywhere: Origin::default(),
             bound: None,
@@ -132,12 +132,12 @@ mod tests {
     fn the_frame_keeps_what_is_stored() {
         let mut state = State::entry();
         assert_eq!(state.load(8, 8), Value::argument(6));
-        assert_eq!(state.load(0, 8), Value::default());
+        assert!(state.load(0, 8).origin.is_foreign());
         state.store(-8, 8, Value::argument(1));
         assert_eq!(state.load(-8, 8), Value::argument(1));
         assert_eq!(state.load(-12, 8).origin.pointers, 2);
         state.store(-16, 16, Value::of(Origin::default()));
-        assert!(state.load(-8, 8).origin.is_empty());
+        assert!(state.load(-8, 8).origin.is_foreign());
         state.smear(Value::argument(2).origin, None);
         assert_eq!(state.load(-64, 8).origin.pointers, 4);
     }

@@ -87,7 +87,7 @@ impl Walk<'_> {
     fn copy(&mut self, instruction: &Instruction, is_whole: bool) {
         let value = self.operand(instruction, 1);
         let bound = self.state.bound;
-        self.set(instruction, if is_whole { value } else { Value::default() });
+        self.set(instruction, if is_whole { value } else { Value::other() });
         // The copy has the same bound.
         if instruction.op0_kind() == OpKind::Register
             && instruction.op1_kind() == OpKind::Register
@@ -135,7 +135,7 @@ impl Walk<'_> {
                 origin |= self.operand(instruction, index as u32).origin;
             }
         }
-        let origin = if keeps { origin } else { Origin::default() };
+        let origin = if keeps { origin } else { Origin::OTHER };
         let (implied, memory) = self.implied(instruction);
         let mut all = origin;
         for (address, size, reads, _) in &memory {
@@ -151,7 +151,7 @@ impl Walk<'_> {
         for register in implied {
             self.write(
                 register,
-                Value::of(if keeps { all | self.read(register).origin } else { Origin::default() }),
+                Value::of(if keeps { all | self.read(register).origin | Origin::OTHER } else { Origin::OTHER }),
             );
         }
         for (index, access) in accesses.iter().enumerate() {
@@ -186,7 +186,7 @@ impl Walk<'_> {
             .collect();
         let used: Vec<_> = if has_memory { Vec::new() } else { info.used_memory().to_vec() };
         let memory = used.iter().map(|used| {
-            let base = general(used.base()).map_or_else(Value::default, |base| self.state.registers[base]);
+            let base = general(used.base()).map_or_else(Value::other, |base| self.state.registers[base]);
             // How often it is repeated, nobody knows.
             let address = Value::of(base.origin);
             let size = i64::try_from(used.memory_size().size()).unwrap_or(8).max(8);
@@ -203,10 +203,10 @@ impl Walk<'_> {
             OpKind::Memory => {
                 let address = self.address(instruction);
                 let value = self.load(address, size(instruction.memory_size()));
-                if is_number(instruction) { Value::default() } else { value }
+                if is_number(instruction) { Value::other() } else { value }
             }
             kind if is_immediate(kind) => Value::constant(instruction.immediate(index).cast_signed()),
-            _ => Value::default(),
+            _ => Value::other(),
         }
     }
 
@@ -217,7 +217,7 @@ impl Walk<'_> {
         }
         // Memory of the thread is memory of nobody here.
         if matches!(instruction.segment_prefix(), Register::FS | Register::GS) {
-            return Value::default();
+            return Value::other();
         }
         let displacement = Value::constant(instruction.memory_displacement64().cast_signed());
         let base = match general(instruction.memory_base()) {
@@ -246,10 +246,10 @@ impl Walk<'_> {
             Some(number) if register.size() == 8 => self.state.registers[number],
             Some(number) => match self.state.registers[number].known {
                 Known::Constant(value) if register.size() == 4 => Value::constant(value & 0xffff_ffff),
-                _ => Value::default(),
+                _ => Value::other(),
             },
             None => {
-                vector(register).map_or_else(Value::default, |number| Value::of(self.state.vectors[number]))
+                vector(register).map_or_else(Value::other, |number| Value::of(self.state.vectors[number]))
             }
         }
     }
@@ -280,9 +280,9 @@ impl Walk<'_> {
                 8 => value,
                 4 => match value.known {
                     Known::Constant(constant) => Value::constant(constant & 0xffff_ffff),
-                    _ => Value::default(),
+                    _ => Value::other(),
                 },
-                _ => Value::of(before.origin),
+                _ => Value::of(before.origin | Origin::OTHER),
             };
         } else if let Some(number) = vector(register) {
             self.state.vectors[number] = value.origin;

@@ -1,6 +1,6 @@
 //! What a function does with its arguments.
 
-use super::value::{ARGUMENTS, Origin, Set};
+use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 
 /// The bytes that are accessed through a pointer, relative to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +80,8 @@ pub(crate) struct Use {
     pub(super) writes: Extent,
     /// It is read as a text that ends at a NUL.
     pub(super) is_text: bool,
+    /// What it points to, or what is reached through it, is written.
+    pub(super) is_changed: bool,
 }
 
 impl Use {
@@ -101,6 +103,11 @@ impl Use {
         self.pointer.freed
     }
 
+    /// Whether a path frees the pointer itself, and none stores it.
+    pub(crate) fn is_given_back(&self) -> bool {
+        self.pointer.freed && self.pointer.itself && !self.pointer.stored && self.pointer.into == 0
+    }
+
     /// Whether the pointer is not stored, not freed, and not given to code that cannot be read.
     pub(crate) fn is_not_kept(&self) -> bool {
         self.pointer == Fate::default()
@@ -111,16 +118,54 @@ impl Use {
         (self.reads, self.writes)
     }
 
+    /// Whether nothing is written through the pointer, or through what is reached through it.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        !self.is_changed && self.writes == Extent::Nothing && !self.content.unknown && !self.pointer.unknown
+    }
+
+    /// Whether it is kept by memory that the function allocates.
+    pub(crate) fn is_kept_by_new(&self) -> bool {
+        (self.pointer.into | self.content.into) & (1 << ALLOCATED) != 0
+    }
+
     /// Whether a function that reads texts is given the pointer.
     pub(crate) fn is_text(&self) -> bool {
         self.is_text
     }
 }
 
+/// What a function returns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Returned {
+    pub(super) origin: Origin,
+    /// What becomes of the memory that the function allocates.
+    pub(super) allocated: Fate,
+}
+
+impl Returned {
+    /// Whether it is always a constant, such as the address of something in the library.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.origin == Origin::default()
+    }
+
+    /// Whether it is memory that the function allocated, and that nothing else points to; or a constant, such as NULL.
+    pub(crate) fn is_new(&self) -> bool {
+        let Fate { stored, into, unknown, .. } = self.allocated;
+        self.origin == Origin::ALLOCATED && !stored && into == 0 && !unknown
+    }
+
+    /// The place of the argument through which it was read; if it is not that, it is a constant.
+    pub(crate) fn is_read_through(&self) -> Option<usize> {
+        let Origin { pointers, contents, frame, other } = self.origin;
+        let is_one = contents.is_power_of_two() && pointers == 0 && !frame && !other;
+        is_one.then_some(contents.trailing_zeros() as usize).filter(|place| *place != ALLOCATED)
+    }
+}
+
 /// What a function does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Summary {
-    pub(super) uses: [Use; ARGUMENTS],
+    pub(super) uses: [Use; FOLLOWED],
     /// What its result may be; `None` if it does not return.
     pub(super) returns: Option<[Origin; 2]>,
 }
@@ -128,7 +173,7 @@ pub(super) struct Summary {
 impl Summary {
     /// That of a function of which nothing is known yet: it does nothing, and does not return.
     pub(super) fn nothing() -> Self {
-        Self { uses: [Use::default(); ARGUMENTS], returns: None }
+        Self { uses: [Use::default(); FOLLOWED], returns: None }
     }
 
     /// Counts the accessed bytes no longer.
@@ -151,9 +196,10 @@ impl Summary {
             reads: Extent::Anything,
             writes: Extent::Anything,
             is_text: false,
+            is_changed: true,
         };
-        let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false };
-        Self { uses: [one; ARGUMENTS], returns: Some([all, all]) }
+        let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
+        Self { uses: [one; FOLLOWED], returns: Some([all, all]) }
     }
 }
 

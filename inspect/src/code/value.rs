@@ -2,18 +2,24 @@
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// The arguments that have a bit: six in registers, ten on the stack.
-pub(super) const ARGUMENTS: usize = 16;
+/// What is followed: the arguments, and the memory that the function allocates.
+pub(super) const FOLLOWED: usize = 16;
+
+/// The arguments that are followed: six in registers, nine on the stack.
+pub(super) const ARGUMENTS: usize = FOLLOWED - 1;
+
+/// Stands for all memory that the function allocates, as the last of what is followed.
+pub(super) const ALLOCATED: usize = ARGUMENTS;
 
 /// The arguments that come in registers.
 pub(super) const IN_REGISTERS: usize = 6;
 
-/// A set of arguments.
+/// A set of what is followed.
 pub(super) type Set = u16;
 
-/// The arguments in a set.
+/// What is in a set.
 pub(super) fn members(set: Set) -> impl Iterator<Item = usize> {
-    (0..ARGUMENTS).filter(move |index| set & (1 << index) != 0)
+    (0..FOLLOWED).filter(move |index| set & (1 << index) != 0)
 }
 
 /// Where a value may come from.
@@ -25,16 +31,25 @@ pub(super) struct Origin {
     pub(super) contents: Set,
     /// It may point into the frame of the function.
     pub(super) frame: bool,
+    /// It may be something else, but for constants and the addresses of what is in the library itself.
+    pub(super) other: bool,
 }
 
 impl Origin {
-    pub(super) fn is_empty(self) -> bool {
-        self == Self::default()
+    /// That of memory that the function allocates.
+    pub(super) const ALLOCATED: Self = Self { pointers: 1 << ALLOCATED, contents: 0, frame: false, other: false };
+
+    /// That of a value that has nothing to do with what is followed.
+    pub(super) const OTHER: Self = Self { pointers: 0, contents: 0, frame: false, other: true };
+
+    /// Whether it has nothing to do with what is followed.
+    pub(super) fn is_foreign(self) -> bool {
+        Self { other: false, ..self } == Self::default()
     }
 
     /// What can be read through a value with this origin, apart from the frame.
     pub(super) fn read(self) -> Self {
-        Self { pointers: 0, contents: self.pointers | self.contents, frame: false }
+        Self { pointers: 0, contents: self.pointers | self.contents, frame: false, other: self.other }
     }
 }
 
@@ -46,6 +61,7 @@ impl BitOr for Origin {
             pointers: self.pointers | other.pointers,
             contents: self.contents | other.contents,
             frame: self.frame || other.frame,
+            other: self.other || other.other,
         }
     }
 }
@@ -72,7 +88,7 @@ pub(super) enum Known {
 }
 
 /// A value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) origin: Origin,
     pub(super) known: Known,
@@ -81,6 +97,11 @@ pub(super) struct Value {
 impl Value {
     pub(super) fn of(origin: Origin) -> Self {
         Self { origin, known: Known::Nothing }
+    }
+
+    /// Something that has nothing to do with what is followed.
+    pub(super) fn other() -> Self {
+        Self::of(Origin::OTHER)
     }
 
     pub(super) fn constant(number: i64) -> Self {
@@ -150,7 +171,7 @@ mod tests {
         assert_eq!(argument.plus(Value::constant(8)).known, Known::Argument(2, 8));
         assert_eq!(argument.minus(Value::constant(8)).known, Known::Argument(2, -8));
         assert_eq!(argument.plus(argument).known, Known::Nothing);
-        assert_eq!(argument.plus(Value::default()).origin, argument.origin);
+        assert_eq!(argument.plus(Value::other()).origin.pointers, 4);
         assert_eq!(Value::frame(-8).plus(Value::constant(16)), Value::frame(8));
     }
 

@@ -179,7 +179,7 @@ impl<'a> Walk<'a> {
         let is_empty = self.state.registers[RSP] == Value::frame(0);
         // A part of the same function, which the compiler has put elsewhere, may need other registers.
         let others = [0, 3, 5, 10, 11, 12, 13, 14, 15];
-        let is_clean = others.iter().all(|register| self.state.registers[*register].origin.is_empty());
+        let is_clean = others.iter().all(|register| self.state.registers[*register].origin.is_foreign());
         let is_function = self.image.outside(target).is_some() || self.image.is_start(target);
         if is_function && is_empty && (is_clean || self.image.outside(target).is_some()) {
             let before = self.state.clone();

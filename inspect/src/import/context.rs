@@ -33,6 +33,8 @@ pub(super) struct Context<'i> {
     gir: &'i [Gir],
     /// The machine code of the library.
     pub(super) seen: Seen,
+    /// The types of which the library frees objects, with what proves it.
+    made: HashMap<String, Evidence>,
 }
 
 /// The target of a pointer.
@@ -63,8 +65,9 @@ impl<'i> Context<'i> {
         let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
         let signatures = entries.iter().map(|entry| entry.signature);
-        let made = |of: &str| gir.iter().find_map(|gir| gir.makes(of));
-        let records = Records::survey(signatures, interface, &mut names, &|of| made(of).is_some());
+        let made = seen.made(entries, types);
+        let is_made = |of: &str| made.contains_key(of) || gir.iter().any(|gir| gir.makes(of).is_some());
+        let records = Records::survey(signatures, interface, &mut names, &is_made);
         let mut context = Self {
             types,
             target,
@@ -77,6 +80,7 @@ impl<'i> Context<'i> {
             constants,
             gir,
             seen,
+            made,
         };
         context.bounds = context.bounds(entries);
         context.frees = Frees::learn(entries, &context, gir);
@@ -108,7 +112,12 @@ impl<'i> Context<'i> {
         match peeled.of {
             Type::Record(record) if record.size.is_some() => {
                 let comment = aliases.iter().find_map(|alias| self.type_comments.get(*alias));
-                let made = || aliases.iter().find_map(|of| self.gir.iter().find_map(|gir| gir.makes(of)));
+                let freed = || {
+                    let mut names = aliases.iter().copied().chain(record.name.as_deref());
+                    names.find_map(|of| self.made.get(of).cloned())
+                };
+                let gir = || aliases.iter().find_map(|of| self.gir.iter().find_map(|gir| gir.makes(of)));
+                let made = || gir().or_else(freed);
                 let standard = aliases.iter().find(|alias| OPAQUE.contains(alias));
                 match comment {
                     _ if standard.is_some() => {

@@ -10,6 +10,7 @@ use super::scalar::Object;
 ///
 /// Its fields are private, so that nothing is stated without evidence. If something is asked, nothing else says
 /// what the pointer points to: the function is then unsafe, and refused to JSON callers.
+#[derive(Clone)]
 pub(super) struct Described {
     schema: Object,
     /// The keys beside the schema.

@@ -38,6 +38,13 @@ impl Frees {
         for entry in entries {
             frees.learn_proofs(entry, entries, context);
         }
+        for entry in entries {
+            if only_handle(entry, context).is_some()
+                && let Some(evidence) = context.seen.frees(entry, context.types)
+            {
+                frees.proven.entry(entry.name.clone()).or_insert(evidence);
+            }
+        }
         for (of, free, evidence) in gir.iter().flat_map(Gir::frees) {
             let entry = entries.iter().find(|entry| entry.function.name == free);
             if let Some((entry, handle)) = entry.and_then(|entry| Some((entry, only_handle(entry, context)?)))

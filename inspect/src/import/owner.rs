@@ -6,6 +6,7 @@ use super::context::Context;
 use super::described::Described;
 use super::function::Entry;
 use super::ownership;
+use super::seen;
 use super::question::Question;
 use super::scalar::Object;
 use super::schemas::{object, raw};
@@ -103,6 +104,11 @@ pub(super) fn owned(
         (None, Some((parent, evidence))) => return Some(described.key("x-parent", parent, evidence)),
         _ => {}
     }
+    if parameter.is_none()
+        && let Some(owned) = seen(entry, context, &parents, &described)
+    {
+        return Some(owned);
+    }
     // What is stated to be owned stands on its own; what C lends belongs to something, unless there is nothing.
     let position = match parameter {
         Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
@@ -119,6 +125,42 @@ pub(super) fn owned(
         (Transfer::None, says) if parents.is_empty() && !entry.said.returns_new() => {
             Some(described.fact("C owns it", says))
         }
+        _ => None,
+    }
+}
+
+/// A returned handle of which the code proves whose it is: nobody's, if it is part of the library; that of the handle through
+/// which it was read, if the function changes nothing; the caller's, if it is new, and one function frees such handles.
+fn seen(entry: &Entry<'_>, context: &Context<'_>, parents: &[usize], described: &Described) -> Option<Described> {
+    let returned = context.seen.returned(entry)?;
+    let uses = |index: usize| context.seen.of(entry, context.types, index);
+    let says = |text: &str| context.seen.says(text);
+    if returned.is_constant() {
+        return Some(described.clone().fact("C owns it", says("it returns something that is part of the library")));
+    }
+    if let Some(place) = returned.is_read_through() {
+        let index = parents.iter().find(|index| seen::place(entry, context.types, **index) == Some(place))?;
+        let is_unchanged = uses(*index).is_some_and(|of| of.is_unchanged());
+        let (parent, _) = entry.parameters.get(*index)?;
+        let text = format!("it returns something that it read through `{parent}`, and changes nothing");
+        return is_unchanged.then(|| described.clone().key("x-parent", parent.as_str(), says(&text)));
+    }
+    let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?;
+    let (free, evidence) = context.frees.of_type(handle).filter(|_| returned.is_new())?;
+    let mut needs = Vec::new();
+    for index in parents {
+        let of = uses(*index)?;
+        if of.is_kept_by_new() {
+            needs.push(entry.parameters.get(*index)?.0.as_str());
+        } else if !of.is_not_kept() {
+            return None;
+        }
+    }
+    let owned = described.clone().fact("the caller owns it", says("it returns memory that it allocated, and keeps no pointer to it"));
+    let owned = owned.key("x-free", free.as_str(), evidence.clone());
+    match needs.as_slice() {
+        [] => Some(owned),
+        [parent] => Some(owned.key("x-parent", *parent, says("it stores it in what it returns"))),
         _ => None,
     }
 }

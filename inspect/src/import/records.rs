@@ -220,7 +220,7 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
         .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
     let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
     // What only the library makes is handed back as it was.
-    let is_made = uses.alias.as_deref().is_some_and(is_made);
+    let is_made = [&uses.alias, &uses.tag].into_iter().flatten().any(|name| is_made(name));
     if !uses.is_complete || is_called_opaque || is_opaque || is_made {
         return Role::Handle(name());
     }

@@ -1,11 +1,13 @@
 //! What the machine code of the library proves about a parameter.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use super::evidence::Evidence;
+use super::function::Entry;
 use super::scalar::peel;
 use super::site::Site;
-use crate::code::{self, Code, Extent, Use};
+use crate::code::{self, Code, Extent, Returned, Use};
 use crate::{Direction, Type, TypeId, Types};
 
 /// How deep structs in structs are searched for pointers.
@@ -22,21 +24,64 @@ impl Seen {
     pub(super) fn new(code: Option<Code>, library: String) -> Self {
         Self { code: RefCell::new(code), library }
     }
+
+    /// What the code of a function does with its parameter at `index`.
+    pub(super) fn of(&self, entry: &Entry<'_>, types: &Types, index: usize) -> Option<Use> {
+        let place = place(entry, types, index)?;
+        self.code.borrow_mut().as_mut()?.of(&entry.symbol, place)
+    }
+
+    /// What a function returns.
+    pub(super) fn returned(&self, entry: &Entry<'_>) -> Option<Returned> {
+        self.code.borrow_mut().as_mut()?.returned(&entry.symbol)
+    }
+
+    pub(super) fn says(&self, text: &str) -> Evidence {
+        Evidence::code(format!("{text} ({})", self.library))
+    }
+
+    /// What proves that a function frees what its only parameter points to.
+    pub(super) fn frees(&self, entry: &Entry<'_>, types: &Types) -> Option<Evidence> {
+        let [_] = entry.signature.parameters.as_slice() else { return None };
+        let frees = self.of(entry, types, 0)?.is_given_back();
+        frees.then(|| self.says(&format!("`{}` frees it", entry.symbol)))
+    }
+
+    /// The names of the types of which the library frees objects: those it made itself.
+    pub(super) fn made(&self, entries: &[Entry<'_>], types: &Types) -> HashMap<String, Evidence> {
+        let mut made = HashMap::new();
+        for entry in entries {
+            let [only] = entry.signature.parameters.as_slice() else { continue };
+            let Type::Pointer { to, constant: false } = peel(types, only.of).of else { continue };
+            let target = peel(types, *to);
+            let Type::Record(record) = target.of else { continue };
+            if record.size.is_none() || matches!(types.resolve(entry.signature.returns), Type::Pointer { .. }) {
+                continue;
+            }
+            if let Some(evidence) = self.frees(entry, types) {
+                let names = target.aliases.last().copied().into_iter().chain(record.name.as_deref());
+                for name in names {
+                    made.entry(name.to_owned()).or_insert_with(|| evidence.clone());
+                }
+            }
+        }
+        made
+    }
+}
+
+/// Where a parameter is when the function is called.
+pub(super) fn place(entry: &Entry<'_>, types: &Types, index: usize) -> Option<usize> {
+    *code::places(entry.signature, types).get(index)?
 }
 
 impl Site<'_, '_> {
     /// What the code does with the parameter.
     pub(super) fn seen(&self) -> Option<Use> {
-        let place = self.place_of(self.index)?;
-        self.context.seen.code.borrow_mut().as_mut()?.of(&self.entry.symbol, place)
-    }
-
-    fn place_of(&self, index: usize) -> Option<usize> {
-        *code::places(self.entry.signature, self.context.types).get(index)?
+        self.context.seen.of(self.entry, self.context.types, self.index)
     }
 
     fn code_says(&self, text: &str) -> Evidence {
-        Evidence::code(format!("{text} ({})", self.context.seen.library))
+        self.context.seen.says(text)
     }
 
     /// What proves that neither the pointer nor what it points to is stored or freed.
@@ -45,7 +90,7 @@ impl Site<'_, '_> {
         // What holds no pointers cannot keep what is read through this one.
         let numbers = (0..parameters.len())
             .filter(|index| *index != self.index && !may_lead_on(self.context.types, parameters[*index].of))
-            .filter_map(|index| self.place_of(index))
+            .filter_map(|index| place(self.entry, self.context.types, index))
             .fold(0, |set, place| set | 1 << place);
         let is_lent = self.seen()?.is_lent(numbers);
         is_lent.then(|| self.code_says("it neither stores nor frees it, nor what it points to"))
