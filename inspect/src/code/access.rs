@@ -1,5 +1,6 @@
 //! What an access to memory means: what is loaded, and where a value goes that is stored.
 
+use super::bytes::Bytes;
 use super::summary::{Extent, Fate};
 use super::value::{Known, Origin, Value, members};
 use super::walk::Walk;
@@ -51,11 +52,11 @@ impl Walk<'_> {
     /// Records that bytes behind an argument are read or written.
     fn access(&mut self, address: Value, size: i64, is_write: bool) {
         let extent = Extent::Bytes(0, size);
-        self.touch(address, extent, is_write);
+        self.touch(address, extent, is_write, true);
     }
 
-    /// Records that bytes behind the arguments that `address` may be are read or written.
-    pub(super) fn touch(&mut self, address: Value, extent: Extent, is_write: bool) {
+    /// Records that bytes behind the arguments that `address` may be are read or written; all of them, if it is certain.
+    pub(super) fn touch(&mut self, address: Value, extent: Extent, is_write: bool, is_certain: bool) {
         if is_write && extent != Extent::Nothing {
             members(address.origin.pointers | address.origin.contents)
                 .for_each(|index| self.summary.uses[index].is_changed = true);
@@ -70,8 +71,24 @@ impl Walk<'_> {
                 _ if extent == Extent::Nothing => extent,
                 _ => Extent::Anything,
             };
+            let bytes = match extent {
+                Extent::Bytes(from, to) => Bytes::between(from, to),
+                _ => None,
+            };
             let one = &mut self.summary.uses[index];
-            if is_write { one.writes.add(extent) } else { one.reads.add(extent) }
+            let written = &mut self.state.written[index];
+            if is_write {
+                one.writes.add(extent);
+                // What may be written is not written for certain, unless it is this one access.
+                if let (Some(bytes), true) = (bytes, is_certain) {
+                    *written = written.or(bytes);
+                }
+            } else {
+                one.reads.add(extent);
+                if !bytes.is_some_and(|bytes| written.has(bytes)) {
+                    one.takes.add(extent);
+                }
+            }
         }
     }
 

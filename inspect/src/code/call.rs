@@ -1,6 +1,7 @@
 //! What a call does with the arguments of the function that makes it.
 
 use super::access::Sink;
+use super::bytes::Bytes;
 use super::known;
 use super::state::{ARGUMENT_REGISTERS, RSP};
 use super::summary::{Extent, Fate, Summary, Use};
@@ -30,7 +31,12 @@ impl Walk<'_> {
             (None, None) => Summary::unknown(),
         };
         if let (Some(size), true) = (size, name.is_some_and(known::is_sized)) {
-            summary.uses.iter_mut().for_each(|one| one.limit(size));
+            for (one, written) in summary.uses.iter_mut().zip(&mut summary.written) {
+                one.limit(size);
+                if let Extent::Bytes(from, to) = one.writes {
+                    *written = Bytes::between(from, to).unwrap_or_default();
+                }
+            }
         }
         let is_ours = target.is_some() && name.is_none();
         self.apply(&summary, is_ours)
@@ -49,8 +55,14 @@ impl Walk<'_> {
                 let changed = value.origin.pointers | value.origin.contents;
                 members(changed).for_each(|index| self.summary.uses[index].is_changed = true);
             }
-            self.touch(*value, one.reads, false);
-            self.touch(*value, one.writes, true);
+            // What is read there after it was written there is not read from here.
+            self.touch(*value, one.takes, false, false);
+            if let (Known::Argument(known, offset), true) = (value.known, one.reads != one.takes) {
+                self.summary.uses[known].reads.add(one.reads.moved(offset));
+            } else {
+                self.touch(*value, one.reads, false, false);
+            }
+            self.touch(*value, one.writes, true, false);
             if let (Known::Argument(index, 0), true) = (value.known, one.is_text) {
                 self.summary.uses[index].is_text = true;
             }
@@ -64,6 +76,12 @@ impl Walk<'_> {
             self.follow(Value::of(self.content(*value)), one.content, &values);
         }
         let Some(returns) = summary.returns else { return false };
+        for (value, written) in values.iter().zip(summary.written) {
+            if let Known::Argument(index, offset) = value.known {
+                let all = &mut self.state.written[index];
+                *all = all.or(written.moved(offset));
+            }
+        }
         let results = returns.map(|of| {
             let mut result = Origin { other: of.other, ..Origin::default() };
             for index in members(of.pointers) {
@@ -133,7 +151,7 @@ impl Walk<'_> {
 impl Use {
     /// Only the first `size` bytes are accessed.
     fn limit(&mut self, size: i64) {
-        for extent in [&mut self.reads, &mut self.writes] {
+        for extent in [&mut self.reads, &mut self.takes, &mut self.writes] {
             if *extent == Extent::Anything {
                 *extent = if size == 0 { Extent::Nothing } else { Extent::Bytes(0, size) };
             }

@@ -1,7 +1,8 @@
 //! Functions of the C library, by what they do with their arguments. Others are code that cannot be read.
 
+use super::bytes::Bytes;
 use super::summary::{Extent, Fate, Summary};
-use super::value::{ALLOCATED, Origin, Set};
+use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 
 /// What functions of the C library do, by the letter of each argument:
 ///
@@ -135,12 +136,13 @@ fn is_in(names: &str, name: &str) -> bool {
 fn printing(written: usize) -> Summary {
     let mut summary = Summary::nothing();
     for (index, one) in summary.uses.iter_mut().enumerate() {
-        one.reads = Extent::Anything;
+        (one.reads, one.takes) = (Extent::Anything, Extent::Anything);
         if index < written {
             one.writes = Extent::Anything;
         }
     }
     summary.returns = Some([Origin::OTHER; 2]);
+    summary.written = [Bytes::default(); FOLLOWED];
     summary
 }
 
@@ -150,7 +152,7 @@ fn of_form(form: &str) -> Summary {
     for (index, letter) in letters.bytes().enumerate() {
         let one = &mut summary.uses[index];
         if matches!(letter, b'r' | b't' | b'b' | b'f') {
-            one.reads = Extent::Anything;
+            (one.reads, one.takes) = (Extent::Anything, Extent::Anything);
         }
         if matches!(letter, b'w' | b'c' | b'e' | b'b' | b'f') {
             one.writes = Extent::Anything;
@@ -171,6 +173,7 @@ fn of_form(form: &str) -> Summary {
         "*" => 1 << ALLOCATED,
         index => index.parse::<u8>().map_or(0, |index| 1 << index),
     };
+    summary.written = [Bytes::default(); FOLLOWED];
     summary.returns = Some([Origin { pointers, other: pointers == 0, ..Origin::default() }, Origin::OTHER]);
     summary
 }

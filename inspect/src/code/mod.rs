@@ -12,6 +12,7 @@
 
 mod access;
 mod arguments;
+mod bytes;
 mod call;
 mod image;
 mod known;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{ARGUMENTS, IN_REGISTERS, Known, Origin, Value};
+use super::bytes::Bytes;
+use super::value::{ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Value};
 
 /// The numbers of the registers that carry arguments, in order: rdi, rsi, rdx, rcx, r8, r9.
 pub(super) const ARGUMENT_REGISTERS: [usize; IN_REGISTERS] = [7, 6, 2, 1, 8, 9];
@@ -19,6 +20,8 @@ pub(super) struct State {
     slots: BTreeMap<i64, Value>,
     /// What may be stored anywhere else in the frame.
     anywhere: Origin,
+    /// The bytes behind each argument that were written for certain.
+    pub(super) written: [Bytes; FOLLOWED],
     /// The register that was compared with this number last, unsigned, and is not above it.
     pub(super) bound: Option<(usize, u32)>,
 }
@@ -36,7 +39,16 @@ impl State {
             vectors: [Origin::OTHER; 32],
             slots: BTreeMap::new(),
             anywhere: Origin::default(),
+            written: [Bytes::default(); FOLLOWED],
             bound: None,
+        }
+    }
+
+    /// An argument is NULL here.
+    pub(super) fn set_null(&mut self, argument: Known) {
+        if matches!(argument, Known::Argument(_, 0)) {
+            let values = self.registers.iter_mut().chain(self.slots.values_mut());
+            values.filter(|value| value.known == argument).for_each(|value| *value = Value::constant(0));
         }
     }
 
@@ -111,6 +123,9 @@ impl State {
             self.slots.insert(place, value);
         }
         self.anywhere |= other.anywhere;
+        for (one, other) in self.written.iter_mut().zip(other.written) {
+            *one = one.and(other);
+        }
         if self.bound != other.bound {
             self.bound = None;
         }

@@ -13,9 +13,19 @@ impl Walk<'_> {
     /// Carries out an instruction that neither jumps nor calls.
     pub(super) fn step(&mut self, instruction: &Instruction) {
         let compared = self.compared.take();
+        let tested = std::mem::take(&mut self.tested);
         match instruction.mnemonic() {
-            Mnemonic::Nop | Mnemonic::Endbr64 | Mnemonic::Pause => self.compared = compared,
-            Mnemonic::Mov => self.copy(instruction, true),
+            Mnemonic::Nop | Mnemonic::Endbr64 | Mnemonic::Pause => {
+                (self.compared, self.tested) = (compared, tested);
+            }
+            // The flags stay as they are.
+            Mnemonic::Mov => {
+                self.copy(instruction, true);
+                self.tested = tested;
+            }
+            Mnemonic::Test if is_same(instruction) => {
+                self.tested = self.operand(instruction, 0).known;
+            }
             Mnemonic::Movzx => self.copy(instruction, false),
             Mnemonic::Lea => {
                 let address = self.address(instruction);
@@ -65,8 +75,11 @@ impl Walk<'_> {
                 self.grow(8);
             }
             Mnemonic::Cmp => {
-                self.operand(instruction, 1);
-                self.operand(instruction, 0);
+                let second = self.operand(instruction, 1);
+                let first = self.operand(instruction, 0);
+                if second.known == Known::Constant(0) {
+                    self.tested = first.known;
+                }
                 self.compared = comparison(instruction);
             }
             Mnemonic::Xchg => {
@@ -151,7 +164,11 @@ impl Walk<'_> {
         for register in implied {
             self.write(
                 register,
-                Value::of(if keeps { all | self.read(register).origin | Origin::OTHER } else { Origin::OTHER }),
+                Value::of(if keeps {
+                    all | self.read(register).origin | Origin::OTHER
+                } else {
+                    Origin::OTHER
+                }),
             );
         }
         for (index, access) in accesses.iter().enumerate() {

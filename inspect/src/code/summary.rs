@@ -1,5 +1,6 @@
 //! What a function does with its arguments.
 
+use super::bytes::Bytes;
 use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 
 /// The bytes that are accessed through a pointer, relative to it.
@@ -77,6 +78,8 @@ pub(crate) struct Use {
     pub(super) content: Fate,
     /// What it reads and writes through it, directly.
     pub(super) reads: Extent,
+    /// What it reads before it has written it.
+    pub(super) takes: Extent,
     pub(super) writes: Extent,
     /// It is read as a text that ends at a NUL.
     pub(super) is_text: bool,
@@ -116,6 +119,11 @@ impl Use {
     /// The bytes that are read and written through the pointer.
     pub(crate) fn accesses(&self) -> (Extent, Extent) {
         (self.reads, self.writes)
+    }
+
+    /// Whether nothing is read through the pointer that was not written before.
+    pub(crate) fn is_only_filled(&self) -> bool {
+        self.takes == Extent::Nothing && self.writes != Extent::Nothing
     }
 
     /// Whether nothing is written through the pointer, or through what is reached through it.
@@ -168,18 +176,20 @@ pub(super) struct Summary {
     pub(super) uses: [Use; FOLLOWED],
     /// What its result may be; `None` if it does not return.
     pub(super) returns: Option<[Origin; 2]>,
+    /// The bytes behind each argument that are written for certain when it returns.
+    pub(super) written: [Bytes; FOLLOWED],
 }
 
 impl Summary {
     /// That of a function of which nothing is known yet: it does nothing, and does not return.
     pub(super) fn nothing() -> Self {
-        Self { uses: [Use::default(); FOLLOWED], returns: None }
+        Self { uses: [Use::default(); FOLLOWED], returns: None, written: [Bytes::all(); FOLLOWED] }
     }
 
     /// Counts the accessed bytes no longer.
     pub(super) fn widen(&mut self) {
         for one in &mut self.uses {
-            for extent in [&mut one.reads, &mut one.writes] {
+            for extent in [&mut one.reads, &mut one.takes, &mut one.writes] {
                 if *extent != Extent::Nothing {
                     *extent = Extent::Anything;
                 }
@@ -195,11 +205,12 @@ impl Summary {
             content: fate,
             reads: Extent::Anything,
             writes: Extent::Anything,
+            takes: Extent::Anything,
             is_text: false,
             is_changed: true,
         };
         let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
-        Self { uses: [one; FOLLOWED], returns: Some([all, all]) }
+        Self { uses: [one; FOLLOWED], returns: Some([all, all]), written: [Bytes::default(); FOLLOWED] }
     }
 }
 

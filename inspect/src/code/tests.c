@@ -153,3 +153,79 @@ double sum(const double *numbers, int count) {
 __attribute__((noinline)) double sum_by_recursion(const double *numbers, int count) {
     return count ? sum_by_recursion(numbers + 1, count - 1) * 2 + *numbers : 0;
 }
+
+/* Written first. */
+double fill_and_read(double *pair) {
+    pair[0] = 1.5;
+    pair[1] = pair[0] * 2;
+    return pair[1];
+}
+
+__attribute__((noinline)) void fill_by_another(struct object *object) {
+    fill(object, 3);
+    object->size = object->number;
+}
+
+void fill_on_both_paths(long *number, int how) {
+    if (how) {
+        *number = 1;
+    } else {
+        *number = text_length("abc");
+    }
+    *number += 2;
+}
+
+void fill_on_one_path(long *number, int how) {
+    if (how) *number = 1;
+    *number += 2;
+}
+
+long fill_a_part(long *number) {
+    *(volatile int *)number = 1;
+    return *(volatile long *)number;
+}
+
+/* Returned. */
+const struct object *constant(int how) {
+    static const struct object one = { 1, 0, 0, 0 }, other = { 2, 0, 0, 0 };
+    return how ? &one : &other;
+}
+
+struct object *variable_of_the_library(void) { return current; }
+
+struct object *make(void) {
+    struct object *made = malloc(sizeof *made);
+    if (!made) return 0;
+    made->name = strdup("made");
+    if (!made->name) {
+        free(made);
+        return 0;
+    }
+    return made;
+}
+
+struct object *make_by_another(int number) {
+    struct object *made = make();
+    if (made) made->number = number;
+    return made;
+}
+
+struct object *make_and_keep(void) { return current = make(); }
+
+struct object *keep_both_and_return(struct object *one) {
+    struct object *made = make();
+    one->next = made;
+    return made;
+}
+
+struct object *make_or_find(struct object *object) { return object->next ? object->next : make(); }
+
+struct object *next_of(const struct object *object) { return object ? object->next : 0; }
+
+struct object *take_next(struct object *object) {
+    struct object *next = object->next;
+    object->next = 0;
+    return next;
+}
+
+struct object *same(struct object *object) { return object; }

@@ -123,6 +123,41 @@ fn the_accessed_bytes_are_counted() {
 }
 
 #[test]
+fn what_is_written_first_is_only_filled() {
+    for function in ["fill", "clear", "fill_and_read", "fill_by_another", "fill_on_both_paths"] {
+        assert!(of(function, 0).is_only_filled(), "{function}: {:?}", of(function, 0));
+    }
+    for function in ["count_up", "get", "fill_on_one_path", "fill_a_part"] {
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_only_filled()), "{function}");
+    }
+}
+
+#[test]
+fn what_is_returned_has_an_owner() {
+    let returned = |function: &str| {
+        let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let all = all.get_or_insert_with(compiled).iter_mut();
+        all.map(|code| code.returned(function).expect("it returns")).collect::<Vec<_>>()
+    };
+    assert!(returned("constant").iter().all(Returned::is_constant));
+    assert!(returned("variable_of_the_library").iter().all(|one| !one.is_constant() && !one.is_new()));
+    assert!(returned("make").iter().all(Returned::is_new));
+    assert!(returned("make_by_another")[2].is_new());
+    for function in ["make_and_keep", "keep_both_and_return", "constant", "next_of", "make_or_find"] {
+        assert!(returned(function).iter().all(|one| !one.is_new()), "{function}");
+    }
+    assert!(returned("next_of").iter().all(|one| one.is_read_through() == Some(0)));
+    for function in ["make", "make_or_find", "same"] {
+        assert!(returned(function).iter().all(|one| one.is_read_through().is_none()), "{function}");
+    }
+    assert!(of("next_of", 0).is_unchanged());
+    assert!(at_each_level("take_next", 0).iter().all(|one| !one.is_unchanged()));
+    assert!(of("keep_in_a_new_object", 0).is_kept_by_new());
+    assert!(of("destroy", 0).is_given_back() && of("release", 0).is_given_back());
+    assert!(!of("rename_it", 0).is_given_back() && !of("keep", 0).is_given_back());
+}
+
+#[test]
 fn a_text_is_what_functions_for_texts_are_given() {
     assert!(of("text_length", 0).is_text());
     assert!(of("rename_it", 1).is_text());

@@ -37,7 +37,8 @@ pub(super) struct Origin {
 
 impl Origin {
     /// That of memory that the function allocates.
-    pub(super) const ALLOCATED: Self = Self { pointers: 1 << ALLOCATED, contents: 0, frame: false, other: false };
+    pub(super) const ALLOCATED: Self =
+        Self { pointers: 1 << ALLOCATED, contents: 0, frame: false, other: false };
 
     /// That of a value that has nothing to do with what is followed.
     pub(super) const OTHER: Self = Self { pointers: 0, contents: 0, frame: false, other: true };

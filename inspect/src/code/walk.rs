@@ -30,6 +30,8 @@ pub(super) struct Walk<'a> {
     pub(super) instructions: InstructionInfoFactory,
     /// The register and the number of the comparison before.
     pub(super) compared: Option<(usize, u32)>,
+    /// What was compared with NULL before.
+    pub(super) tested: Known,
     states: HashMap<u64, State>,
     queue: Vec<u64>,
     steps: usize,
@@ -62,6 +64,7 @@ impl<'a> Walk<'a> {
             is_frame_known: false,
             instructions: InstructionInfoFactory::new(),
             compared: None,
+            tested: Known::Nothing,
             states: HashMap::from([(start, State::entry())]),
             queue: vec![start],
             steps: 0,
@@ -75,7 +78,7 @@ impl<'a> Walk<'a> {
             for index in members(walk.spilled) {
                 let one = &mut walk.summary.uses[index];
                 (one.pointer.unknown, one.content.unknown) = (true, true);
-                (one.reads, one.writes) = (Extent::Anything, Extent::Anything);
+                (one.reads, one.takes, one.writes) = (Extent::Anything, Extent::Anything, Extent::Anything);
             }
         }
         (walk.summary, walk.callees)
@@ -84,7 +87,7 @@ impl<'a> Walk<'a> {
     /// Follows one path to its end, or to where others were; `None` if the code cannot be read.
     fn path(&mut self, start: u64) -> Option<()> {
         self.state = self.states.get(&start)?.clone();
-        self.compared = None;
+        (self.compared, self.tested) = (None, Known::Nothing);
         let mut decoder = Decoder::with_ip(64, self.image.code(start)?, start, DecoderOptions::NONE);
         loop {
             let instruction = decoder.decode();
@@ -112,16 +115,7 @@ impl<'a> Walk<'a> {
                 Next::Behind
             }
             FlowControl::ConditionalBranch => {
-                let target = instruction.near_branch_target();
-                let (mnemonic, before) = (instruction.mnemonic(), self.state.bound);
-                if mnemonic == Mnemonic::Jbe {
-                    self.state.bound = self.compared.or(before);
-                }
-                self.branch(target);
-                self.state.bound = match mnemonic {
-                    Mnemonic::Ja => self.compared.or(before),
-                    _ => before,
-                };
+                self.branch_if(instruction);
                 Next::Behind
             }
             FlowControl::UnconditionalBranch => {
@@ -154,6 +148,26 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Goes on at both places, with what the condition says about each.
+    fn branch_if(&mut self, instruction: &Instruction) {
+        let behind = {
+            let mut state = self.state.clone();
+            match instruction.mnemonic() {
+                Mnemonic::Ja => state.bound = self.compared.or(state.bound),
+                Mnemonic::Jne => state.set_null(self.tested),
+                _ => {}
+            }
+            state
+        };
+        match instruction.mnemonic() {
+            Mnemonic::Jbe => self.state.bound = self.compared.or(self.state.bound),
+            Mnemonic::Je => self.state.set_null(self.tested),
+            _ => {}
+        }
+        self.branch(instruction.near_branch_target());
+        self.state = behind;
+    }
+
     fn called(&mut self, target: Option<u64>) -> Next {
         match self.call(target) {
             true => Next::Behind,
@@ -167,6 +181,9 @@ impl<'a> Walk<'a> {
         let returns = self.summary.returns.get_or_insert([Origin::default(); 2]);
         for (one, other) in returns.iter_mut().zip(returned) {
             *one |= other;
+        }
+        for (one, other) in self.summary.written.iter_mut().zip(self.state.written) {
+            *one = one.and(other);
         }
     }
 

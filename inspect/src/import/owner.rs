@@ -6,10 +6,10 @@ use super::context::Context;
 use super::described::Described;
 use super::function::Entry;
 use super::ownership;
-use super::seen;
 use super::question::Question;
 use super::scalar::Object;
 use super::schemas::{object, raw};
+use super::seen;
 use super::stated::RETURNS;
 use crate::Transfer;
 
@@ -131,12 +131,19 @@ pub(super) fn owned(
 
 /// A returned handle of which the code proves whose it is: nobody's, if it is part of the library; that of the handle through
 /// which it was read, if the function changes nothing; the caller's, if it is new, and one function frees such handles.
-fn seen(entry: &Entry<'_>, context: &Context<'_>, parents: &[usize], described: &Described) -> Option<Described> {
+fn seen(
+    entry: &Entry<'_>,
+    context: &Context<'_>,
+    parents: &[usize],
+    described: &Described,
+) -> Option<Described> {
     let returned = context.seen.returned(entry)?;
     let uses = |index: usize| context.seen.of(entry, context.types, index);
     let says = |text: &str| context.seen.says(text);
     if returned.is_constant() {
-        return Some(described.clone().fact("C owns it", says("it returns something that is part of the library")));
+        return Some(
+            described.clone().fact("C owns it", says("it returns something that is part of the library")),
+        );
     }
     if let Some(place) = returned.is_read_through() {
         let index = parents.iter().find(|index| seen::place(entry, context.types, **index) == Some(place))?;
@@ -156,7 +163,9 @@ fn seen(entry: &Entry<'_>, context: &Context<'_>, parents: &[usize], described: 
             return None;
         }
     }
-    let owned = described.clone().fact("the caller owns it", says("it returns memory that it allocated, and keeps no pointer to it"));
+    let owned = described
+        .clone()
+        .fact("the caller owns it", says("it returns memory that it allocated, and keeps no pointer to it"));
     let owned = owned.key("x-free", free.as_str(), evidence.clone());
     match needs.as_slice() {
         [] => Some(owned),

@@ -55,7 +55,8 @@ impl Seen {
             let Type::Pointer { to, constant: false } = peel(types, only.of).of else { continue };
             let target = peel(types, *to);
             let Type::Record(record) = target.of else { continue };
-            if record.size.is_none() || matches!(types.resolve(entry.signature.returns), Type::Pointer { .. }) {
+            if record.size.is_none() || matches!(types.resolve(entry.signature.returns), Type::Pointer { .. })
+            {
                 continue;
             }
             if let Some(evidence) = self.frees(entry, types) {
@@ -119,8 +120,11 @@ impl Site<'_, '_> {
         let (direction, text) = match (reads, writes) {
             (Extent::Nothing, Extent::Nothing) => return None,
             (_, Extent::Nothing) => (Direction::In, format!("it only reads it, no more than one {bytes}")),
-            (Extent::Nothing, _) => (Direction::Out, format!("it only writes it, no more than one {bytes}")),
-            _ => (Direction::InOut, format!("it reads and writes it, no more than one {bytes}")),
+            _ if seen.is_only_filled() => {
+                (Direction::Out, format!("it writes it before it reads it, no more than one {bytes}"))
+            }
+            // On a path that is never taken, what is read may not be written.
+            _ => return None,
         };
         Some((direction, self.code_says(&text)))
     }
