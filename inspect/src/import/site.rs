@@ -40,13 +40,18 @@ impl Site<'_, '_> {
 
     /// The length that names and positions suggest: only for questions.
     pub(super) fn length(&self) -> Length {
-        lengths::of(self.candidates, self.index)
+        match lengths::of(self.candidates, self.index) {
+            // Where C only leaves a number, it does not find one.
+            Length::Certain(count) | Length::Likely(count) if self.is_output(count) => Length::Unknown,
+            length => length,
+        }
     }
 
     /// Whether it is proven that C only writes what the parameter at `index` points to.
     pub(super) fn is_output(&self, index: usize) -> bool {
         let at = Site { index, ..*self };
-        matches!(at.direction(false), Some((Direction::Out, _)))
+        let direction = at.direction(false).or_else(|| at.is_one());
+        matches!(direction, Some((Direction::Out, _)))
     }
 
     /// What proves that it is a text that ends at its NUL.

@@ -55,14 +55,14 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
                 Question::new(text, object(json!({ "schema": one }))).likely("no, only during the call");
             return Described::undescribed(array(), question);
         }
-        let seen = site.is_one().filter(|_| !site.parameter().is_array);
+        // Of what a struct points to, the code tells neither the owner nor the number.
+        let seen = site.is_one().filter(|_| !site.parameter().is_array && !site.holds_pointers());
         if seen.is_some() || !site.may_be_several_structs() && !site.is_certainly_several() {
             let says = seen.map_or_else(|| site.type_says(), |(_, says)| says);
             let one = Described::input(reference(name, None), &format!("one `{name}`"), says);
             return one.directed(direction, evidence);
         }
     }
-    // Who owns what a struct points to, the code does not tell.
     if direction.is_none()
         && !site.parameter().is_array
         && !site.holds_pointers()
