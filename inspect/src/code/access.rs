@@ -82,6 +82,7 @@ impl Walk<'_> {
                 // What may be written is not written for certain, unless it is this one access.
                 if let (Some(bytes), true) = (bytes, is_certain) {
                     *written = written.or(bytes);
+                    one.filled = one.filled.most(*written);
                 }
             } else {
                 one.reads.add(extent);

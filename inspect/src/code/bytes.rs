@@ -32,6 +32,11 @@ impl Bytes {
         self.0 & other.0 == other.0
     }
 
+    /// The larger one of both.
+    pub(super) fn most(self, other: Self) -> Self {
+        if other.0.count_ones() > self.0.count_ones() { other } else { self }
+    }
+
     /// The same bytes behind a pointer that is smaller by this number.
     pub(super) fn moved(self, by: i64) -> Self {
         match u32::try_from(by) {

@@ -35,6 +35,7 @@ impl Walk<'_> {
                 one.limit(size);
                 if let Extent::Bytes(from, to) = one.writes {
                     *written = Bytes::between(from, to).unwrap_or_default();
+                    one.filled = *written;
                 }
             }
         }
@@ -63,9 +64,6 @@ impl Walk<'_> {
                 self.touch(*value, one.reads, false, false);
             }
             self.touch(*value, one.writes, true, false);
-            if let (Known::Argument(index, 0), true) = (value.known, one.is_text) {
-                self.summary.uses[index].is_text = true;
-            }
             let writes_frame = one.writes != Extent::Nothing || one.content.unknown;
             if let (Known::Frame(at), true) = (value.known, writes_frame) {
                 self.state.smear(Origin::OTHER, Some(at));
@@ -74,6 +72,13 @@ impl Walk<'_> {
             }
             self.follow(*value, one.pointer, &values);
             self.follow(Value::of(self.content(*value)), one.content, &values);
+        }
+        for (value, one) in values.iter().zip(&summary.uses) {
+            if let Known::Argument(index, offset) = value.known {
+                let filled = self.state.written[index].or(one.filled.moved(offset));
+                let of = &mut self.summary.uses[index];
+                of.filled = of.filled.most(filled);
+            }
         }
         let Some(returns) = summary.returns else { return false };
         for (value, written) in values.iter().zip(summary.written) {

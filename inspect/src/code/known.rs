@@ -10,7 +10,6 @@ use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 /// |---|---|
 /// | `.` | takes no pointer there |
 /// | `r` | reads through it |
-/// | `t` | reads a text |
 /// | `w` | writes through it |
 /// | `b` | reads and writes through it |
 /// | `f` | frees it, and what it holds |
@@ -19,15 +18,15 @@ use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 ///
 /// After `>` comes the argument into which the result points, or `*` if the result is allocated.
 const KNOWN: [(&str, &str); 38] = [
-    ("t", "atof atoi atol atoll chdir getenv opendir perror puts rmdir secure_getenv strlen unlink"),
-    ("t>*", "__strdup strdup"),
-    ("t.", "access chmod mkdir open open64"),
-    ("t.>0", "index rindex strchr strchrnul strrchr"),
-    ("tt", "fopen fopen64 link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink"),
-    ("tt>0", "strcasestr strpbrk strstr"),
-    ("tw", "lstat lstat64 stat stat64"),
-    ("tb", "fputs"),
-    ("te", "strtod strtof"),
+    ("r", "atof atoi atol atoll chdir getenv opendir perror puts rmdir secure_getenv strlen unlink"),
+    ("r>*", "__strdup strdup"),
+    ("r.", "access chmod mkdir open open64"),
+    ("r.>0", "index rindex strchr strchrnul strrchr"),
+    ("rr", "fopen fopen64 link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink"),
+    ("rr>0", "strcasestr strpbrk strstr"),
+    ("rw", "lstat lstat64 stat stat64"),
+    ("rb", "fputs"),
+    ("re", "strtod strtof"),
     (
         "te.",
         "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull strtoimax strtol strtoll strtoul \
@@ -49,7 +48,7 @@ const KNOWN: [(&str, &str); 38] = [
     ("w.b>0", "fgets"),
     ("w..b", "fread"),
     ("wr", "pthread_cond_init pthread_mutex_init pthread_rwlock_init"),
-    ("wt>0", "stpcpy strcpy"),
+    ("wr>0", "stpcpy strcpy"),
     ("wr.>0", "stpncpy strncpy"),
     ("cr.>0", "memcpy memmove mempcpy"),
     ("cr..>0", "__memcpy_chk __memmove_chk __mempcpy_chk"),
@@ -151,13 +150,12 @@ fn of_form(form: &str) -> Summary {
     let (letters, result) = form.split_once('>').unwrap_or((form, ""));
     for (index, letter) in letters.bytes().enumerate() {
         let one = &mut summary.uses[index];
-        if matches!(letter, b'r' | b't' | b'b' | b'f') {
+        if matches!(letter, b'r' | b'b' | b'f') {
             (one.reads, one.takes) = (Extent::Anything, Extent::Anything);
         }
         if matches!(letter, b'w' | b'c' | b'e' | b'b' | b'f') {
             one.writes = Extent::Anything;
         }
-        one.is_text = letter == b't';
         if letter == b'f' {
             one.pointer = Fate { freed: true, itself: true, ..Fate::default() };
             one.content = one.pointer;
@@ -190,7 +188,6 @@ mod tests {
         assert_eq!(copy.returns.expect("it returns")[0].pointers, 1);
         assert!(known("free").expect("it is known").uses[0].pointer.freed);
         assert!(known("realloc").expect("it is known").uses[0].pointer.freed);
-        assert!(known("strlen").expect("it is known").uses[0].is_text);
         assert_eq!(known("strtol").expect("it is known").uses[0].pointer.into, 2);
         assert_eq!(known("abort").expect("it is known").returns, None);
         assert!(known("qsort").is_none() && known("dlopen").is_none());

@@ -81,8 +81,8 @@ pub(crate) struct Use {
     /// What it reads before it has written it.
     pub(super) takes: Extent,
     pub(super) writes: Extent,
-    /// It is read as a text that ends at a NUL.
-    pub(super) is_text: bool,
+    /// The most bytes behind it that are written at once, on a path.
+    pub(super) filled: Bytes,
     /// What it points to, or what is reached through it, is written.
     pub(super) is_changed: bool,
 }
@@ -121,9 +121,13 @@ impl Use {
         (self.reads, self.writes)
     }
 
-    /// Whether nothing is read through the pointer that was not written before.
-    pub(crate) fn is_only_filled(&self) -> bool {
-        self.takes == Extent::Nothing && self.writes != Extent::Nothing
+    /// Whether nothing is read through the pointer that was not written before, and a path writes all of these bytes.
+    pub(crate) fn is_only_filled(&self, bytes: &[(u64, u64)]) -> bool {
+        let is_filled = |(from, to): &(u64, u64)| {
+            let bytes = Bytes::between(i64::try_from(*from).unwrap_or(-1), i64::try_from(*to).unwrap_or(-1));
+            bytes.is_some_and(|bytes| self.filled.has(bytes))
+        };
+        self.takes == Extent::Nothing && self.writes != Extent::Nothing && bytes.iter().all(is_filled)
     }
 
     /// Whether nothing is written through the pointer, or through what is reached through it.
@@ -134,11 +138,6 @@ impl Use {
     /// Whether it is kept by memory that the function allocates.
     pub(crate) fn is_kept_by_new(&self) -> bool {
         (self.pointer.into | self.content.into) & (1 << ALLOCATED) != 0
-    }
-
-    /// Whether a function that reads texts is given the pointer.
-    pub(crate) fn is_text(&self) -> bool {
-        self.is_text
     }
 }
 
@@ -206,7 +205,7 @@ impl Summary {
             reads: Extent::Anything,
             writes: Extent::Anything,
             takes: Extent::Anything,
-            is_text: false,
+            filled: Bytes::default(),
             is_changed: true,
         };
         let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };

@@ -229,3 +229,21 @@ struct object *take_next(struct object *object) {
 }
 
 struct object *same(struct object *object) { return object; }
+
+int fill_or_fail(struct object *object, int number) {
+    if (number < 0) return -1;
+    object->number = number;
+    object->next = 0;
+    object->name = 0;
+    object->size = 7;
+    return 0;
+}
+
+void set_one_of_them(struct object *object, int which, size_t value) {
+    switch (which) {
+    case 0: object->number = (int)value; break;
+    case 1: object->next = 0; break;
+    case 2: object->name = 0; break;
+    default: object->size = value;
+    }
+}

@@ -124,11 +124,23 @@ fn the_accessed_bytes_are_counted() {
 
 #[test]
 fn what_is_written_first_is_only_filled() {
-    for function in ["fill", "clear", "fill_and_read", "fill_by_another", "fill_on_both_paths"] {
-        assert!(of(function, 0).is_only_filled(), "{function}: {:?}", of(function, 0));
+    let all = [(0, 4), (8, 32)];
+    for (function, bytes) in [
+        ("fill", &[(0, 4), (8, 16)][..]),
+        ("clear", &all),
+        ("fill_and_read", &[(0, 16)]),
+        ("fill_by_another", &[(0, 4), (8, 16), (24, 32)]),
+        ("fill_on_both_paths", &[(0, 8)]),
+        ("fill_or_fail", &all),
+    ] {
+        assert!(of(function, 0).is_only_filled(bytes), "{function}: {:?}", of(function, 0));
     }
     for function in ["count_up", "get", "fill_on_one_path", "fill_a_part"] {
-        assert!(at_each_level(function, 0).iter().all(|one| !one.is_only_filled()), "{function}");
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_only_filled(&[(0, 4)])), "{function}");
+    }
+    // What is left as it was is not filled, whichever part it is.
+    for function in ["fill", "set_one_of_them"] {
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_only_filled(&all)), "{function}");
     }
 }
 
@@ -155,13 +167,6 @@ fn what_is_returned_has_an_owner() {
     assert!(of("keep_in_a_new_object", 0).is_kept_by_new());
     assert!(of("destroy", 0).is_given_back() && of("release", 0).is_given_back());
     assert!(!of("rename_it", 0).is_given_back() && !of("keep", 0).is_given_back());
-}
-
-#[test]
-fn a_text_is_what_functions_for_texts_are_given() {
-    assert!(of("text_length", 0).is_text());
-    assert!(of("rename_it", 1).is_text());
-    assert!(!of("get", 0).is_text());
 }
 
 #[test]

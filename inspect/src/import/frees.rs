@@ -149,6 +149,11 @@ impl Frees {
         self.given.get(&(entry.name.clone(), parameter.map(str::to_owned)))
     }
 
+    /// Whether a function is proven to free handles of this type.
+    pub(super) fn frees_any(&self, handle: &str) -> bool {
+        self.of_types.contains_key(handle)
+    }
+
     /// The only function that is proven to free handles of this type.
     pub(super) fn of_type(&self, handle: &str) -> Option<&(String, Evidence)> {
         match self.of_types.get(handle).map(Vec::as_slice) {

@@ -145,14 +145,16 @@ fn seen(
             described.clone().fact("C owns it", says("it returns something that is part of the library")),
         );
     }
-    if let Some(place) = returned.is_read_through() {
+    let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?;
+    // What can be freed may be freed before that through which it was read.
+    let is_never_freed = context.frees.may_free(handle).is_empty() && !context.frees.frees_any(handle);
+    if let Some(place) = returned.is_read_through().filter(|_| is_never_freed) {
         let index = parents.iter().find(|index| seen::place(entry, context.types, **index) == Some(place))?;
         let is_unchanged = uses(*index).is_some_and(|of| of.is_unchanged());
         let (parent, _) = entry.parameters.get(*index)?;
         let text = format!("it returns something that it read through `{parent}`, and changes nothing");
         return is_unchanged.then(|| described.clone().key("x-parent", parent.as_str(), says(&text)));
     }
-    let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?;
     let (free, evidence) = context.frees.of_type(handle).filter(|_| returned.is_new())?;
     let mut needs = Vec::new();
     for index in parents {

@@ -8,7 +8,7 @@ use super::function::Entry;
 use super::scalar::peel;
 use super::site::Site;
 use crate::code::{self, Code, Extent, Returned, Use};
-use crate::{Direction, Type, TypeId, Types};
+use crate::{Direction, RecordKind, Type, TypeId, Types};
 
 /// How deep structs in structs are searched for pointers.
 const DEPTH: usize = 8;
@@ -120,7 +120,8 @@ impl Site<'_, '_> {
         let (direction, text) = match (reads, writes) {
             (Extent::Nothing, Extent::Nothing) => return None,
             (_, Extent::Nothing) => (Direction::In, format!("it only reads it, no more than one {bytes}")),
-            _ if seen.is_only_filled() => {
+            // What it does not write at all, it may be meant to leave as it was.
+            _ if seen.is_only_filled(&self.pointee_bytes()) => {
                 (Direction::Out, format!("it writes it before it reads it, no more than one {bytes}"))
             }
             // On a path that is never taken, what is read may not be written.
@@ -136,13 +137,6 @@ impl Site<'_, '_> {
         [reads, writes].iter().any(|extent| matches!(extent, Extent::Bytes(..)) && !extent.is_within(size))
     }
 
-    /// What proves that it is a text that C only reads.
-    pub(super) fn is_read_as_text(&self) -> Option<Evidence> {
-        let seen = self.seen().filter(Use::is_not_kept)?;
-        let is_read = seen.is_text() && seen.accesses().1 == Extent::Nothing;
-        is_read.then(|| self.code_says("it reads it as a text, and does not write it"))
-    }
-
     /// Whether what it points to holds pointers.
     pub(super) fn holds_pointers(&self) -> bool {
         match peel(self.context.types, self.parameter().of).of {
@@ -151,15 +145,47 @@ impl Site<'_, '_> {
         }
     }
 
+    /// The bytes of what it points to that hold something.
+    fn pointee_bytes(&self) -> Vec<(u64, u64)> {
+        let types = self.context.types;
+        let mut bytes = Vec::new();
+        if let Type::Pointer { to, .. } = peel(types, self.parameter().of).of {
+            add_bytes(types, *to, 0, DEPTH, &mut bytes);
+        }
+        bytes
+    }
+
     fn pointee_size(&self) -> Option<u64> {
         let Type::Pointer { to, .. } = peel(self.context.types, self.parameter().of).of else { return None };
-        match self.context.types.resolve(*to) {
-            Type::Bool => Some(1),
-            Type::Integer(integer) | Type::Enum { integer, .. } => Some(integer.size),
-            Type::Float { size, .. } => Some(*size),
-            Type::Record(record) => record.size,
-            _ => None,
+        size(self.context.types.resolve(*to), self.context.types)
+    }
+}
+
+fn size(of: &Type, types: &Types) -> Option<u64> {
+    match of {
+        Type::Bool => Some(1),
+        Type::Integer(integer) | Type::Enum { integer, .. } => Some(integer.size),
+        Type::Float { size, .. } | Type::Complex(size) => Some(*size),
+        Type::Record(record) => record.size,
+        Type::Array { of, length } => size(types.resolve(*of), types)?.checked_mul((*length)?),
+        _ => None,
+    }
+}
+
+/// Adds the bytes of a value at `offset` that hold something: not the gaps between the members of a struct.
+fn add_bytes(types: &Types, id: TypeId, offset: u64, depth: usize, bytes: &mut Vec<(u64, u64)>) {
+    match types.resolve(id) {
+        Type::Record(record) if depth > 0 && record.kind == RecordKind::Struct => {
+            for member in &record.members {
+                // Where a bit field is, only its neighbours tell.
+                if let (Some(at), None) = (member.offset, member.bits) {
+                    add_bytes(types, member.of, offset + at, depth - 1, bytes);
+                } else {
+                    bytes.push((0, record.size.unwrap_or(u64::MAX)));
+                }
+            }
         }
+        of => bytes.push((offset, size(of, types).map_or(u64::MAX, |size| offset.saturating_add(size)))),
     }
 }
 
