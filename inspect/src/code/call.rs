@@ -18,6 +18,11 @@ impl Walk<'_> {
     /// Calls the function at `target`, or one that is not known; whether it returns.
     pub(super) fn call(&mut self, target: Option<u64>) -> bool {
         let name = target.and_then(|target| self.image.outside(target));
+        match &mut self.thrown {
+            _ if !self.may_land => {}
+            Some(thrown) => _ = thrown.join(&self.state),
+            None => self.thrown = Some(self.state.clone()),
+        }
         let size = match self.state.registers[ARGUMENT_REGISTERS[2]].known {
             Known::Constant(size) => Some(size),
             _ => None,

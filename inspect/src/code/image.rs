@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
-use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
-use object::read::RelocationTarget;
+use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, Pointer, UnwindSection};
+use object::elf;
+use object::read::{RelocationFlags, RelocationTarget};
 use object::{
     Architecture, File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionKind, SymbolFlags,
 };
+
+use super::landing;
 
 /// Where functions of other libraries are taken to be: no library has code there.
 const OUTSIDE: u64 = 0x7000_0000_0000_0000;
@@ -18,6 +21,8 @@ pub(super) struct Image {
     sections: Vec<Section>,
     /// The beginnings of functions.
     starts: Vec<u64>,
+    /// Where functions go on after an exception, by their beginnings.
+    landings: HashMap<u64, Vec<u64>>,
     /// What the loader writes to tables: the addresses of functions.
     linked: HashMap<u64, u64>,
     /// The functions of other libraries.
@@ -51,9 +56,11 @@ impl Image {
         });
         let mut sections: Vec<Section> = sections.collect();
         sections.sort_by_key(|section| section.address);
+        let (starts, landings) = unwinding(&file).unwrap_or_default();
         let mut image = Self {
             sections,
-            starts: starts(&file).unwrap_or_default(),
+            starts,
+            landings,
             linked: HashMap::new(),
             outside: Vec::new(),
             exports: HashMap::new(),
@@ -80,11 +87,14 @@ impl Image {
             .collect();
         let is_fixed = |place: u64| tables.iter().any(|(from, to)| (*from..*to).contains(&place));
         for (place, relocation) in file.dynamic_relocations()?.filter(|(place, _)| is_fixed(*place)) {
-            let target = match relocation.target() {
-                RelocationTarget::Symbol(index) => {
-                    let Some(name) =
-                        symbols.symbol_by_index(index).ok().and_then(|of| Some(of.name().ok()?.to_owned()))
-                    else {
+            let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+            let target = match (r_type, relocation.target()) {
+                (
+                    elf::R_X86_64_GLOB_DAT | elf::R_X86_64_JUMP_SLOT | elf::R_X86_64_64,
+                    RelocationTarget::Symbol(of),
+                ) => {
+                    let symbol = symbols.symbol_by_index(of).ok();
+                    let Some(name) = symbol.and_then(|symbol| Some(symbol.name().ok()?.to_owned())) else {
                         continue;
                     };
                     match self.exports.get(&name) {
@@ -95,7 +105,8 @@ impl Image {
                         }),
                     }
                 }
-                RelocationTarget::Absolute => relocation.addend() as u64,
+                (elf::R_X86_64_RELATIVE, _) => relocation.addend().cast_unsigned(),
+                // Functions that are chosen when the library is loaded, and variables of threads.
                 _ => continue,
             };
             self.linked.insert(place, target);
@@ -117,6 +128,11 @@ impl Image {
     /// What the loader writes to this place, which only tables of functions have.
     pub(super) fn linked(&self, place: u64) -> Option<u64> {
         self.linked.get(&place).copied()
+    }
+
+    /// Where the function that begins there goes on after an exception.
+    pub(super) fn landings(&self, start: u64) -> &[u64] {
+        self.landings.get(&start).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a function begins there.
@@ -153,31 +169,52 @@ impl Image {
 /// The functions that the library exports, but not those that are chosen when it is loaded.
 fn exports(file: &File<'_>) -> HashMap<String, u64> {
     let is_function = |flags: SymbolFlags<_, _>| match flags {
-        SymbolFlags::Elf { st_info, .. } => st_info.st_type() == object::elf::STT_FUNC,
+        SymbolFlags::Elf { st_info, .. } => st_info.st_type() == elf::STT_FUNC,
         _ => false,
     };
     let symbols =
         file.dynamic_symbols().filter(|symbol| symbol.is_definition() && is_function(symbol.flags()));
-    symbols.filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address()))).collect()
+    let mut exports: HashMap<String, Vec<u64>> = HashMap::new();
+    for symbol in symbols {
+        if let Ok(name) = symbol.name() {
+            exports.entry(name.to_owned()).or_default().push(symbol.address());
+        }
+    }
+    // Of several versions, nobody knows here which one is called.
+    let only = |(name, addresses): (String, Vec<u64>)| match addresses.as_slice() {
+        [only] => Some((name, *only)),
+        _ => None,
+    };
+    exports.into_iter().filter_map(only).collect()
 }
 
-/// The beginnings of functions, from the tables for unwinding.
-fn starts(file: &File<'_>) -> Option<Vec<u64>> {
+/// The beginnings of functions, and where they go on after an exception, from the tables for unwinding.
+fn unwinding(file: &File<'_>) -> Option<(Vec<u64>, HashMap<u64, Vec<u64>>)> {
     let section = file.section_by_name(".eh_frame")?;
     let bytes = section.data().ok()?;
     let mut bases = BaseAddresses::default().set_eh_frame(section.address());
     if let Some(text) = file.section_by_name(".text") {
         bases = bases.set_text(text.address());
     }
+    let tables = file.section_by_name(".gcc_except_table");
+    let tables = tables.and_then(|tables| Some((tables.address(), tables.data().ok()?)));
     let frame = EhFrame::new(bytes, LittleEndian);
     let mut entries = frame.entries(&bases);
-    let mut starts = Vec::new();
+    let (mut starts, mut landings) = (Vec::new(), HashMap::new());
     while let Ok(Some(entry)) = entries.next() {
         if let CieOrFde::Fde(partial) = entry
             && let Ok(fde) = partial.parse(EhFrame::cie_from_offset)
         {
-            starts.push(fde.initial_address());
+            let start = fde.initial_address();
+            starts.push(start);
+            if let Some(Pointer::Direct(table)) = fde.lsda() {
+                // A table that cannot be read leads nowhere that can be read.
+                let read = tables.and_then(|(address, bytes)| {
+                    landing::places(bytes.get(usize::try_from(table.checked_sub(address)?).ok()?..)?, start)
+                });
+                landings.insert(start, read.unwrap_or_else(|| vec![u64::MAX]));
+            }
         }
     }
-    Some(starts)
+    Some((starts, landings))
 }

@@ -17,56 +17,58 @@ use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 /// | `e` | leaves there a pointer into the first argument |
 ///
 /// After `>` comes the argument into which the result points, or `*` if the result is allocated.
-const KNOWN: [(&str, &str); 38] = [
-    ("r", "atof atoi atol atoll chdir getenv opendir perror puts rmdir secure_getenv strlen unlink"),
-    ("r>*", "__strdup strdup"),
-    ("r.", "access chmod mkdir open open64"),
-    ("r.>0", "index rindex strchr strchrnul strrchr"),
-    ("rr", "fopen fopen64 link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink"),
-    ("rr>0", "strcasestr strpbrk strstr"),
-    ("rw", "lstat lstat64 stat stat64"),
-    ("rb", "fputs"),
-    ("re", "strtod strtof"),
-    (
-        "te.",
-        "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull strtoimax strtol strtoll strtoul \
-         strtoull strtoumax",
-    ),
-    ("r", "gmtime localtime"),
-    ("r.", "strnlen"),
-    ("r.>*", "__strndup strndup"),
-    ("r.>0", "rawmemchr"),
-    ("r..>0", "memchr memrchr"),
-    ("rr.", "bcmp memcmp strncasecmp strncmp"),
-    ("rw>1", "gmtime_r localtime_r"),
-    ("r..b", "fwrite"),
-    ("w", "time"),
-    ("w.", "bzero explicit_bzero"),
-    ("w..", "__explicit_bzero_chk"),
-    ("w..>0", "memset"),
-    ("w...>0", "__memset_chk"),
-    ("w.b>0", "fgets"),
-    ("w..b", "fread"),
-    ("wr", "pthread_cond_init pthread_mutex_init pthread_rwlock_init"),
-    ("wr>0", "stpcpy strcpy"),
-    ("wr.>0", "stpncpy strncpy"),
-    ("cr.>0", "memcpy memmove mempcpy"),
-    ("cr..>0", "__memcpy_chk __memmove_chk __mempcpy_chk"),
+const KNOWN: [(&str, &str); 35] = [
+    ("..>*", "aligned_alloc calloc memalign"),
+    (".>*", "_Znwm malloc"),
+    (".b", "fputc putc ungetc"),
+    (".r.", "write"),
     (".w", "clock_gettime frexp frexpf fstat fstat64 modf modff"),
     (".w.", "read"),
-    (".r.", "write"),
-    (".b", "fputc putc ungetc"),
     (
         "b",
         "clearerr feof ferror fflush fgetc fileno flockfile ftell ftello ftello64 funlockfile getc \
-         pthread_cond_broadcast pthread_cond_destroy pthread_cond_signal pthread_mutex_destroy pthread_mutex_lock \
-         pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_destroy pthread_rwlock_rdlock \
-         pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock \
-         pthread_spin_lock pthread_spin_unlock readdir readdir64 rewind sem_post sem_wait",
+         pthread_cond_broadcast pthread_cond_destroy pthread_cond_signal pthread_mutex_destroy \
+         pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_destroy \
+         pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock \
+         pthread_rwlock_wrlock pthread_spin_lock pthread_spin_unlock readdir readdir64 rewind sem_post \
+         sem_wait",
     ),
+    ("cr..>0", "__memcpy_chk __memmove_chk __mempcpy_chk"),
+    ("cr.>0", "memcpy memmove mempcpy"),
     ("f", "_ZdlPv closedir fclose free"),
-    (".>*", "_Znwm malloc"),
-    ("..>*", "aligned_alloc calloc memalign"),
+    (
+        "r",
+        "atof atoi atol atoll chdir getenv gmtime localtime opendir perror puts rmdir secure_getenv strlen \
+         unlink",
+    ),
+    ("r.", "access chmod mkdir open open64 strnlen"),
+    ("r..>0", "memchr memrchr"),
+    ("r..b", "fwrite"),
+    ("r.>*", "__strndup strndup"),
+    ("r.>0", "index rawmemchr rindex strchr strchrnul strrchr"),
+    ("r>*", "__strdup strdup"),
+    ("rb", "fputs"),
+    ("re", "strtod strtof"),
+    ("rr", "fopen fopen64 link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink"),
+    ("rr.", "bcmp memcmp strncasecmp strncmp"),
+    ("rr>0", "strcasestr strpbrk strstr"),
+    ("rw", "lstat lstat64 stat stat64"),
+    ("rw>1", "gmtime_r localtime_r"),
+    (
+        "re.",
+        "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull strtoimax strtol strtoll strtoul \
+         strtoull strtoumax",
+    ),
+    ("w", "time"),
+    ("w.", "bzero explicit_bzero"),
+    ("w..", "__explicit_bzero_chk"),
+    ("w...>0", "__memset_chk"),
+    ("w..>0", "memset"),
+    ("w..b", "fread"),
+    ("w.b>0", "fgets"),
+    ("wr", "pthread_cond_init pthread_mutex_init pthread_rwlock_init"),
+    ("wr.>0", "stpncpy strncpy"),
+    ("wr>0", "stpcpy strcpy"),
 ];
 
 /// The same, for functions that free and allocate again.
@@ -84,7 +86,7 @@ const WITHOUT: &str = "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __e
      truncf umask usleep";
 
 /// Functions that do not return.
-const ENDS: &str = "_Exit __assert __assert_fail __chk_fail __fortify_fail __stack_chk_fail _exit abort exit longjmp \
+const ENDS: &str = "_Exit _Unwind_Resume __assert __assert_fail __chk_fail __cxa_rethrow __cxa_throw __fortify_fail __stack_chk_fail _exit abort exit longjmp \
                     quick_exit siglongjmp";
 
 /// Functions that print texts and numbers as their format says, with the number of arguments that they write to. They
@@ -191,6 +193,14 @@ mod tests {
         assert_eq!(known("strtol").expect("it is known").uses[0].pointer.into, 2);
         assert_eq!(known("abort").expect("it is known").returns, None);
         assert!(known("qsort").is_none() && known("dlopen").is_none());
+    }
+
+    #[test]
+    fn every_letter_has_a_meaning() {
+        for (form, _) in KNOWN.iter().chain(&MOVED) {
+            let (letters, _) = form.split_once('>').unwrap_or((form, ""));
+            assert!(letters.chars().all(|letter| ".rwbfce".contains(letter)), "{form}");
+        }
     }
 
     #[test]

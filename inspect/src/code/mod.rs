@@ -16,6 +16,7 @@ mod bytes;
 mod call;
 mod image;
 mod known;
+mod landing;
 mod state;
 mod step;
 mod summary;

@@ -29,7 +29,7 @@ pub(super) struct State {
 impl State {
     /// At the entry of a function.
     pub(super) fn entry() -> Self {
-        let mut registers = [Value::other(); 16];
+        let mut registers = [Value { known: Known::Entry, ..Value::other() }; 16];
         for (index, register) in ARGUMENT_REGISTERS.iter().enumerate() {
             registers[*register] = Value::argument(index);
         }

@@ -12,6 +12,7 @@ const ALIGNMENT: i64 = 1 << 16;
 impl Walk<'_> {
     /// Carries out an instruction that neither jumps nor calls.
     pub(super) fn step(&mut self, instruction: &Instruction) {
+        self.is_irregular |= self.reads_entry(instruction);
         let compared = self.compared.take();
         let tested = std::mem::take(&mut self.tested);
         match instruction.mnemonic() {
@@ -94,6 +95,30 @@ impl Walk<'_> {
             }
             _ => self.other(instruction),
         }
+    }
+
+    /// Whether an instruction uses what a register held at entry that carries no argument, other than to save it.
+    fn reads_entry(&mut self, instruction: &Instruction) -> bool {
+        let is_entry = |register: Register| {
+            register.size() >= 4
+                && general(register).is_some_and(|of| self.state.registers[of].known == Known::Entry)
+        };
+        let is_address = is_entry(instruction.memory_base()) || is_entry(instruction.memory_index());
+        let is_saved = match instruction.mnemonic() {
+            Mnemonic::Push | Mnemonic::Nop | Mnemonic::Endbr64 => true,
+            Mnemonic::Mov => instruction.op0_kind() == OpKind::Memory,
+            _ => is_same(instruction),
+        };
+        let mut is_operand = (1..instruction.op_count()).any(|index| {
+            instruction.op_kind(index) == OpKind::Register && is_entry(instruction.op_register(index))
+        });
+        if instruction.op_count() > 0
+            && instruction.op0_kind() == OpKind::Register
+            && is_entry(instruction.op0_register())
+        {
+            is_operand |= is_read(self.instructions.info(instruction).op_access(0));
+        }
+        is_address && instruction.mnemonic() != Mnemonic::Nop || is_operand && !is_saved
     }
 
     /// Copies a register, or memory.

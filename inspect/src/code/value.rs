@@ -84,6 +84,8 @@ pub(super) enum Known {
     Frame(i64),
     /// An argument plus a number.
     Argument(usize, i64),
+    /// What a register held at entry that carries no argument.
+    Entry,
     /// A target from the jump table at this address, which has this number of entries.
     Target { table: i64, entries: u32 },
 }
@@ -157,7 +159,7 @@ impl Known {
             Self::Constant(base) => Self::Constant(base.wrapping_add(number)),
             Self::Frame(offset) => Self::Frame(offset.wrapping_add(number)),
             Self::Argument(index, offset) => Self::Argument(index, offset.wrapping_add(number)),
-            Self::Nothing | Self::Target { .. } => Self::Nothing,
+            Self::Nothing | Self::Entry | Self::Target { .. } => Self::Nothing,
         }
     }
 }

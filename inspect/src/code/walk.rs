@@ -32,6 +32,12 @@ pub(super) struct Walk<'a> {
     pub(super) compared: Option<(usize, u32)>,
     /// What was compared with NULL before.
     pub(super) tested: Known,
+    /// Whether it goes on after an exception.
+    pub(super) may_land: bool,
+    /// What holds when a call throws an exception.
+    pub(super) thrown: Option<State>,
+    /// Whether it does not keep to the calling convention, as functions in assembler may.
+    pub(super) is_irregular: bool,
     states: HashMap<u64, State>,
     queue: Vec<u64>,
     steps: usize,
@@ -65,13 +71,24 @@ impl<'a> Walk<'a> {
             instructions: InstructionInfoFactory::new(),
             compared: None,
             tested: Known::Nothing,
+            may_land: !image.landings(start).is_empty(),
+            thrown: None,
+            is_irregular: false,
             states: HashMap::from([(start, State::entry())]),
             queue: vec![start],
             steps: 0,
         };
-        while let Some(address) = walk.queue.pop() {
-            if walk.path(address).is_none() {
-                return (Summary::unknown(), BTreeSet::new());
+        loop {
+            while let Some(address) = walk.queue.pop() {
+                if walk.path(address).is_none() || walk.is_irregular {
+                    return (Summary::unknown(), BTreeSet::new());
+                }
+            }
+            // Any call may throw.
+            let Some(thrown) = walk.thrown.take() else { break };
+            walk.state = thrown;
+            for place in image.landings(start) {
+                walk.go(*place);
             }
         }
         if walk.is_frame_known {

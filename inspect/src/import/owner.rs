@@ -156,6 +156,10 @@ fn seen(
         return is_unchanged.then(|| described.clone().key("x-parent", parent.as_str(), says(&text)));
     }
     let (free, evidence) = context.frees.of_type(handle).filter(|_| returned.is_new())?;
+    // Another function may be the one for what this function makes.
+    if context.frees.may_free(handle).iter().any(|other| other != free) {
+        return None;
+    }
     let mut needs = Vec::new();
     for index in parents {
         let of = uses(*index)?;
