@@ -21,14 +21,16 @@ pub(super) struct Image {
     sections: Vec<Section>,
     /// The beginnings of functions.
     starts: Vec<u64>,
-    /// Where functions go on after an exception, by their beginnings.
-    landings: HashMap<u64, Vec<u64>>,
+    landings: Landings,
     /// What the loader writes to tables: the addresses of functions.
     linked: HashMap<u64, u64>,
     /// The functions of other libraries.
     outside: Vec<String>,
     exports: HashMap<String, u64>,
 }
+
+/// Where functions go on after an exception, by their beginnings.
+type Landings = HashMap<u64, Vec<u64>>;
 
 #[derive(Debug)]
 struct Section {
@@ -189,7 +191,7 @@ fn exports(file: &File<'_>) -> HashMap<String, u64> {
 }
 
 /// The beginnings of functions, and where they go on after an exception, from the tables for unwinding.
-fn unwinding(file: &File<'_>) -> Option<(Vec<u64>, HashMap<u64, Vec<u64>>)> {
+fn unwinding(file: &File<'_>) -> Option<(Vec<u64>, Landings)> {
     let section = file.section_by_name(".eh_frame")?;
     let bytes = section.data().ok()?;
     let mut bases = BaseAddresses::default().set_eh_frame(section.address());

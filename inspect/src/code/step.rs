@@ -1,13 +1,22 @@
 //! What one instruction does with values.
 
-use iced_x86::{Instruction, MemorySize, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
 
+use super::instruction::{comparison, general, is_read, is_same, is_written, keeps_pointers};
 use super::state::RSP;
 use super::value::{Known, Origin, Value};
 use super::walk::Walk;
 
 /// The gap that stands for the unknown number of bytes by which a frame is aligned.
 const ALIGNMENT: i64 = 1 << 16;
+
+/// Memory that an instruction accesses without naming it.
+struct Implied {
+    address: Value,
+    size: i64,
+    is_read: bool,
+    is_written: bool,
+}
 
 impl Walk<'_> {
     /// Carries out an instruction that neither jumps nor calls.
@@ -176,15 +185,11 @@ impl Walk<'_> {
         let origin = if keeps { origin } else { Origin::OTHER };
         let (implied, memory) = self.implied(instruction);
         let mut all = origin;
-        for (address, size, reads, _) in &memory {
-            if *reads {
-                all |= self.load(*address, *size).origin;
-            }
+        for of in memory.iter().filter(|of| of.is_read) {
+            all |= self.load(of.address, of.size).origin;
         }
-        for (address, size, _, writes) in memory {
-            if writes {
-                self.store(address, size, Value::of(all));
-            }
+        for of in memory.iter().filter(|of| of.is_written) {
+            self.store(of.address, of.size, Value::of(all));
         }
         for register in implied {
             self.write(
@@ -211,7 +216,7 @@ impl Walk<'_> {
 
     /// The registers that an instruction writes, and the memory that it accesses, without being operands: string
     /// instructions do.
-    fn implied(&mut self, instruction: &Instruction) -> (Vec<Register>, Vec<(Value, i64, bool, bool)>) {
+    fn implied(&mut self, instruction: &Instruction) -> (Vec<Register>, Vec<Implied>) {
         let is_operand = |register: Register| {
             (0..instruction.op_count()).any(|index| {
                 instruction.op_kind(index) == OpKind::Register
@@ -232,260 +237,9 @@ impl Walk<'_> {
             // How often it is repeated, nobody knows.
             let address = Value::of(base.origin);
             let size = i64::try_from(used.memory_size().size()).unwrap_or(8).max(8);
-            (address, size, is_read(used.access()), is_written(used.access()))
+            Implied { address, size, is_read: is_read(used.access()), is_written: is_written(used.access()) }
         });
         let memory = memory.collect();
         (written, memory)
     }
-
-    /// The value of an operand.
-    pub(super) fn operand(&mut self, instruction: &Instruction, index: u32) -> Value {
-        match instruction.op_kind(index) {
-            OpKind::Register => self.read(instruction.op_register(index)),
-            OpKind::Memory => {
-                let address = self.address(instruction);
-                let value = self.load(address, size(instruction.memory_size()));
-                if is_number(instruction) { Value::other() } else { value }
-            }
-            kind if is_immediate(kind) => Value::constant(instruction.immediate(index).cast_signed()),
-            _ => Value::other(),
-        }
-    }
-
-    /// The address of the operand in memory.
-    fn address(&self, instruction: &Instruction) -> Value {
-        if instruction.is_ip_rel_memory_operand() {
-            return Value::constant(instruction.ip_rel_memory_address().cast_signed());
-        }
-        // Memory of the thread is memory of nobody here.
-        if matches!(instruction.segment_prefix(), Register::FS | Register::GS) {
-            return Value::other();
-        }
-        let displacement = Value::constant(instruction.memory_displacement64().cast_signed());
-        let base = match general(instruction.memory_base()) {
-            Some(base) => self.state.registers[base].plus(displacement),
-            None => displacement,
-        };
-        match general(instruction.memory_index()) {
-            Some(index) => {
-                let index = self.state.registers[index];
-                let scale = instruction.memory_index_scale();
-                match index.known {
-                    Known::Constant(index) => {
-                        base.plus(Value::constant(index.wrapping_mul(i64::from(scale))))
-                    }
-                    // What is multiplied is a number.
-                    _ if scale == 1 => Value::of(base.origin | index.origin),
-                    _ => Value::of(base.origin),
-                }
-            }
-            None => base,
-        }
-    }
-
-    fn read(&self, register: Register) -> Value {
-        match general(register) {
-            Some(number) if register.size() == 8 => self.state.registers[number],
-            Some(number) => match self.state.registers[number].known {
-                Known::Constant(value) if register.size() == 4 => Value::constant(value & 0xffff_ffff),
-                _ => Value::other(),
-            },
-            None => {
-                vector(register).map_or_else(Value::other, |number| Value::of(self.state.vectors[number]))
-            }
-        }
-    }
-
-    /// Writes the first operand.
-    fn set(&mut self, instruction: &Instruction, value: Value) {
-        self.put(instruction, 0, value);
-    }
-
-    fn put(&mut self, instruction: &Instruction, index: u32, value: Value) {
-        match instruction.op_kind(index) {
-            OpKind::Register => self.write(instruction.op_register(index), value),
-            OpKind::Memory => {
-                let address = self.address(instruction);
-                self.store(address, size(instruction.memory_size()), value);
-            }
-            _ => {}
-        }
-    }
-
-    fn write(&mut self, register: Register, value: Value) {
-        if let Some(number) = general(register) {
-            if self.state.bound.is_some_and(|(bound, _)| bound == number) {
-                self.state.bound = None;
-            }
-            let before = self.state.registers[number];
-            self.state.registers[number] = match register.size() {
-                8 => value,
-                4 => match value.known {
-                    Known::Constant(constant) => Value::constant(constant & 0xffff_ffff),
-                    _ => Value::other(),
-                },
-                _ => Value::of(before.origin | Origin::OTHER),
-            };
-        } else if let Some(number) = vector(register) {
-            self.state.vectors[number] = value.origin;
-        }
-    }
-}
-
-/// The number of a general register.
-fn general(register: Register) -> Option<usize> {
-    register.is_gpr().then(|| register.full_register().number())
-}
-
-/// The number of a vector register.
-fn vector(register: Register) -> Option<usize> {
-    register.is_vector_register().then(|| register.number()).filter(|number| *number < 32)
-}
-
-fn is_same(instruction: &Instruction) -> bool {
-    instruction.op_count() == 2
-        && instruction.op0_kind() == OpKind::Register
-        && instruction.op1_kind() == OpKind::Register
-        && instruction.op0_register() == instruction.op1_register()
-}
-
-fn is_immediate(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Immediate8
-            | OpKind::Immediate16
-            | OpKind::Immediate32
-            | OpKind::Immediate64
-            | OpKind::Immediate8to16
-            | OpKind::Immediate8to32
-            | OpKind::Immediate8to64
-            | OpKind::Immediate32to64
-    )
-}
-
-fn is_read(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
-}
-
-fn is_written(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
-}
-
-/// The bytes of an operand in memory; of unknown ones, more than any has.
-fn size(of: MemorySize) -> i64 {
-    match of.size() {
-        0 => 4096,
-        size => i64::try_from(size).unwrap_or(4096),
-    }
-}
-
-/// The register and the number of a comparison.
-fn comparison(instruction: &Instruction) -> Option<(usize, u32)> {
-    let is_register = instruction.op0_kind() == OpKind::Register && is_immediate(instruction.op1_kind());
-    let number = u32::try_from(instruction.try_immediate(1).ok()?).ok()?;
-    Some((general(instruction.op0_register())?, number)).filter(|_| is_register)
-}
-
-/// Whether what an instruction writes may be a pointer that it reads. Products, shifts and floating-point numbers are none.
-fn keeps_pointers(instruction: &Instruction) -> bool {
-    use Mnemonic as M;
-    !matches!(
-        instruction.mnemonic(),
-        M::Imul
-            | M::Mul
-            | M::Div
-            | M::Idiv
-            | M::Shl
-            | M::Shr
-            | M::Sar
-            | M::Neg
-            | M::Not
-            | M::Sbb
-            | M::Adc
-            | M::Popcnt
-            | M::Bsf
-            | M::Bsr
-            | M::Tzcnt
-            | M::Lzcnt
-            | M::Bt
-            | M::Cdq
-            | M::Cqo
-            | M::Cwde
-            | M::Cbw
-            | M::Cdqe
-            | M::Movsx
-            | M::Ucomisd
-            | M::Ucomiss
-            | M::Comisd
-            | M::Comiss
-    ) && !is_number(instruction)
-}
-
-/// Whether an instruction works with floating-point numbers.
-fn is_number(instruction: &Instruction) -> bool {
-    use Mnemonic as M;
-    // Instructions for strings have the same names.
-    if instruction.is_string_instruction() {
-        return false;
-    }
-    matches!(
-        instruction.mnemonic(),
-        M::Movsd
-            | M::Movss
-            | M::Addsd
-            | M::Addss
-            | M::Addpd
-            | M::Addps
-            | M::Subsd
-            | M::Subss
-            | M::Subpd
-            | M::Subps
-            | M::Mulsd
-            | M::Mulss
-            | M::Mulpd
-            | M::Mulps
-            | M::Divsd
-            | M::Divss
-            | M::Divpd
-            | M::Divps
-            | M::Sqrtsd
-            | M::Sqrtss
-            | M::Sqrtpd
-            | M::Sqrtps
-            | M::Maxsd
-            | M::Maxss
-            | M::Minsd
-            | M::Minss
-            | M::Maxpd
-            | M::Minpd
-            | M::Maxps
-            | M::Minps
-            | M::Cvtsi2sd
-            | M::Cvtsi2ss
-            | M::Cvttsd2si
-            | M::Cvttss2si
-            | M::Cvtsd2si
-            | M::Cvtss2si
-            | M::Cvtsd2ss
-            | M::Cvtss2sd
-            | M::Cvtps2pd
-            | M::Cvtpd2ps
-            | M::Cvtdq2pd
-            | M::Cvtdq2ps
-            | M::Cmpsd
-            | M::Cmpss
-            | M::Ucomisd
-            | M::Ucomiss
-            | M::Comisd
-            | M::Comiss
-            | M::Fld
-            | M::Fild
-            | M::Fstp
-            | M::Fst
-            | M::Fistp
-            | M::Fadd
-            | M::Fmul
-            | M::Fsub
-            | M::Fdiv
-    )
 }
