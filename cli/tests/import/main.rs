@@ -7,11 +7,16 @@ mod ask;
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
+mod draws;
 mod evidence;
+mod gir;
 mod judged;
 mod libraries;
+mod manual;
 mod mistaken;
+mod pitfalls;
 mod questions;
+mod real;
 mod sources;
 mod stated;
 mod table;

@@ -8,10 +8,25 @@ use super::scalar::Object;
 use super::site::Site;
 
 /// Words of functions that may keep a pointer that they are given.
-const KEEPS: [&str; 12] = [
-    "assign", "attach", "bind", "borrow", "const", "literal", "nocopy", "register", "set", "static", "use",
+const KEEPS: [&str; 14] = [
+    "assign",
+    "attach",
+    "bind",
+    "borrow",
+    "configure",
+    "const",
+    "literal",
+    "nocopy",
+    "register",
+    "set",
+    "setup",
+    "static",
+    "use",
     "wrap",
 ];
+
+/// How the documentation of a function begins that may keep a pointer.
+const SETS: [&str; 5] = ["set", "sets", "used to set", "registers", "attaches"];
 
 /// Words of functions that may make something of memory, and read it later.
 const MAKES: [&str; 9] = ["create", "feed", "from", "init", "initialize", "input", "make", "new", "open"];
@@ -53,7 +68,8 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
-    let is_kept = has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site);
+    let is_kept =
+        has(site, &KEEPS) || said.begins_with(&SETS) || !is_text && has(site, &MAKES) && has_keeper(site);
     if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
         return None;
     }

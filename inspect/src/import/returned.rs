@@ -37,7 +37,8 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 context.write_schema(&name, *to);
             }
             let lent = entry.gir_transfer(RETURNS).filter(|(transfer, _)| *transfer == Transfer::None);
-            if constant && !may_be_several(entry, context) {
+            // Without documentation it may as well be the first of a table.
+            if constant && entry.said.is_documented() && !may_be_several(entry, context) {
                 let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
                 Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
             } else if let (Some((_, owner)), Some(says)) = (lent, entry.states_one(RETURNS)) {
@@ -169,7 +170,7 @@ fn may_be_several(entry: &Entry<'_>, context: &Context<'_>) -> bool {
     const SEVERAL: [&str; 6] = ["all", "array", "list", "table", "vector", "arrays"];
     let words = words(&entry.name);
     has_length(entry, context)
-        || words.iter().any(|word| SEVERAL.contains(&word.as_str()))
+        || words.iter().any(|word| SEVERAL.contains(&word.as_str()) || word.ends_with("map"))
         || words.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
         || entry.said.mentions(&["array", "list", "table", "terminated"])
 }

@@ -203,6 +203,17 @@ impl Site<'_, '_> {
         })
     }
 
+    /// Whether it may be one end of a range, whose other end is another pointer of the same type.
+    pub(super) fn is_end_of_range(&self) -> bool {
+        const ENDS: [&str; 8] = ["begin", "end", "finish", "first", "last", "limit", "start", "stop"];
+        let is_end =
+            |index: usize| words(self.raw_name_of(index)).iter().any(|word| ENDS.contains(&word.as_str()));
+        let parameters = &self.entry.signature.parameters;
+        let of = |index: usize| self.context.types.spelling(parameters[index].of);
+        let is_other = |index: usize| index != self.index && is_end(index) && of(index) == of(self.index);
+        is_end(self.index) && (0..parameters.len()).any(is_other)
+    }
+
     /// The type of the parameter, as evidence.
     pub(super) fn type_says(&self) -> Evidence {
         self.context.spelling(self.entry, self.parameter().of)

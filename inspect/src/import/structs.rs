@@ -54,7 +54,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
                 Question::new(text, object(json!({ "schema": one }))).likely("no, only during the call");
             return Described::undescribed(array(), question);
         }
-        if !site.may_be_several_structs() {
+        if !site.may_be_several_structs() && !precedes_data(*to, site) {
             let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
             return one.directed(direction, evidence);
         }
@@ -200,6 +200,19 @@ fn holds_pointers(to: TypeId, site: &Site<'_, '_>) -> bool {
     let types = site.context.types;
     matches!(types.resolve(to), Type::Record(record)
         if record.members.iter().any(|member| matches!(types.resolve(member.of), Type::Pointer { .. })))
+}
+
+/// Whether more data may follow the struct in memory: it has a length, and nothing that it could be the length of.
+fn precedes_data(to: TypeId, site: &Site<'_, '_>) -> bool {
+    let types = site.context.types;
+    let Type::Record(record) = types.resolve(to) else { return false };
+    let is_length = |name: &str| {
+        let words = words(name);
+        words.last().is_some_and(|word| word == "len" || word == "length") || words == ["size"]
+    };
+    let is_content = |of| matches!(types.resolve(of), Type::Pointer { .. } | Type::Array { .. });
+    record.members.iter().any(|member| member.name.as_deref().is_some_and(is_length))
+        && !record.members.iter().any(|member| is_content(member.of))
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.

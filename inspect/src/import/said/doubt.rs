@@ -23,6 +23,35 @@ impl Said {
         self.sentences.iter().find(suggests).map(Sentence::evidence)
     }
 
+    /// Whether a parameter is said to be left by C, so that NULL may be what is left in it.
+    pub(in super::super) fn is_left_in(&self, parameter: &str) -> bool {
+        let about = About::Parameter(parameter.to_owned());
+        self.sentences.iter().filter(|sentence| sentence.about == about).any(|sentence| {
+            let plain = sentence.plain(&[]);
+            let is_out = sentence.text.contains("[out]") || sentence.text.contains("(out)");
+            is_out || ["set to", "will be", "receives", "on error"].iter().any(|words| has(&plain, words))
+        })
+    }
+
+    /// Whether the first sentence begins with one of `words`, or the second, if the first is a title.
+    pub(in super::super) fn begins_with(&self, words: &[&str]) -> bool {
+        let mut first = self.sentences.iter().filter(|sentence| sentence.about == About::Function).take(2);
+        first.any(|sentence| {
+            let plain = sentence.plain(&[]);
+            let text = plain.trim_start();
+            let text = text.strip_prefix("brief ").unwrap_or(text);
+            words.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')))
+        })
+    }
+
+    /// Whether any sentence has one of `words` and one of `others`.
+    pub(in super::super) fn mentions_both(&self, words: &[&str], others: &[&str]) -> bool {
+        self.sentences.iter().any(|sentence| {
+            let plain = sentence.plain(&[]);
+            [words, others].iter().all(|list| list.iter().any(|word| has(&plain, word)))
+        })
+    }
+
     /// Whether any sentence has one of `words`.
     pub(in super::super) fn mentions(&self, words: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {

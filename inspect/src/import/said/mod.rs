@@ -44,6 +44,11 @@ impl Said {
         }
     }
 
+    /// Whether a comment describes the function.
+    pub(super) fn is_documented(&self) -> bool {
+        self.is_about_function
+    }
+
     /// What proves that `count` is the length of `pointer`, and what it counts.
     pub(super) fn length(&self, pointer: &str, count: &str) -> Option<(Unit, Evidence)> {
         self.own().find_map(|sentence| {
@@ -117,6 +122,13 @@ impl Said {
             let plain = sentence.plain(&[]);
             STORED.iter().any(|words| has(&plain, words))
         });
+        // What has to be initialized is read as well.
+        let is_begun = |sentence: &Sentence| {
+            let plain = sentence.plain(&[]);
+            sentence.about == about
+                && ["initialized", "initialised", "setup", "valid"].iter().any(|word| has(&plain, word))
+        };
+        let stored = stored.filter(|_| !self.sentences.iter().any(is_begun));
         if let Some(sentence) = stored {
             return Some((Direction::Out, sentence.evidence()));
         }
