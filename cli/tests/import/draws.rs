@@ -189,3 +189,72 @@ fn a_function_that_sets_something_up_may_keep_what_it_is_given() {
     );
     assert!(is_certain(function(&document, "cipher_size")));
 }
+
+#[test]
+fn a_struct_that_hides_what_it_is_is_no_value() {
+    let document = import(
+        "draws-opaque",
+        "struct _Doc { int _opaque; }; typedef const struct _Doc *Doc;\n\
+         /** Makes a document. */\nDoc doc_make(void);\n\n/** Counts the errors. */\nint doc_errors(Doc doc);",
+    );
+    let raw = json!({ "type": "object", "cType": { "type": "void", "isPointer": true } });
+    assert_eq!(function(&document, "doc_make")["return"]["schema"], raw);
+    assert_eq!(function(&document, "doc_errors")["parameters"][0]["schema"], raw);
+}
+
+#[test]
+fn a_result_whose_length_another_function_returns_is_no_string() {
+    let document = import(
+        "draws-length-function",
+        "typedef struct result result; const char *result_value(const result *r); unsigned long result_length(const result *r);\n\
+         const char *result_name(const result *r);",
+    );
+    assert!(!is_certain(function(&document, "result_value")));
+    assert!(is_certain(function(&document, "result_name")));
+}
+
+#[test]
+fn a_handle_that_is_stored_in_a_global_variable_is_asked() {
+    let document = import(
+        "draws-global",
+        "typedef struct fuse_session fuse_session;\n\
+         /** Exits on a signal. Stores the session in a global variable. */\nint handle_signals(fuse_session *se);",
+    );
+    assert!(!is_certain(function(&document, "handle_signals")));
+}
+
+#[test]
+fn structs_of_a_type_that_is_called_a_list_may_be_several_and_a_place_is_no_string() {
+    let document = import(
+        "draws-list",
+        "typedef struct { int name; int address; } dlsymlist; int preload(const dlsymlist *preloaded);\n\
+         int insert_dir(const char *before, const char *dir);",
+    );
+    assert!(!is_certain(function(&document, "preload")) && !is_certain(function(&document, "insert_dir")));
+}
+
+#[test]
+fn a_null_pointer_is_null() {
+    let document = import(
+        "draws-null-pointer",
+        "/* Names the locale of NAME, or the default one if NAME is a null pointer.  */\nint locale_of(const char *name);",
+    );
+    assert_eq!(required(&document, "locale_of", 0), false);
+}
+
+#[test]
+fn a_comment_below_that_belongs_to_what_follows_describes_nothing() {
+    let one = |name: &str| format!("/* Does {name} at once. */\nint {name}(int a);\n\n");
+    let header = format!(
+        "{}{}{}{}{}struct stat;\nint stat_async(int path);\n/*\n * Waits for it.\n */\n/* This is deprecated. */\n#ifdef WIN32\n\
+         int stat_sync(long path);\n#else\nint stat_sync(int path);\n#endif\n",
+        one("one"),
+        one("two"),
+        one("three"),
+        one("four"),
+        one("five"),
+    );
+    let document = import("draws-below", &header);
+    assert_eq!(function(&document, "stat_async")["description"], "");
+    assert_eq!(function(&document, "five")["description"], "Does five at once.");
+}

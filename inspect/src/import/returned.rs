@@ -160,9 +160,19 @@ fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
         ["description", "error", "message", "name", "path", "strerror", "string", "text", "version"];
     let words = words(&entry.name);
     has_length(entry, context)
+        || has_length_function(&entry.function.name, context)
         || words.iter().any(|word| BYTES.contains(&word.as_str()))
             && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
         || entry.said.mentions(&["raw", "binary", "bytes"])
+}
+
+/// Whether another function returns the length of what this one returns: `result_value` and `result_length`.
+fn has_length_function(name: &str, context: &Context<'_>) -> bool {
+    const CONTENTS: [&str; 8] = ["body", "content", "contents", "data", "ptr", "string", "text", "value"];
+    let stem = name.rsplit_once('_').filter(|(_, last)| CONTENTS.contains(last)).map(|(stem, _)| stem);
+    stem.into_iter().chain([name]).any(|stem| {
+        ["length", "len", "size"].iter().any(|end| context.has_function(&format!("{stem}_{end}")))
+    })
 }
 
 /// Whether a returned struct may be the first of several.

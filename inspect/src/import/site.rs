@@ -190,7 +190,8 @@ impl Site<'_, '_> {
 
     /// The same for a struct, of which several may also end with a special one.
     pub(super) fn may_be_several_structs(&self) -> bool {
-        self.entry.states_one(self.position()).is_none() && (self.may_be_several() || self.is_plural())
+        self.entry.states_one(self.position()).is_none()
+            && (self.may_be_several() || self.is_plural() || self.is_called_several())
     }
 
     /// Whether its name suggests several: only for questions.
@@ -201,6 +202,20 @@ impl Site<'_, '_> {
             SEVERAL.contains(&word.as_str())
                 || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
         })
+    }
+
+    /// Whether the name of its type suggests several: `symlist`.
+    fn is_called_several(&self) -> bool {
+        let spelling = self.context.types.spelling(self.parameter().of);
+        let name = spelling.trim_end_matches([' ', '*']);
+        let name = name.strip_suffix("_t").unwrap_or(name).to_lowercase();
+        ["list", "array", "table", "vec", "vector"].iter().any(|end| name.ends_with(end))
+    }
+
+    /// Whether it may be a place within another text: `before`.
+    pub(super) fn is_place(&self) -> bool {
+        const PLACES: [&str; 7] = ["after", "before", "cursor", "pos", "position", "ptr", "where"];
+        words(self.raw_name()).last().is_some_and(|word| PLACES.contains(&word.as_str()))
     }
 
     /// Whether it may be one end of a range, whose other end is another pointer of the same type.

@@ -78,6 +78,7 @@ impl Said {
                 || !of_other && is_joined
                 || !of_other && named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
                 || has(&plain, &format!("if {POINTER} is null"))
+                || has(&plain, &format!("if {POINTER} is a null pointer"))
                 || has(&plain, &format!("pass null for {POINTER}"))
                 || own && in_own.iter().any(|words| has(&plain, words));
             // What is done if it is not NULL is not done if it is. `p != NULL` alone is an assertion.

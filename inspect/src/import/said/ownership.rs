@@ -211,7 +211,7 @@ fn refers(plain: &str) -> bool {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let first = words.first().map(|word| word.trim_start_matches('@'));
     first.is_some_and(|word| FIRST.contains(&word))
-        || matches!(words[..], ["use", other, ..] if other.contains('_'))
+        || matches!(words[..], ["use" | "as", other, ..] if other.contains('_'))
         || WITHIN.iter().any(|words| has(plain, words))
         || words.len() <= 6 && words.iter().any(|word| ["functions", "routines", "writing"].contains(word))
 }
@@ -306,8 +306,9 @@ fn speaks_of_ownership(plain: &str) -> bool {
         "abort",
         "commit",
     ];
-    const PHRASES: [&str; 9] = [
+    const PHRASES: [&str; 10] = [
         "no longer",
+        "global variable",
         "reference count",
         "valid until",
         "until the",
