@@ -155,9 +155,11 @@ fn a_thread_that_is_started_uses_the_handle_after_the_call() {
     let document = import(
         "draws-thread",
         "typedef struct client client;\n/** Call this once to start a new thread to process the traffic. */\nint loop_begin_all(client *c);\n\
-         /** Handles what arrived. Must not be called from a new thread. */\nint loop_misc(client *c);",
+         /** Starts the event loop thread. */\nint loop_go(client *c);\n/** Handles what arrived. Must not be called from a new thread. */\nint loop_misc(client *c);",
     );
-    assert!(!is_certain(function(&document, "loop_begin_all")));
+    assert!(
+        !is_certain(function(&document, "loop_begin_all")) && !is_certain(function(&document, "loop_go"))
+    );
     assert!(is_certain(function(&document, "loop_misc")));
 }
 

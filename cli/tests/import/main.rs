@@ -14,6 +14,7 @@ mod judged;
 mod libraries;
 mod manual;
 mod mistaken;
+mod owners;
 mod pitfalls;
 mod questions;
 mod real;

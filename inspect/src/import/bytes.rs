@@ -77,8 +77,10 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         let count = site.possible_count();
         let is_by_value = |count: usize| site.candidates[count].counter == Counter::Value;
         if is_constant && !site.parameter().is_array && !count.is_some_and(is_by_value) {
-            let is_doubtful =
-                site.is_end_of_range() || site.is_place() || site.entry.said.mentions(&PARTICULAR);
+            let is_doubtful = site.is_end_of_range()
+                || site.is_freed_text()
+                || site.is_place()
+                || site.entry.said.mentions(&PARTICULAR);
             if count.is_none() && !is_doubtful && !site.context.may_be_no_text(site.parameter().of) {
                 return string(site.type_says());
             }

@@ -160,16 +160,8 @@ const FREED: [&str; 33] = [
 ];
 
 /// Words of documentation about work that goes on after the call.
-const THREADS: [&str; 6] = [
-    "new thread",
-    "own thread",
-    "separate thread",
-    "background thread",
-    "worker thread",
-    "in the background",
-];
-const STARTS: [&str; 10] =
-    ["start", "starts", "started", "create", "creates", "spawn", "spawns", "launch", "launches", "run"];
+const THREADS: [&str; 3] = ["thread", "threads", "in the background"];
+const STARTS: [&str; 8] = ["start", "starts", "create", "creates", "spawn", "spawns", "launch", "launches"];
 
 /// The sentence that suggests that a function frees or takes one of `objects`.
 pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evidence> {

@@ -14,6 +14,17 @@ use super::schemas::{object, raw, reference};
 use super::stated::RETURNS;
 use crate::{AttributeKind, Count, Direction, Transfer, Type, TypeId};
 
+/// Words of the documentation about a text that the caller frees.
+const FREED_BY_CALLER: [&str; 7] = [
+    "must be freed",
+    "should be freed",
+    "to be freed",
+    "must free",
+    "should free",
+    "caller frees",
+    "to free the",
+];
+
 /// Describes the return value, `None` for `void`; or says why it cannot be described.
 pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Option<Described>, String> {
     let id = entry.signature.returns;
@@ -71,7 +82,13 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             let question = Question::new(text, answer).likely("yes, a text, which the caller does not free");
             Described::undescribed(schema, question)
         }
-        Pointee::Scalar(scalar) if scalar.is_char() && constant && !context.may_be_no_text(id) => {
+        // Whoever has to free it: `const` does not say.
+        Pointee::Scalar(scalar)
+            if scalar.is_char()
+                && constant
+                && !context.may_be_no_text(id)
+                && !entry.said.mentions(&FREED_BY_CALLER) =>
+        {
             Described::output(string(scalar), "a string, which is copied", says)
         }
         Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, entry, context),

@@ -212,6 +212,15 @@ impl Site<'_, '_> {
         ["list", "array", "table", "vec", "vector"].iter().any(|end| name.ends_with(end))
     }
 
+    /// Whether a function that frees may free this text: its last pointer.
+    pub(super) fn is_freed_text(&self) -> bool {
+        const FREES: [&str; 4] = ["dealloc", "destroy", "free", "release"];
+        let parameters = &self.entry.signature.parameters;
+        let is_pointer = |index: &usize| self.context.pointee(parameters[*index].of).is_some();
+        let last = (0..parameters.len()).rev().find(is_pointer);
+        last == Some(self.index) && words(&self.entry.name).iter().any(|word| FREES.contains(&word.as_str()))
+    }
+
     /// Whether it may be a place within another text: `before`.
     pub(super) fn is_place(&self) -> bool {
         const PLACES: [&str; 7] = ["after", "before", "cursor", "pos", "position", "ptr", "where"];

@@ -86,6 +86,9 @@ impl Said {
                 || ["if", "when"]
                     .iter()
                     .any(|word| sentence.text.contains(&format!("{word} {parameter} != NULL")));
+            const GIVEN: [&str; 4] =
+                ["if non-null", "if not null", "if this pointer is non-null", "if this is not null"];
+            let if_given = if_given || own && GIVEN.iter().any(|words| has(&plain, words));
             if if_given {
                 return !has(&plain, "must");
             }

@@ -206,8 +206,16 @@ impl Said {
 /// "Deprecated.", "See open().", "X.509 certificate functions".
 fn refers(plain: &str) -> bool {
     const FIRST: [&str; 7] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated"];
-    const WITHIN: [&str; 6] =
-        ["is deprecated", "same as", "obsolete version of", "equivalent to", "as above", "identical to"];
+    const WITHIN: [&str; 8] = [
+        "is deprecated",
+        "same as",
+        "obsolete version of",
+        "equivalent to",
+        "as above",
+        "identical to",
+        "following functions",
+        "do not use",
+    ];
     let words: Vec<&str> = plain.split_whitespace().collect();
     let first = words.first().map(|word| word.trim_start_matches('@'));
     first.is_some_and(|word| FIRST.contains(&word))
