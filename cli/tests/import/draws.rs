@@ -142,9 +142,12 @@ fn documentation_that_refers_to_another_function_does_not_tell_what_happens_to_a
          /* use zip_get_error, zip_error_code */\nint zip_first(zip *z);\n\n\
          /** This function is deprecated. */\nint zip_num(zip *z);\n\n\
          /** The function zip_dir is the obsolete version of zip_file_dir. */\nint zip_dir(zip *z);\n\n\
+         /** zip_set_watch() enables watching of the archive. */\nint zip_get_watch(zip *z);\n\n\
+         /** zip_get_name() tells how the archive is called. */\nint zip_get_name(zip *z);\n\n\
          /** Counts the entries of the archive. See zip_num. */\nint zip_entries(zip *z);",
     );
-    for name in ["elf_second", "zip_first", "zip_num", "zip_dir"] {
+    assert!(is_certain(function(&document, "zip_get_name")));
+    for name in ["elf_second", "zip_first", "zip_num", "zip_dir", "zip_get_watch"] {
         assert!(!is_certain(function(&document, name)), "{name}");
     }
     assert!(is_certain(function(&document, "zip_entries")));
@@ -259,4 +262,16 @@ fn a_comment_below_that_belongs_to_what_follows_describes_nothing() {
     let document = import("draws-below", &header);
     assert_eq!(function(&document, "stat_async")["description"], "");
     assert_eq!(function(&document, "five")["description"], "Does five at once.");
+}
+
+#[test]
+fn what_is_marked_as_an_input_may_be_written_if_c_can() {
+    let document = import(
+        "draws-input",
+        "typedef struct { int width; int height; } image;\n\
+         /** Flips it.\n * @param[in] img the image\n */\nvoid flip_it(image *img);\n\
+         /** Measures it.\n * @param[in] img the image\n */\nint measure(const image *img);",
+    );
+    assert!(!is_certain(function(&document, "flip_it")));
+    assert!(is_certain(function(&document, "measure")));
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::described::Described;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, EvidenceKind};
 use super::function::constant;
 use super::kept;
 use super::lengths::Length;
@@ -25,7 +25,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     let items = reference(name, Some(json!({ "type": "void", "isPointer": false })));
     let array =
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
-    let direction = site.direction(is_constant);
+    let direction = direction_of(is_constant, site);
     let shown = site.name();
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
@@ -137,7 +137,7 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(raw(), question);
     }
-    if let Some((direction, evidence)) = site.direction(is_constant).filter(|_| !site.may_be_several()) {
+    if let Some((direction, evidence)) = direction_of(is_constant, site).filter(|_| !site.may_be_several()) {
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
     }
@@ -193,6 +193,14 @@ fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> 
         )
     };
     Some(Question::open(text).because(told))
+}
+
+/// The proven direction. `@param[in]` of a struct that C can change says that the pointer is an argument, as often as
+/// that C does not write through it.
+fn direction_of(is_constant: bool, site: &Site<'_, '_>) -> Option<(Direction, Evidence)> {
+    site.direction(is_constant).filter(|(direction, says)| {
+        *direction != Direction::In || is_constant || says.kind() != EvidenceKind::Documentation
+    })
 }
 
 /// Whether a struct has pointers, as tables of functions do: those are kept more often than plain data.

@@ -60,3 +60,25 @@ impl Said {
         })
     }
 }
+
+/// Whether a sentence does not tell what the function does, but refers to another: "Similar for the header.",
+/// "Deprecated.", "See open().", "X.509 certificate functions".
+pub(super) fn refers(plain: &str) -> bool {
+    const FIRST: [&str; 7] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated"];
+    const WITHIN: [&str; 8] = [
+        "is deprecated",
+        "same as",
+        "obsolete version of",
+        "equivalent to",
+        "as above",
+        "identical to",
+        "following functions",
+        "do not use",
+    ];
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let first = words.first().map(|word| word.trim_start_matches('@'));
+    first.is_some_and(|word| FIRST.contains(&word))
+        || matches!(words[..], ["use" | "as", other, ..] if other.contains('_'))
+        || WITHIN.iter().any(|words| has(plain, words))
+        || words.len() <= 6 && words.iter().any(|word| ["functions", "routines", "writing"].contains(word))
+}

@@ -22,6 +22,8 @@ use sentence::{About, Sentence, has};
 /// The sentences of a function's documentation.
 pub(super) struct Said {
     sentences: Vec<Sentence>,
+    /// The name of the function in C.
+    name: String,
     /// Whether the comment describes several functions.
     is_shared: bool,
     /// Whether the comment describes this function, alone or among others.
@@ -36,6 +38,7 @@ impl Said {
     pub(super) fn of(function: &Function) -> Self {
         Self {
             sentences: sentence::read(function),
+            name: function.name.clone(),
             is_shared: function.comment.as_ref().is_some_and(|comment| comment.shared_by > 1),
             is_about_function: function
                 .comment

@@ -1,6 +1,7 @@
 //! What the documentation says about who frees, owns or takes something.
 
 use super::super::evidence::Evidence;
+use super::doubt::refers;
 use super::sentence::{About, Sentence, has, stripped};
 use super::{POINTER, Said};
 
@@ -172,10 +173,10 @@ impl Said {
     /// pointers that C can change, none may speak of giving it to one of them.
     pub(in super::super) fn is_silent_about(&self, objects: &[String], has_others: bool) -> Option<Evidence> {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
-        let is_told = self
-            .sentences
-            .iter()
-            .any(|sentence| !matches!(sentence.about, About::Parameter(_)) && !refers(&sentence.plain(&[])));
+        let is_told = self.sentences.iter().any(|sentence| {
+            let is_own = !matches!(sentence.about, About::Parameter(_)) && !sentence.is_of_other(&self.name);
+            is_own && !refers(&sentence.plain(&[]))
+        });
         let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.plain(&[]);
             let is_meant = match &sentence.about {
@@ -195,33 +196,12 @@ impl Said {
         // A title is no sentence.
         let is_sentence = |sentence: &&Sentence| {
             let plain = sentence.plain(&[]);
-            sentence.about == About::Function && plain.split_whitespace().count() > 3 && !refers(&plain)
+            let is_own = sentence.about == About::Function && !sentence.is_of_other(&self.name);
+            is_own && plain.split_whitespace().count() > 3 && !refers(&plain)
         };
         let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
         (self.is_about_function && is_told && is_silent).then(|| shown.evidence())
     }
-}
-
-/// Whether a sentence does not tell what the function does, but refers to another: "Similar for the header.",
-/// "Deprecated.", "See open().", "X.509 certificate functions".
-fn refers(plain: &str) -> bool {
-    const FIRST: [&str; 7] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated"];
-    const WITHIN: [&str; 8] = [
-        "is deprecated",
-        "same as",
-        "obsolete version of",
-        "equivalent to",
-        "as above",
-        "identical to",
-        "following functions",
-        "do not use",
-    ];
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let first = words.first().map(|word| word.trim_start_matches('@'));
-    first.is_some_and(|word| FIRST.contains(&word))
-        || matches!(words[..], ["use" | "as", other, ..] if other.contains('_'))
-        || WITHIN.iter().any(|words| has(plain, words))
-        || words.len() <= 6 && words.iter().any(|word| ["functions", "routines", "writing"].contains(word))
 }
 
 /// "Atomically decrements the reference count of @source by one."

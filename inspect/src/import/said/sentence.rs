@@ -30,6 +30,13 @@ impl Sentence {
         !matches!(letter, "a" | "i") && self.text.split_whitespace().any(|word| stripped(word) == capital)
     }
 
+    /// Whether it begins with the name of another function, as in the page of several: "sd_bus_send() queues …".
+    pub(super) fn is_of_other(&self, function: &str) -> bool {
+        let called = self.text.split_whitespace().take(2).find_map(|word| word.split_once('('));
+        called.is_some_and(|(name, rest)| rest.starts_with(')') && name.contains('_') && name != function)
+            && !self.names(function)
+    }
+
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)
