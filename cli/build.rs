@@ -6,18 +6,24 @@ use std::process::Command;
 /// Headers that `opendyn import` is tested with, in the folders where Debian has them.
 const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
 /// Headers of the libraries whose facts were judged by hand: `tests/judged`.
-const JUDGED: [&str; 12] = [
+const JUDGED: [&str; 18] = [
+    "FLAC/stream_decoder.h",
     "confuse.h",
     "event2/event.h",
     "gcrypt.h",
     "harfbuzz/hb.h",
     "leveldb/c.h",
+    "libevdev-1.0/libevdev/libevdev.h",
+    "libinput.h",
     "libssh2.h",
     "lmdb.h",
     "microhttpd.h",
+    "mpg123.h",
     "pcap.h",
+    "speex/speex_resampler.h",
     "tiffio.h",
     "webp/decode.h",
+    "xkbcommon/xkbcommon.h",
     "yaml.h",
 ];
 /// Headers of the libraries that import was once wrong about.

@@ -55,7 +55,7 @@ fn the_labels_of_a_callback_say_nothing_about_the_parameters_of_its_function() {
 fn a_result_is_not_null_because_an_argument_is() {
     let document = import(
         "draws-result",
-        "/** Names it.\n * @returns the name, or an empty string if e is NULL.\n */\nconst char *name_of(int e);\n\
+        "/** Names it.\n * @returns the name, or an empty string if \\p e is NULL.\n */\nconst char *name_of(int e);\n\
          /** Names it.\n * @returns NULL if e is unknown.\n */\nconst char *title_of(int e);",
     );
     assert_eq!(function(&document, "name_of")["return"].get("x-nullable"), None);

@@ -64,7 +64,7 @@ impl Said {
 /// Whether a sentence does not tell what the function does, but refers to another: "Similar for the header.",
 /// "Deprecated.", "See open().", "X.509 certificate functions".
 pub(super) fn refers(plain: &str) -> bool {
-    const FIRST: [&str; 7] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated"];
+    const FIRST: [&str; 8] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated", "these"];
     const WITHIN: [&str; 8] = [
         "is deprecated",
         "same as",
@@ -80,5 +80,26 @@ pub(super) fn refers(plain: &str) -> bool {
     first.is_some_and(|word| FIRST.contains(&word))
         || matches!(words[..], ["use" | "as", other, ..] if other.contains('_'))
         || WITHIN.iter().any(|words| has(plain, words))
-        || words.len() <= 6 && words.iter().any(|word| ["functions", "routines", "writing"].contains(word))
+        || is_title(&words)
+}
+
+/// Whether a few words are the title of a section, and not an order: "Replace the access functions".
+fn is_title(words: &[&str]) -> bool {
+    const VERBS: [&str; 12] = [
+        "call",
+        "free",
+        "get",
+        "initialize",
+        "install",
+        "list",
+        "register",
+        "replace",
+        "return",
+        "returns",
+        "set",
+        "use",
+    ];
+    words.len() <= 6
+        && words.iter().any(|word| ["functions", "routines", "writing"].contains(word))
+        && !words.first().is_some_and(|first| VERBS.contains(first))
 }

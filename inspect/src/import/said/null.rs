@@ -146,7 +146,8 @@ fn is_about_other(plain: &str) -> bool {
 
 /// How often a sentence speaks of NULL, other than of an argument: "an empty string if p is NULL".
 fn nulls(plain: &str) -> usize {
-    let words: Vec<&str> = plain.split_whitespace().collect();
+    // `\p name` is a name.
+    let words: Vec<&str> = plain.split_whitespace().filter(|word| !matches!(*word, "p" | "c")).collect();
     let of_argument = words
         .windows(4)
         .filter(|words| matches!(words, ["if" | "when" | "unless", _, "is" | "was", "null"]))
