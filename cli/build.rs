@@ -6,19 +6,38 @@ use std::process::Command;
 /// Headers that `opendyn import` is tested with, in the folders where Debian has them.
 const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
 /// Headers of the libraries whose facts were judged by hand: `tests/judged`.
-const JUDGED: [&str; 12] = [
+const JUDGED: [&str; 18] = [
+    "FLAC/stream_decoder.h",
     "confuse.h",
     "event2/event.h",
     "gcrypt.h",
     "harfbuzz/hb.h",
     "leveldb/c.h",
+    "libevdev-1.0/libevdev/libevdev.h",
+    "libinput.h",
     "libssh2.h",
     "lmdb.h",
     "microhttpd.h",
+    "mpg123.h",
     "pcap.h",
+    "speex/speex_resampler.h",
     "tiffio.h",
     "webp/decode.h",
+    "xkbcommon/xkbcommon.h",
     "yaml.h",
+];
+/// Headers of the libraries that import was once wrong about.
+const PITFALLS: [&str; 10] = [
+    "archive.h",
+    "cairo/cairo.h",
+    "cjson/cJSON.h",
+    "freetype2/ft2build.h",
+    "geos_c.h",
+    "git2.h",
+    "jpeglib.h",
+    "libxml2/libxml/valid.h",
+    "postgresql/libpq-fe.h",
+    "uv.h",
 ];
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
 const GLIB: [&str; 2] =
@@ -32,7 +51,8 @@ fn main() {
 
 fn look_for_what_tests_need() {
     println!(
-        "cargo::rustc-check-cfg=cfg(no_glib, no_judged_libraries, no_lld, no_python, no_zlib_and_sqlite, quick)"
+        "cargo::rustc-check-cfg=cfg(no_glib, no_judged_libraries, no_lld, no_pitfall_libraries, no_python, \
+         no_zlib_and_sqlite, quick)"
     );
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
     println!("cargo::rerun-if-env-changed=OPENDYN_PYTHON");
@@ -40,6 +60,7 @@ fn look_for_what_tests_need() {
     let python = std::env::var_os("OPENDYN_PYTHON").unwrap_or_else(|| "python3".into());
     let has_python = Command::new(python).arg("--version").output().is_ok_and(|run| run.status.success());
     let has_judged = JUDGED.iter().filter(|header| is_installed(header)).count() == JUDGED.len();
+    let has_pitfalls = PITFALLS.iter().filter(|header| is_installed(header)).count() == PITFALLS.len();
     let has_two = ZLIB_AND_SQLITE.iter().all(|header| is_installed(header));
     // The goldens are for the versions in this release.
     let is_debian = std::fs::read_to_string(DEBIAN).is_ok_and(|version| version.starts_with("12."));
@@ -56,6 +77,7 @@ fn look_for_what_tests_need() {
         ("no_glib", GLIB.iter().all(|file| is_file(Path::new(file)))),
         ("no_judged_libraries", has_judged && is_debian),
         ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),
+        ("no_pitfall_libraries", has_pitfalls && is_debian),
         ("no_python", has_python),
         ("no_zlib_and_sqlite", has_two && is_debian),
     ] {

@@ -225,7 +225,7 @@ fn structs_without_a_name_or_with_a_plural_may_be_several() {
         "judged-several",
         "struct insn { short code; int k; }; struct opt { const char *name; int n; };\n\
          int bpf_filter(const struct insn *, const char *, unsigned, unsigned); int parse(const struct opt *options);\n\
-         const struct opt *all_options(void); const struct opt *find_option(const char *name); int use_one(const struct opt *option);",
+         const struct opt *all_options(void);\n\n/** Finds the option of a name. */\nconst struct opt *find_option(const char *name);\n\nint use_one(const struct opt *option);",
     );
     for name in ["bpf_filter", "parse", "all_options"] {
         assert!(is_asked(&document, name), "{name}");

@@ -7,11 +7,17 @@ mod ask;
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
+mod draws;
 mod evidence;
+mod gir;
 mod judged;
 mod libraries;
+mod manual;
 mod mistaken;
+mod owners;
+mod pitfalls;
 mod questions;
+mod real;
 mod sources;
 mod stated;
 mod table;

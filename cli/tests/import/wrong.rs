@@ -188,7 +188,7 @@ fn a_struct_that_is_defined_is_no_handle() {
     let document = import(
         "wrong-handle",
         "typedef struct git_oid { unsigned char id[20]; } git_oid; typedef struct git_commit git_commit;\n\
-         const git_oid *git_commit_id(const git_commit *commit); int git_oid_cmp(const git_oid *a, const git_oid *b);",
+         /** Gets the id of a commit. */\nconst git_oid *git_commit_id(const git_commit *commit);\n\nint git_oid_cmp(const git_oid *a, const git_oid *b);",
     );
     let reference = json!({ "$ref": "#/schemas/git_oid" });
     assert_eq!(function(&document, "git_commit_id")["return"]["schema"], reference);

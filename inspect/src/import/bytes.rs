@@ -19,6 +19,9 @@ fn bytes() -> Object {
     object(json!({ "type": "string", "x-encoding": "base64" }))
 }
 
+/// Words of the documentation about a text that is not just any text: a name that only the library makes.
+const PARTICULAR: [&str; 3] = ["access violation", "result is undefined", "results are undefined"];
+
 /// Describes a pointer to bytes.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
@@ -74,7 +77,11 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         let count = site.possible_count();
         let is_by_value = |count: usize| site.candidates[count].counter == Counter::Value;
         if is_constant && !site.parameter().is_array && !count.is_some_and(is_by_value) {
-            if count.is_none() && !site.context.may_be_no_text(site.parameter().of) {
+            let is_doubtful = site.is_end_of_range()
+                || site.is_freed_text()
+                || site.is_place()
+                || site.entry.said.mentions(&PARTICULAR);
+            if count.is_none() && !is_doubtful && !site.context.may_be_no_text(site.parameter().of) {
                 return string(site.type_says());
             }
             let text = format!(

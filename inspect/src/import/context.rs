@@ -2,7 +2,7 @@
 //! what.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::json;
 
@@ -29,6 +29,8 @@ pub(super) struct Context<'i> {
     type_comments: &'i HashMap<String, (String, Place)>,
     /// Functions that take only integers and return one: they can compute a length.
     bounds: Vec<(String, usize)>,
+    /// The names of all functions.
+    functions: HashSet<&'i str>,
     constants: &'i [Constant],
     gir: &'i [Gir],
     /// The machine code of the library.
@@ -77,6 +79,8 @@ impl<'i> Context<'i> {
             frees: Frees::default(),
             type_comments,
             bounds: Vec::new(),
+            // Those that are not imported too.
+            functions: interface.functions.iter().map(|function| function.name.as_str()).collect(),
             constants,
             gir,
             seen,
@@ -85,6 +89,11 @@ impl<'i> Context<'i> {
         context.bounds = context.bounds(entries);
         context.frees = Frees::learn(entries, &context, gir);
         context
+    }
+
+    /// Whether the library has a function with this name.
+    pub(super) fn has_function(&self, name: &str) -> bool {
+        self.functions.contains(name)
     }
 
     /// Functions that take only integers and return one.

@@ -8,16 +8,31 @@ use super::scalar::Object;
 use super::site::Site;
 
 /// Words of functions that may keep a pointer that they are given.
-const KEEPS: [&str; 12] = [
-    "assign", "attach", "bind", "borrow", "const", "literal", "nocopy", "register", "set", "static", "use",
+const KEEPS: [&str; 14] = [
+    "assign",
+    "attach",
+    "bind",
+    "borrow",
+    "configure",
+    "const",
+    "literal",
+    "nocopy",
+    "register",
+    "set",
+    "setup",
+    "static",
+    "use",
     "wrap",
 ];
+
+/// How the documentation of a function begins that may keep a pointer.
+const SETS: [&str; 5] = ["set", "sets", "used to set", "registers", "attaches"];
 
 /// Words of functions that may make something of memory, and read it later.
 const MAKES: [&str; 9] = ["create", "feed", "from", "init", "initialize", "input", "make", "new", "open"];
 
 /// Words of the documentation that suggest that C uses a pointer after the call.
-const VALID: [&str; 18] = [
+const VALID: [&str; 19] = [
     "remain valid",
     "remains valid",
     "stay valid",
@@ -36,6 +51,7 @@ const VALID: [&str; 18] = [
     "permanently",
     "must persist",
     "no copy",
+    "not duplicated",
 ];
 
 /// Words of the documentation that say that C makes a copy.
@@ -53,7 +69,10 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
-    let is_kept = has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site);
+    let is_kept = has(site, &KEEPS)
+        || has_destructor(site)
+        || said.begins_with(&SETS)
+        || !is_text && has(site, &MAKES) && has_keeper(site);
     // What the documentation says of later use stands against the code of one version.
     if told.is_none() && (said.mentions(&COPIED) || site.is_not_kept().is_some()) {
         return None;
@@ -96,6 +115,16 @@ pub(super) fn keepers(question: Question, site: &Site<'_, '_>, answer: &Object) 
 
 fn has(site: &Site<'_, '_>, list: &[&str]) -> bool {
     words(&site.entry.name).iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Whether the function takes a callback that frees what it is given, and so may free it later.
+fn has_destructor(site: &Site<'_, '_>) -> bool {
+    const FREES: [&str; 6] = ["cleanup", "destroy", "destructor", "dtor", "free", "release"];
+    site.entry.signature.parameters.iter().any(|parameter| {
+        let is_callback = matches!(site.context.pointee(parameter.of), Some((Pointee::Function(_), _)));
+        let name = parameter.name.as_deref().unwrap_or_default();
+        is_callback && words(name).iter().any(|word| FREES.contains(&word.as_str()))
+    })
 }
 
 /// Whether the name of the function suggests that it keeps what it is given.

@@ -159,6 +159,10 @@ const FREED: [&str; 33] = [
     "responsibility",
 ];
 
+/// Words of documentation about work that goes on after the call.
+const THREADS: [&str; 3] = ["thread", "threads", "in the background"];
+const STARTS: [&str; 8] = ["start", "starts", "create", "creates", "spawn", "spawns", "launch", "launches"];
+
 /// The sentence that suggests that a function frees or takes one of `objects`.
 pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evidence> {
     let said = &site.entry.said;
@@ -211,8 +215,9 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let of = |index: usize| site.context.handle_of(parameters[index].of);
     // Handles of two types in one call: one may use the other from now on.
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
+    let goes_on = site.entry.said.mentions_both(&THREADS, &STARTS);
     // What is made may need all of them.
-    let takes = makes || is_last && (gives || links);
+    let takes = makes || goes_on || is_last && (gives || links);
     if !releases && !answers && !takes && said.is_none() {
         return None;
     }

@@ -61,7 +61,13 @@ fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
         Some(true) => return described.optional(Evidence::qualifier("`_Nullable`", function)),
         None => {}
     }
-    match site.entry.said.may_be_null(site.raw_name()).filter(|_| !site.raw_name().is_empty()) {
+    let said = site.entry.said.may_be_null(site.raw_name()).filter(|_| !site.raw_name().is_empty());
+    // "A pointer to the value, may be NULL": of a pointer to a pointer, either may be meant.
+    let is_double = matches!(site.context.pointee(site.parameter().of), Some((Pointee::Pointer { .. }, _)));
+    let said = said.filter(|_| !is_double || !site.entry.said.is_left_in(site.raw_name()));
+    let pointers = site.entry.signature.parameters.iter().filter(|of| site.context.pointee(of.of).is_some());
+    let either = || site.entry.said.either_may_be_null().filter(|_| pointers.count() == 2);
+    match said.or_else(either) {
         Some(evidence) => described.optional(evidence),
         None => described,
     }

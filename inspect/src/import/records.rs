@@ -236,7 +236,10 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
 fn is_identity(uses: &Uses, types: &Types) -> bool {
     let Type::Record(record) = types.resolve(uses.id) else { return false };
     match record.members.as_slice() {
-        [only] => matches!(only.name.as_deref(), Some("unused" | "dummy" | "reserved")),
+        [only] => {
+            let name = only.name.as_deref().unwrap_or_default().trim_matches('_').to_lowercase();
+            ["unused", "dummy", "reserved", "opaque", "private", "placeholder"].contains(&name.as_str())
+        }
         _ => false,
     }
 }

@@ -14,6 +14,17 @@ use super::schemas::{object, raw, reference};
 use super::stated::RETURNS;
 use crate::{AttributeKind, Count, Direction, Transfer, Type, TypeId};
 
+/// Words of the documentation about a text that the caller frees.
+const FREED_BY_CALLER: [&str; 7] = [
+    "must be freed",
+    "should be freed",
+    "to be freed",
+    "must free",
+    "should free",
+    "caller frees",
+    "to free the",
+];
+
 /// Describes the return value, `None` for `void`; or says why it cannot be described.
 pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Option<Described>, String> {
     let id = entry.signature.returns;
@@ -37,7 +48,8 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
                 context.write_schema(&name, *to);
             }
             let lent = entry.gir_transfer(RETURNS).filter(|(transfer, _)| *transfer == Transfer::None);
-            if constant && !may_be_several(entry, context) {
+            // Without documentation it may as well be the first of a table.
+            if constant && entry.said.is_documented() && !may_be_several(entry, context) {
                 let says = Evidence::qualifier(format!("`{}`", context.types.spelling(id)), entry.function);
                 Described::output(reference(&name, None), &format!("one `{name}`, which is copied"), says)
             } else if let (Some((_, owner)), Some(says)) = (lent, entry.states_one(RETURNS)) {
@@ -70,7 +82,13 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             let question = Question::new(text, answer).likely("yes, a text, which the caller does not free");
             Described::undescribed(schema, question)
         }
-        Pointee::Scalar(scalar) if scalar.is_char() && constant && !context.may_be_no_text(id) => {
+        // Whoever has to free it: `const` does not say.
+        Pointee::Scalar(scalar)
+            if scalar.is_char()
+                && constant
+                && !context.may_be_no_text(id)
+                && !entry.said.mentions(&FREED_BY_CALLER) =>
+        {
             Described::output(string(scalar), "a string, which is copied", says)
         }
         Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, entry, context),
@@ -159,9 +177,19 @@ fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
         ["description", "error", "message", "name", "path", "strerror", "string", "text", "version"];
     let words = words(&entry.name);
     has_length(entry, context)
+        || has_length_function(&entry.function.name, context)
         || words.iter().any(|word| BYTES.contains(&word.as_str()))
             && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
         || entry.said.mentions(&["raw", "binary", "bytes"])
+}
+
+/// Whether another function returns the length of what this one returns: `result_value` and `result_length`.
+fn has_length_function(name: &str, context: &Context<'_>) -> bool {
+    const CONTENTS: [&str; 8] = ["body", "content", "contents", "data", "ptr", "string", "text", "value"];
+    let stem = name.rsplit_once('_').filter(|(_, last)| CONTENTS.contains(last)).map(|(stem, _)| stem);
+    stem.into_iter().chain([name]).any(|stem| {
+        ["length", "len", "size"].iter().any(|end| context.has_function(&format!("{stem}_{end}")))
+    })
 }
 
 /// Whether a returned struct may be the first of several.
@@ -169,7 +197,7 @@ fn may_be_several(entry: &Entry<'_>, context: &Context<'_>) -> bool {
     const SEVERAL: [&str; 6] = ["all", "array", "list", "table", "vector", "arrays"];
     let words = words(&entry.name);
     has_length(entry, context)
-        || words.iter().any(|word| SEVERAL.contains(&word.as_str()))
+        || words.iter().any(|word| SEVERAL.contains(&word.as_str()) || word.ends_with("map"))
         || words.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
         || entry.said.mentions(&["array", "list", "table", "terminated"])
 }

@@ -306,12 +306,25 @@ fn are_flags(values: &[&Enumerator]) -> bool {
     values.iter().any(named) || is_within && bits.count_ones() > 1 && bits > 3 && !is_run
 }
 
-/// Whether the enum only reserves room for further values: the largest that fits is one of them.
+/// Whether C may use other values too: the enum reserves room for more, its values are codes of four letters, which
+/// anybody may make, or they are 1 and 2, which may be combined as well.
 fn is_open(values: &[&Enumerator]) -> bool {
-    values.iter().any(|value| {
-        matches!(value.value, 0x7fff | 0xffff | 0x7fff_ffff | 0xffff_ffff)
-            || words(&value.name).windows(2).any(|pair| pair == ["max", "value"])
-    })
+    let is_limit = |value: &&&Enumerator| {
+        let words = words(&value.name);
+        let below = values.iter().map(|of| of.value).filter(|of| *of < value.value).max();
+        words.windows(2).any(|pair| pair == ["max", "value"])
+            || words.iter().any(|word| word == "max") && below.is_some_and(|below| value.value > below + 1)
+    };
+    let is_code = |value: &&Enumerator| {
+        let letters = u32::try_from(value.value).unwrap_or(0).to_be_bytes();
+        letters.iter().all(|letter| letter.is_ascii_graphic() || *letter == b' ')
+    };
+    let mut numbers: Vec<i128> = values.iter().map(|value| value.value).collect();
+    numbers.sort_unstable();
+    numbers.iter().any(|value| matches!(value, 0x7fff | 0xffff | 0x7fff_ffff | 0xffff_ffff))
+        || values.iter().any(|value| is_limit(&value))
+        || values.iter().filter(|value| is_code(value)).count() > 1
+        || numbers == [1, 2]
 }
 
 /// Where the names begin to differ, at a word boundary.

@@ -195,7 +195,8 @@ impl Site<'_, '_> {
 
     /// The same for a struct, of which several may also end with a special one.
     pub(super) fn may_be_several_structs(&self) -> bool {
-        self.entry.states_one(self.position()).is_none() && (self.may_be_several() || self.is_plural())
+        self.entry.states_one(self.position()).is_none()
+            && (self.may_be_several() || self.is_plural() || self.is_called_several())
     }
 
     /// Whether its name suggests several: only for questions.
@@ -206,6 +207,40 @@ impl Site<'_, '_> {
             SEVERAL.contains(&word.as_str())
                 || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
         })
+    }
+
+    /// Whether the name of its type suggests several: `symlist`.
+    fn is_called_several(&self) -> bool {
+        let spelling = self.context.types.spelling(self.parameter().of);
+        let name = spelling.trim_end_matches([' ', '*']);
+        let name = name.strip_suffix("_t").unwrap_or(name).to_lowercase();
+        ["list", "array", "table", "vec", "vector"].iter().any(|end| name.ends_with(end))
+    }
+
+    /// Whether a function that frees may free this text: its last pointer.
+    pub(super) fn is_freed_text(&self) -> bool {
+        const FREES: [&str; 4] = ["dealloc", "destroy", "free", "release"];
+        let parameters = &self.entry.signature.parameters;
+        let is_pointer = |index: &usize| self.context.pointee(parameters[*index].of).is_some();
+        let last = (0..parameters.len()).rev().find(is_pointer);
+        last == Some(self.index) && words(&self.entry.name).iter().any(|word| FREES.contains(&word.as_str()))
+    }
+
+    /// Whether it may be a place within another text: `before`.
+    pub(super) fn is_place(&self) -> bool {
+        const PLACES: [&str; 7] = ["after", "before", "cursor", "pos", "position", "ptr", "where"];
+        words(self.raw_name()).last().is_some_and(|word| PLACES.contains(&word.as_str()))
+    }
+
+    /// Whether it may be one end of a range, whose other end is another pointer of the same type.
+    pub(super) fn is_end_of_range(&self) -> bool {
+        const ENDS: [&str; 8] = ["begin", "end", "finish", "first", "last", "limit", "start", "stop"];
+        let is_end =
+            |index: usize| words(self.raw_name_of(index)).iter().any(|word| ENDS.contains(&word.as_str()));
+        let parameters = &self.entry.signature.parameters;
+        let of = |index: usize| self.context.types.spelling(parameters[index].of);
+        let is_other = |index: usize| index != self.index && is_end(index) && of(index) == of(self.index);
+        is_end(self.index) && (0..parameters.len()).any(is_other)
     }
 
     /// The type of the parameter, as evidence.

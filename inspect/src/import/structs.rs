@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::described::Described;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, EvidenceKind};
 use super::function::constant;
 use super::kept;
 use super::lengths::Length;
@@ -25,7 +25,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     let items = reference(name, Some(json!({ "type": "void", "isPointer": false })));
     let array =
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
-    let direction = site.direction(is_constant);
+    let direction = direction_of(is_constant, site);
     let shown = site.name();
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
@@ -57,7 +57,9 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         }
         // Of what a struct points to, the code tells neither the owner nor the number.
         let seen = site.is_one().filter(|_| !site.parameter().is_array && !site.holds_pointers());
-        if seen.is_some() || !site.may_be_several_structs() && !site.is_certainly_several() {
+        let is_one =
+            || !site.may_be_several_structs() && !precedes_data(*to, site) && !site.is_certainly_several();
+        if seen.is_some() || is_one() {
             let says = seen.map_or_else(|| site.type_says(), |(_, says)| says);
             let one = Described::input(reference(name, None), &format!("one `{name}`"), says);
             return one.directed(direction, evidence);
@@ -149,7 +151,7 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(raw(), question);
     }
-    if let Some((direction, evidence)) = site.direction(is_constant).filter(|_| !site.may_be_several()) {
+    if let Some((direction, evidence)) = direction_of(is_constant, site).filter(|_| !site.may_be_several()) {
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
     }
@@ -207,11 +209,32 @@ fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> 
     Some(Question::open(text).because(told))
 }
 
+/// The proven direction. `@param[in]` of a struct that C can change says that the pointer is an argument, as often as
+/// that C does not write through it.
+fn direction_of(is_constant: bool, site: &Site<'_, '_>) -> Option<(Direction, Evidence)> {
+    site.direction(is_constant).filter(|(direction, says)| {
+        *direction != Direction::In || is_constant || says.kind() != EvidenceKind::Documentation
+    })
+}
+
 /// Whether a struct has pointers, as tables of functions do: those are kept more often than plain data.
 fn holds_pointers(to: TypeId, site: &Site<'_, '_>) -> bool {
     let types = site.context.types;
     matches!(types.resolve(to), Type::Record(record)
         if record.members.iter().any(|member| matches!(types.resolve(member.of), Type::Pointer { .. })))
+}
+
+/// Whether more data may follow the struct in memory: it has a length, and nothing that it could be the length of.
+fn precedes_data(to: TypeId, site: &Site<'_, '_>) -> bool {
+    let types = site.context.types;
+    let Type::Record(record) = types.resolve(to) else { return false };
+    let is_length = |name: &str| {
+        let words = words(name);
+        words.last().is_some_and(|word| word == "len" || word == "length") || words == ["size"]
+    };
+    let is_content = |of| matches!(types.resolve(of), Type::Pointer { .. } | Type::Array { .. });
+    record.members.iter().any(|member| member.name.as_deref().is_some_and(is_length))
+        && !record.members.iter().any(|member| is_content(member.of))
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.

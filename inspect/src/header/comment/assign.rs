@@ -231,6 +231,8 @@ impl<'p, 's> Assigner<'p, 's> {
         // Descriptions mention other functions too, so a name weighs less than the position of the comment,
         // unless the whole file does it differently.
         match layout(comment, before, after) {
+            // Where comments are above, what follows a declaration closely may belong to the next one all the same.
+            Some(Side::Below) if habit.is(Side::Above) && named != Some(Side::Below) => {}
             Some(side) if !(named.is_some_and(|named| named != side && habit.is(named))) => {
                 return Some(side);
             }

@@ -114,13 +114,19 @@ impl Reader {
         if matches!(trimmed, "Parameters:" | "Arguments:" | "Params:") {
             return About::Function;
         }
+        // What a callback is called with is not what the function is called with.
+        if trimmed.ends_with(':') && trimmed.to_lowercase().starts_with("callback param") {
+            return About::Aside;
+        }
         let about = if is_note(trimmed) && about != About::Function {
             self.put(About::Function, String::new());
             About::Function
         } else {
             about
         };
-        if let Some((name, rest)) = labelled(trimmed.trim_start_matches('*')) {
+        if let Some((name, rest)) =
+            labelled(trimmed.trim_start_matches('*')).filter(|_| about != About::Aside)
+        {
             if names.contains(&name) {
                 return self.parameter(name, rest);
             }
@@ -131,6 +137,10 @@ impl Reader {
                 }
                 self.put(About::Returns, text.to_owned());
                 return About::Returns;
+            }
+            // In a list of names, another name ends what is said of the parameter before it.
+            if matches!(about, About::Parameter(_)) && trimmed.contains(" - ") {
+                return About::Aside;
             }
         }
         if about == About::Aside && !trimmed.is_empty() {

@@ -198,7 +198,13 @@ impl<'s> State<'s> {
             _ => {}
         }
         if let Some((name, function, _)) = self.function.take_if(|(.., depth)| *depth > self.open.len()) {
-            self.gir.functions.insert(name, function);
+            // Of a function that nobody documented, the file has only defaults.
+            let is_documented = function.doc.is_some()
+                || function.returned.doc.is_some()
+                || function.parameters.iter().any(|parameter| parameter.doc.is_some());
+            if is_documented {
+                self.gir.functions.insert(name, function);
+            }
         }
     }
 

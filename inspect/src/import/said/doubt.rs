@@ -23,6 +23,35 @@ impl Said {
         self.sentences.iter().find(suggests).map(Sentence::evidence)
     }
 
+    /// Whether a parameter is said to be left by C, so that NULL may be what is left in it.
+    pub(in super::super) fn is_left_in(&self, parameter: &str) -> bool {
+        let about = About::Parameter(parameter.to_owned());
+        self.sentences.iter().filter(|sentence| sentence.about == about).any(|sentence| {
+            let plain = sentence.plain(&[]);
+            let is_out = sentence.text.contains("[out]") || sentence.text.contains("(out)");
+            is_out || ["set to", "will be", "receives", "on error"].iter().any(|words| has(&plain, words))
+        })
+    }
+
+    /// Whether the first sentence begins with one of `words`, or the second, if the first is a title.
+    pub(in super::super) fn begins_with(&self, words: &[&str]) -> bool {
+        let mut first = self.sentences.iter().filter(|sentence| sentence.about == About::Function).take(2);
+        first.any(|sentence| {
+            let plain = sentence.plain(&[]);
+            let text = plain.trim_start();
+            let text = text.strip_prefix("brief ").unwrap_or(text);
+            words.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')))
+        })
+    }
+
+    /// Whether any sentence has one of `words` and one of `others`.
+    pub(in super::super) fn mentions_both(&self, words: &[&str], others: &[&str]) -> bool {
+        self.sentences.iter().any(|sentence| {
+            let plain = sentence.plain(&[]);
+            [words, others].iter().all(|list| list.iter().any(|word| has(&plain, word)))
+        })
+    }
+
     /// Whether any sentence has one of `words`.
     pub(in super::super) fn mentions(&self, words: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {
@@ -30,4 +59,47 @@ impl Said {
             words.iter().any(|word| has(&plain, word))
         })
     }
+}
+
+/// Whether a sentence does not tell what the function does, but refers to another: "Similar for the header.",
+/// "Deprecated.", "See open().", "X.509 certificate functions".
+pub(super) fn refers(plain: &str) -> bool {
+    const FIRST: [&str; 8] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated", "these"];
+    const WITHIN: [&str; 8] = [
+        "is deprecated",
+        "same as",
+        "obsolete version of",
+        "equivalent to",
+        "as above",
+        "identical to",
+        "following functions",
+        "do not use",
+    ];
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let first = words.first().map(|word| word.trim_start_matches('@'));
+    first.is_some_and(|word| FIRST.contains(&word))
+        || matches!(words[..], ["use" | "as", other, ..] if other.contains('_'))
+        || WITHIN.iter().any(|words| has(plain, words))
+        || is_title(&words)
+}
+
+/// Whether a few words are the title of a section, and not an order: "Replace the access functions".
+fn is_title(words: &[&str]) -> bool {
+    const VERBS: [&str; 12] = [
+        "call",
+        "free",
+        "get",
+        "initialize",
+        "install",
+        "list",
+        "register",
+        "replace",
+        "return",
+        "returns",
+        "set",
+        "use",
+    ];
+    words.len() <= 6
+        && words.iter().any(|word| ["functions", "routines", "writing"].contains(word))
+        && !words.first().is_some_and(|first| VERBS.contains(first))
 }

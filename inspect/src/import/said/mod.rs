@@ -22,6 +22,8 @@ use sentence::{About, Sentence, has};
 /// The sentences of a function's documentation.
 pub(super) struct Said {
     sentences: Vec<Sentence>,
+    /// The name of the function in C.
+    name: String,
     /// Whether the comment describes several functions.
     is_shared: bool,
     /// Whether the comment describes this function, alone or among others.
@@ -36,12 +38,18 @@ impl Said {
     pub(super) fn of(function: &Function) -> Self {
         Self {
             sentences: sentence::read(function),
+            name: function.name.clone(),
             is_shared: function.comment.as_ref().is_some_and(|comment| comment.shared_by > 1),
             is_about_function: function
                 .comment
                 .as_ref()
                 .is_some_and(|comment| !super::comment::description(comment, &function.name).is_empty()),
         }
+    }
+
+    /// Whether a comment describes the function.
+    pub(super) fn is_documented(&self) -> bool {
+        self.is_about_function
     }
 
     /// What proves that `count` is the length of `pointer`, and what it counts.
@@ -117,6 +125,13 @@ impl Said {
             let plain = sentence.plain(&[]);
             STORED.iter().any(|words| has(&plain, words))
         });
+        // What has to be initialized is read as well.
+        let is_begun = |sentence: &Sentence| {
+            let plain = sentence.plain(&[]);
+            sentence.about == about
+                && ["initialized", "initialised", "setup", "valid"].iter().any(|word| has(&plain, word))
+        };
+        let stored = stored.filter(|_| !self.sentences.iter().any(is_begun));
         if let Some(sentence) = stored {
             return Some((Direction::Out, sentence.evidence()));
         }

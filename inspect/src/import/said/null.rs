@@ -35,8 +35,8 @@ impl Said {
             let is_conditional = ["may be null", "can be null", "may also be null", "can also be null"]
                 .iter()
                 .any(|words| CONDITIONS.iter().any(|condition| has(&plain, &format!("{words} {condition}"))));
-            // "-1 if it is NULL" is about an error.
-            if is_conditional || sentence.about == About::Returns {
+            // "-1 if it is NULL" is about an error, "the members of it can be NULL" about something else.
+            if is_conditional || sentence.about == About::Returns || is_about_other(&plain) {
                 return false;
             }
             let own = sentence.about == About::Parameter(parameter.to_owned());
@@ -78,17 +78,39 @@ impl Said {
                 || !of_other && is_joined
                 || !of_other && named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
                 || has(&plain, &format!("if {POINTER} is null"))
+                || has(&plain, &format!("if {POINTER} is a null pointer"))
                 || has(&plain, &format!("pass null for {POINTER}"))
                 || own && in_own.iter().any(|words| has(&plain, words));
-            // What is done if it is not NULL is not done if it is.
+            // What is done if it is not NULL is not done if it is. `p != NULL` alone is an assertion.
             let if_given = has(&plain, &format!("if {POINTER} is not null"))
-                || sentence.text.contains(&format!(" {parameter} != NULL"));
+                || ["if", "when"]
+                    .iter()
+                    .any(|word| sentence.text.contains(&format!("{word} {parameter} != NULL")));
+            const GIVEN: [&str; 4] =
+                ["if non-null", "if not null", "if this pointer is non-null", "if this is not null"];
+            let if_given = if_given || own && GIVEN.iter().any(|words| has(&plain, words));
             if if_given {
                 return !has(&plain, "must");
             }
             is_said && !REFUSED.iter().any(|word| has(&plain, word))
         };
         self.own().find(permits).map(Sentence::evidence)
+    }
+
+    /// What proves that each of two pointers may be NULL: "If either pointer is NULL …".
+    pub(in super::super) fn either_may_be_null(&self) -> Option<Evidence> {
+        const EITHER: [&str; 4] = [
+            "if either pointer is null",
+            "if either is null",
+            "either pointer may be null",
+            "either pointer can be null",
+        ];
+        const REFUSED: [&str; 4] = ["undefined", "crash", "not", "invalid"];
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            EITHER.iter().any(|words| has(&plain, words)) && !REFUSED.iter().any(|word| has(&plain, word))
+        };
+        self.own().find(says).map(Sentence::evidence)
     }
 
     /// What proves that the function may return NULL.
@@ -105,9 +127,30 @@ impl Said {
                 "null byte",
             ];
             sentence.about == About::Returns
-                && has(&plain, "null")
+                && nulls(&plain) > 0
                 && !denied.iter().any(|words| has(&plain, words))
         };
         self.own().find(says).map(Sentence::evidence)
     }
+}
+
+/// Whether a sentence speaks of NULL behind the parameter, in the call of a callback, or in a result.
+fn is_about_other(plain: &str) -> bool {
+    const WITHIN: [&str; 6] = ["of", "in", "behind", "within", "inside", "to"];
+    let is_within = WITHIN
+        .iter()
+        .any(|word| ["may", "can"].iter().any(|verb| plain.contains(&format!(" {word} {POINTER} {verb} "))));
+    const CALLED: [&str; 4] = ["in the callback", "to the callback", "in callbacks", "in case of error"];
+    is_within || CALLED.iter().any(|words| has(plain, words))
+}
+
+/// How often a sentence speaks of NULL, other than of an argument: "an empty string if p is NULL".
+fn nulls(plain: &str) -> usize {
+    // `\p name` is a name.
+    let words: Vec<&str> = plain.split_whitespace().filter(|word| !matches!(*word, "p" | "c")).collect();
+    let of_argument = words
+        .windows(4)
+        .filter(|words| matches!(words, ["if" | "when" | "unless", _, "is" | "was", "null"]))
+        .count();
+    words.iter().filter(|word| **word == "null").count() - of_argument
 }

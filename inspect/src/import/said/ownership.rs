@@ -1,6 +1,7 @@
 //! What the documentation says about who frees, owns or takes something.
 
 use super::super::evidence::Evidence;
+use super::doubt::refers;
 use super::sentence::{About, Sentence, has, stripped};
 use super::{POINTER, Said};
 
@@ -172,6 +173,10 @@ impl Said {
     /// pointers that C can change, none may speak of giving it to one of them.
     pub(in super::super) fn is_silent_about(&self, objects: &[String], has_others: bool) -> Option<Evidence> {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
+        let is_told = self.sentences.iter().any(|sentence| {
+            let is_own = !matches!(sentence.about, About::Parameter(_)) && !sentence.is_of_other(&self.name);
+            is_own && !refers(&sentence.plain(&[]))
+        });
         let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.plain(&[]);
             let is_meant = match &sentence.about {
@@ -190,10 +195,12 @@ impl Said {
         });
         // A title is no sentence.
         let is_sentence = |sentence: &&Sentence| {
-            sentence.about == About::Function && sentence.plain(&[]).split_whitespace().count() > 3
+            let plain = sentence.plain(&[]);
+            let is_own = sentence.about == About::Function && !sentence.is_of_other(&self.name);
+            is_own && plain.split_whitespace().count() > 3 && !refers(&plain)
         };
         let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
-        (self.is_about_function && is_silent).then(|| shown.evidence())
+        (self.is_about_function && is_told && is_silent).then(|| shown.evidence())
     }
 }
 
@@ -287,8 +294,9 @@ fn speaks_of_ownership(plain: &str) -> bool {
         "abort",
         "commit",
     ];
-    const PHRASES: [&str; 9] = [
+    const PHRASES: [&str; 10] = [
         "no longer",
+        "global variable",
         "reference count",
         "valid until",
         "until the",

@@ -30,6 +30,13 @@ impl Sentence {
         !matches!(letter, "a" | "i") && self.text.split_whitespace().any(|word| stripped(word) == capital)
     }
 
+    /// Whether it begins with the name of another function, as in the page of several: "sd_bus_send() queues …".
+    pub(super) fn is_of_other(&self, function: &str) -> bool {
+        let called = self.text.split_whitespace().take(2).find_map(|word| word.split_once('('));
+        called.is_some_and(|(name, rest)| rest.starts_with(')') && name.contains('_') && name != function)
+            && !self.names(function)
+    }
+
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)
@@ -65,7 +72,13 @@ pub(super) fn read(function: &Function) -> Vec<Sentence> {
     if let Some(comment) = function.comment.as_ref().filter(is_own) {
         let parameters = function.signature.as_ref().map_or(&[][..], |signature| &signature.parameters);
         let names: Vec<&str> = parameters.iter().filter_map(|parameter| parameter.name.as_deref()).collect();
-        let mut reader = Reader { sentences: Vec::new(), words: Vec::new(), line: 0, about: About::Function };
+        let mut reader = Reader {
+            sentences: Vec::new(),
+            words: Vec::new(),
+            line: 0,
+            about: About::Function,
+            is_of_callback: false,
+        };
         for (index, line) in comment.lines.iter().enumerate() {
             reader.line(line, index, &names);
         }
@@ -88,6 +101,8 @@ struct Reader {
     words: Vec<String>,
     line: usize,
     about: About,
+    /// Whether the labels are those of a callback: "Callback Parameters:".
+    is_of_callback: bool,
 }
 
 impl Reader {
@@ -98,9 +113,18 @@ impl Reader {
             self.about = About::Function;
             return;
         }
-        if let Some(about) = about(trimmed, names) {
+        if let Some(heading) = trimmed.strip_suffix(':').filter(|text| text.split_whitespace().count() <= 3) {
+            self.is_of_callback = heading.to_lowercase().starts_with("callback param");
+        }
+        // In a list of labels, one that is no parameter ends what is said of the parameter before it.
+        let is_listed = matches!(self.about, About::Parameter(_));
+        let other = || label(trimmed).filter(|_| is_listed).map(About::Parameter);
+        if let Some(about) = about(trimmed, names).or_else(other) {
             self.finish();
-            self.about = about;
+            self.about = match about {
+                About::Parameter(name) if self.is_of_callback => About::Parameter(format!("callback {name}")),
+                about => about,
+            };
         }
         for word in trimmed.split_whitespace() {
             if self.words.is_empty() {
@@ -121,6 +145,13 @@ impl Reader {
             self.sentences.push((text, self.line, self.about.clone()));
         }
     }
+}
+
+/// The label of a line `name - text`.
+fn label(line: &str) -> Option<String> {
+    let name: String = line.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let rest = line.get(name.len()..)?;
+    (!name.is_empty() && rest.starts_with([' ', '\t']) && rest.trim_start().starts_with("- ")).then_some(name)
 }
 
 /// What the lines from here on are about, if this one begins with a command or a label.

@@ -1,0 +1,63 @@
+//! Manual pages, which document what a header does not.
+
+use serde_json::{Value, json};
+
+use super::command::{argument, folder};
+use super::is_certain;
+
+#[test]
+fn a_manual_page_documents_what_the_header_does_not() {
+    let folder = folder("import-man");
+    std::fs::create_dir_all(folder.join("man3")).expect("a folder");
+    std::fs::write(
+        folder.join("man3/db_count.3"),
+        ".TH db_count 3\n.SH NAME\ndb_count \\- count the entries\n.SH SYNOPSIS\n.nf\n#include <db.h>\n\
+         int db_count(db *\\fIhandle\\fP, const char *\\fIname\\fP);\n.fi\n.SH DESCRIPTION\nCounts the entries.\n\
+         .PP\n\\fIname\\fP may be NULL.\n.SH RETURN VALUE\nThe number of entries.\n",
+    )
+    .expect("it can be written");
+    let header = folder.join("db.h");
+    std::fs::write(&header, "typedef struct db db;\nint db_count(db *, const char *);\n")
+        .expect("it can be written");
+    let import = |arguments: &[&str]| -> Value {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_opendyn"));
+        command.args(["import", argument(&header)]).args(arguments).env("MANPATH", &folder);
+        let output = command.output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    assert!(!is_certain(&import(&[])["functions"][0]));
+    let document = import(&["--man"]);
+    let found = &document["functions"][0];
+    assert!(
+        found["description"].as_str().is_some_and(|text| text.starts_with("count the entries.")),
+        "{found}"
+    );
+    assert_eq!(
+        (&found["parameters"][0]["name"], &found["parameters"][1]["name"]),
+        (&json!("handle"), &json!("name"))
+    );
+    assert_eq!(found["parameters"][1]["required"], false);
+    assert!(is_certain(found), "{found}");
+}
+
+#[test]
+fn a_manual_page_of_another_header_says_nothing() {
+    let folder = folder("import-man-other");
+    std::fs::create_dir_all(folder.join("man3")).expect("a folder");
+    std::fs::write(
+        folder.join("man3/count.3"),
+        ".SH NAME\ncount \\- count\n.SH SYNOPSIS\n#include <other.h>\nint count(int a);\n.SH DESCRIPTION\nCounts.\n",
+    )
+    .expect("it can be written");
+    let header = folder.join("mine.h");
+    std::fs::write(&header, "int count(int a);\n").expect("it can be written");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_opendyn"));
+    let output = command
+        .args(["import", argument(&header), "--man"])
+        .env("MANPATH", &folder)
+        .output()
+        .expect("it runs");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["functions"][0]["description"], "");
+}
