@@ -158,7 +158,19 @@ pub enum AttributeKind {
         callback: usize,
         /// The user data.
         user_data: Option<usize>,
+        /// The position of the user data among the parameters of the callback.
+        handed_back: Option<usize>,
     },
+    /// This callback is called after the function has returned, or by what it gives.
+    CalledLater(usize),
+    /// This pointer may point to anything: only the caller knows to what.
+    Anything(usize),
+    /// This pointer is the first link of a list, and NULL if the list is empty.
+    List(usize),
+    /// C reads what is behind this pointer, and may write it: it is not an output.
+    NotOut(usize),
+    /// The result has no owner yet: a floating reference, which whatever it is given to takes.
+    Floating,
     /// The last parameter, a `GError**` that the GIR file does not list, has the reason of a failure.
     Throws,
 }

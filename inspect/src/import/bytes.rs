@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::described::Described;
+use super::evidence::Evidence;
 use super::function::constant;
 use super::kept;
 use super::lengths::{Counter, Length};
@@ -19,6 +20,11 @@ fn bytes() -> Object {
     object(json!({ "type": "string", "x-encoding": "base64" }))
 }
 
+/// States that C frees the memory of an input, as `g_free` does.
+pub(super) fn taken(described: Described, says: Evidence) -> Described {
+    described.key("x-takes", json!({ "memory": "g_malloc", "free": "g_free" }), says)
+}
+
 /// Describes a pointer to bytes.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
@@ -27,8 +33,20 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         Some(count) => Some((constant(count), site.array_says(count))),
         None => site.proven_length().map(|(count, _, says)| (count, says)),
     };
+    let given = site.entry.states_given(site.position());
+    if let (Some(owner), Some(says), None, true) =
+        (given.clone(), site.entry.states_text(site.position()), &proven, scalar.is_char())
+        && site.entry.states_not_out(site.position()).is_some()
+    {
+        let schema = with_c_type(object(json!({ "type": "string" })), scalar);
+        return taken(Described::input(schema, "a string", says), owner);
+    }
     if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
         let answer = object(json!({ "x-length": length, "schema": bytes() }));
+        if let (Direction::In, Some(owner)) = (direction, given) {
+            let described = Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says());
+            return taken(described.key("x-length", length, says), owner);
+        }
         if direction == Direction::In
             && let Some(asked) = kept::doubt(site, false, array_of(scalar), answer)
         {

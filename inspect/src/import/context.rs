@@ -122,6 +122,16 @@ impl<'i> Context<'i> {
         }
     }
 
+    /// What says that the owners of a handle are counted.
+    pub(super) fn counts(&self, handle: &str) -> Option<Evidence> {
+        self.gir.iter().find_map(|gir| gir.counts(handle))
+    }
+
+    /// What says that a handle is an object, which `g_object_unref` frees.
+    pub(super) fn is_object(&self, handle: &str) -> Option<Evidence> {
+        self.gir.iter().find_map(|gir| gir.is_object(handle))
+    }
+
     /// Whether a pointer to `char` may be something other than a text: a typedef names the pointer, and no comment of
     /// the typedef calls it a text.
     pub(super) fn may_be_no_text(&self, id: TypeId) -> bool {
@@ -146,7 +156,7 @@ impl<'i> Context<'i> {
     }
 
     pub(super) fn source(&self) -> Source<'_> {
-        Source { types: self.types, target: self.target, records: &self.records }
+        Source { types: self.types, target: self.target, records: &self.records, gir: self.gir }
     }
 
     /// The target of the pointer `id`, and whether it is `const`; `None` if `id` is not a pointer.

@@ -150,6 +150,14 @@ impl Frees {
         }
     }
 
+    /// What frees handles of this type: the only function that is proven to, or that of all objects.
+    pub(super) fn of_handle(&self, handle: &str, context: &Context<'_>) -> Option<(Value, Evidence)> {
+        if let Some((free, says)) = self.of_type(handle) {
+            return Some((free.as_str().into(), says.clone()));
+        }
+        Some((json!({ "symbol": "g_object_unref" }), context.is_object(handle)?))
+    }
+
     /// What frees memory that `g_malloc` gave: the function of the document, or the symbol.
     pub(super) fn symbol(&self, name: &str) -> Value {
         match self.takes_any.iter().find(|(in_c, _)| in_c == name) {

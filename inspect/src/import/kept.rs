@@ -13,6 +13,9 @@ const KEEPS: [&str; 12] = [
     "wrap",
 ];
 
+/// Words of functions that keep memory which nobody owns.
+const STATIC: [&str; 4] = ["const", "literal", "nocopy", "static"];
+
 /// Words of functions that may make something of memory, and read it later.
 const MAKES: [&str; 9] = ["create", "feed", "from", "init", "initialize", "input", "make", "new", "open"];
 
@@ -53,7 +56,11 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
-    let is_kept = has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site);
+    let is_kept = match site.entry.states_lent(site.position()) {
+        // What is lent is used during the call, unless it is memory that lives as long as the program.
+        Some(_) => has(site, &STATIC),
+        None => has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site),
+    };
     if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
         return None;
     }

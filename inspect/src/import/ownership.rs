@@ -58,6 +58,28 @@ const RELEASES: [&str; 41] = [
     "unregister",
 ];
 
+/// Those of them that speak of the handle itself: the others may be about what it holds.
+const ENDS: [&str; 18] = [
+    "close",
+    "consume",
+    "dealloc",
+    "decref",
+    "deinit",
+    "delete",
+    "destroy",
+    "dispose",
+    "exit",
+    "finalise",
+    "finalize",
+    "fini",
+    "free",
+    "release",
+    "teardown",
+    "term",
+    "terminate",
+    "unref",
+];
+
 /// Words of functions that may take over, or keep, what they make something of.
 const MAKES: [&str; 14] = [
     "accept", "adopt", "begin", "connect", "create", "give", "init", "make", "new", "open", "own", "start",
@@ -171,6 +193,16 @@ fn has(name: &str, list: &[&str]) -> bool {
     })
 }
 
+/// Whether a function with this name may give one thing to another.
+pub(super) fn may_give(name: &str) -> bool {
+    has(name, &GIVES)
+}
+
+/// Whether a function with this name may end what it takes for good: names that do not speak of what is inside.
+fn may_end(name: &str) -> bool {
+    has(name, &ENDS) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
+}
+
 /// Whether a function with this name may free what it takes.
 pub(super) fn may_release(name: &str) -> bool {
     has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
@@ -212,7 +244,20 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     // Handles of two types in one call: one may use the other from now on.
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
     // What is made may need all of them.
-    let takes = makes || is_last && (gives || links);
+    let takes = makes || is_last && (gives || links || gives_to_struct(site) && begins(function));
+    if site.entry.states_lent(site.position()).is_some()
+        && said.is_none()
+        && site.entry.function.comment.is_some()
+    {
+        // A file says of every instance that it is lent, also of one that is freed.
+        let is_ended =
+            releases && may_end(function) && site.context.frees.of_handle(handle, site.context).is_none();
+        // What is counted has one more owner if C keeps it; a struct of the caller's counts nothing.
+        let is_counted = site.context.counts(handle).is_some() && !gives_to_struct(site);
+        if !is_ended && (is_counted || !takes) {
+            return None;
+        }
+    }
     if !releases && !answers && !takes && said.is_none() {
         return None;
     }
@@ -256,6 +301,22 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     Some(Described::undescribed(raw(), question.because(said)))
 }
 
+/// Whether the name of a function suggests that it begins something.
+fn begins(name: &str) -> bool {
+    has(name, &["init", "begin", "start"])
+}
+
+/// Whether the function may put the handle into a struct or state of the caller's: `g_hash_table_iter_init`.
+fn gives_to_struct(site: &Site<'_, '_>) -> bool {
+    let is_struct = |parameter: &Parameter| {
+        matches!(
+            site.context.pointee(parameter.of),
+            Some((Pointee::State(_) | Pointee::Fields(_) | Pointee::Raw, false))
+        )
+    };
+    !has(&site.entry.name, &READS) && site.entry.signature.parameters.iter().any(is_struct)
+}
+
 /// How many other handles of a function its answers name.
 const OTHERS: usize = 2;
 
@@ -296,6 +357,13 @@ pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
         .or("no, C owns it from now on", json!({ "x-takes": true, "schema": schema }))
         .grouped(format!("functions only use a `{handle}` during the call"));
     Described::undescribed(raw(), question)
+}
+
+/// What states that C is lent a handle of a type whose owners are counted: if it keeps it, it is an owner too.
+pub(super) fn shared(handle: &str, site: &Site<'_, '_>) -> Option<Evidence> {
+    let says = site.entry.states_lent(site.position())?;
+    site.context.counts(handle).filter(|_| !gives_to_struct(site))?;
+    Some(says)
 }
 
 /// The question whether C keeps a handle that it cannot change, given to another that it can.

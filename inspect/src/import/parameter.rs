@@ -32,6 +32,9 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
             })
             .map_err(|what| format!("{what} by value"));
     };
+    if let Some(described) = introspected(&pointee, is_constant, site) {
+        return Ok(with_null(described, site));
+    }
     let described = match pointee {
         Pointee::Function(signature) => callback::describe(signature, site),
         Pointee::Handle(handle) => self::handle(&handle, is_constant, site),
@@ -46,6 +49,28 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
         Pointee::Raw => Described::bare(raw()),
     };
     Ok(with_null(described, site))
+}
+
+/// What a GIR file says of pointers that no key describes: any pointer, a list, and a text that C may change in place.
+/// Only unsafe code can pass them, and no answer would change that.
+fn introspected(pointee: &Pointee<'_>, is_constant: bool, site: &Site<'_, '_>) -> Option<Described> {
+    let (entry, position) = (site.entry, site.position());
+    let is_text =
+        entry.states_text(position).filter(|_| !is_constant && entry.states_not_out(position).is_some());
+    match pointee {
+        Pointee::Void | Pointee::Pointer { .. } if site.proven_length().is_none() => {
+            let says = entry.states_anything(position).filter(|_| !callback::is_user_data(site))?;
+            Some(Described::bare(raw()).fact("a pointer to anything", says))
+        }
+        Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_) | Pointee::Raw => {
+            let says = entry.states_list(position)?;
+            Some(Described::bare(raw()).fact("a list, for unsafe code", says))
+        }
+        Pointee::Scalar(scalar) if scalar.is_char() && entry.states_lent(position).is_some() => Some(
+            Described::bare(array_of(*scalar)).fact("a text that C may change, for unsafe code", is_text?),
+        ),
+        _ => None,
+    }
 }
 
 /// States whether it may be NULL, if C or the documentation says it.
@@ -74,6 +99,9 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
+        if let Some(says) = ownership::shared(handle, site) {
+            return described.fact("C uses it during the call", says);
+        }
         return ownership::doubt_of_constant(handle, site).unwrap_or(described);
     }
     if let Some(evidence) = site.context.frees.proven(&site.entry.name) {
@@ -119,17 +147,21 @@ fn is_va_list(context: &Context<'_>, id: TypeId) -> bool {
 /// `void*`.
 fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    let bytes = json!({ "type": "string", "x-encoding": "base64" });
+    let form = json!({ "type": "string", "x-encoding": "base64" });
     let direction = site.buffer_direction(is_constant);
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
-        let answer = object(json!({ "x-length": count, "schema": bytes }));
+        let answer = object(json!({ "x-length": count, "schema": form }));
+        let mut schema = object(form.clone());
+        schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
+        if let (Direction::In, Some(owner)) = (direction, site.entry.states_given(site.position())) {
+            let described = Described::input(schema, "bytes", site.type_says());
+            return bytes::taken(described.key("x-length", count, says), owner);
+        }
         if direction == Direction::In
             && let Some(asked) = kept::doubt(site, false, raw(), answer)
         {
             return asked;
         }
-        let mut schema = object(bytes);
-        schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
         let described = Described::input(schema, "bytes", site.type_says())
             .key("x-length", count, says)
             .directed(direction, evidence);
@@ -139,14 +171,14 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     match site.length() {
         Length::Certain(count) | Length::Likely(count) => {
             let answer = if is_in {
-                json!({ "x-length": site.name_of(count), "schema": bytes })
+                json!({ "x-length": site.name_of(count), "schema": form })
             } else {
-                json!({ "isIn": false, "x-length": site.name_of(count), "schema": bytes })
+                json!({ "isIn": false, "x-length": site.name_of(count), "schema": form })
             };
             let question = counted(site, count, is_in, answer.clone());
             Described::undescribed(raw(), directions(question, site, count, &answer, is_in))
         }
-        Length::Product => Described::undescribed(raw(), product(site, Some(object(bytes)))),
+        Length::Product => Described::undescribed(raw(), product(site, Some(object(form)))),
         // Nothing is stated about it, and `x-free` of others names the function.
         Length::Unknown if site.only_frees() => Described::bare(raw()),
         // The question is asked at the callback.

@@ -30,6 +30,9 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             })
             .map_err(|what| format!("{what} by value"));
     };
+    if let Some(described) = introspected(&pointee, entry, context) {
+        return Ok(Some(described));
+    }
     let described = match pointee {
         Pointee::Handle(handle) => self::handle(&handle, id, entry, context),
         Pointee::Fields(name) => {
@@ -91,6 +94,37 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         Pointee::Function(_) | Pointee::State(_) | Pointee::Raw => Described::bare(raw()),
     };
     Ok(Some(described))
+}
+
+/// What a GIR file says of results that no key describes: any pointer, a list, a text of an argument that is changed
+/// in place, and a struct that the caller owns. Only unsafe code can use them, and no answer would change that.
+fn introspected(pointee: &Pointee<'_>, entry: &Entry<'_>, context: &Context<'_>) -> Option<Described> {
+    let list = || Some(("a list, for unsafe code", entry.states_list(RETURNS)?));
+    let (what, says) = match pointee {
+        Pointee::Void => ("a pointer to anything", entry.states_anything(RETURNS)?),
+        Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_) | Pointee::Raw => list()?,
+        Pointee::Scalar(scalar) if scalar.is_char() => {
+            let changed =
+                || (1..=entry.parameters.len()).find_map(|position| changed_text(position, entry, context));
+            let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
+            let is_constant = context.pointee(entry.signature.returns).is_some_and(|(_, constant)| constant);
+            let says = changed().filter(|_| !is_constant && entry.states_text(RETURNS).is_some())?;
+            return Some(
+                Described::bare(schema).fact("a text that may be an argument's, for unsafe code", says),
+            );
+        }
+        _ => return None,
+    };
+    Some(Described::bare(raw()).fact(what, says))
+}
+
+/// What says that C may change the text at `position` in place: it is lent, and not `const`.
+fn changed_text(position: usize, entry: &Entry<'_>, context: &Context<'_>) -> Option<Evidence> {
+    let parameter = entry.signature.parameters.get(position - 1)?;
+    let is_changed =
+        matches!(context.pointee(parameter.of), Some((Pointee::Scalar(of), false)) if of.is_char());
+    entry.states_lent(position).filter(|_| is_changed && entry.states_not_out(position).is_some())?;
+    entry.states_text(position)
 }
 
 /// A returned handle, if it is proven who frees it, or what it belongs to; otherwise a pointer and a question.

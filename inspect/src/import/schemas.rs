@@ -6,6 +6,7 @@ use opendyn_model::rust_name;
 use serde_json::{Value, json};
 
 use super::comment;
+use super::gir::Gir;
 use super::lengths::is_count;
 use super::names::{Names, words};
 use super::records::{Records, Role};
@@ -38,6 +39,7 @@ pub(super) struct Source<'i> {
     pub(super) types: &'i Types,
     pub(super) target: &'i Target,
     pub(super) records: &'i Records,
+    pub(super) gir: &'i [Gir],
 }
 
 impl Schemas {
@@ -199,7 +201,8 @@ impl Schemas {
         }
         let is_named_flags =
             words(&called).iter().any(|word| ["flag", "flags", "mask", "bits"].contains(&word.as_str()));
-        let schema = enumeration(values).filter(|_| !is_named_flags).map(|(values, names)| {
+        let is_flags = is_named_flags || source.gir.iter().any(|gir| gir.is_flags(&called));
+        let schema = enumeration(values).filter(|_| !is_flags).map(|(values, names)| {
             let scalar = scalar(source.types, id, source.target).ok()?;
             let mut schema = object(json!({ "type": "integer", "enum": values }));
             if let Some(names) = names {

@@ -148,7 +148,7 @@ impl Site<'_, '_> {
         })
     }
 
-    fn is_integer(&self, index: usize) -> bool {
+    pub(super) fn is_integer(&self, index: usize) -> bool {
         self.candidates.get(index).is_some_and(|of| of.counter == Counter::Value)
     }
 

@@ -25,10 +25,19 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     let items = reference(name, Some(json!({ "type": "void", "isPointer": false })));
     let array =
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
-    let direction = site.direction(is_constant);
+    let mut direction = site.direction(is_constant);
     let shown = site.name();
+    if let (Some(owner), Some(_)) =
+        (site.entry.states_given(site.position()), site.entry.states_not_out(site.position()))
+    {
+        return Described::bare(raw()).fact("C owns it after the call, for unsafe code", owner);
+    }
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
+    }
+    // What no file calls an output is read, and C may change it.
+    if let (None, Some(says)) = (&direction, lent(site)) {
+        direction = Some((Direction::InOut, says));
     }
     if let Some((direction, evidence)) = direction.clone() {
         let several = |key: Value, says: Evidence| {
@@ -42,7 +51,9 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(count, says);
         }
-        if direction == Direction::In && holds_pointers(*to, site) && kept::may_keep(site) {
+        let may_keep =
+            kept::may_keep(site) || ownership::may_give(&site.entry.name) && ownership::has_others(site);
+        if direction == Direction::In && holds_pointers(*to, site) && may_keep {
             // `x-keeps` is for structs without pointers.
             let text = format!(
                 "Does C use the `{name}` in `{shown}` after the call? (If it does, only remove the question: then only unsafe \
@@ -103,6 +114,15 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         }
     };
     Described::undescribed(array(), question)
+}
+
+/// What states that a struct of the caller's is lent for the call. One that is given to something else may be kept:
+/// `g_source_add_poll`.
+fn lent(site: &Site<'_, '_>) -> Option<Evidence> {
+    let says = site.entry.states_not_out(site.position())?;
+    site.entry.states_lent(site.position())?;
+    let may_keep = ownership::may_give(&site.entry.name) || kept::may_keep(site);
+    (!(may_keep && ownership::has_others(site)) && site.entry.function.comment.is_some()).then_some(says)
 }
 
 /// Words the answers of a question about structs: each of the `forms`, the likely one first, in every direction that is

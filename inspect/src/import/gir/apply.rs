@@ -1,6 +1,6 @@
 //! Adds what a GIR file says to the functions of headers.
 
-use super::{Described, Gir, GirFunction};
+use super::{Described, Gir, GirFunction, Scope};
 use crate::{Attribute, AttributeKind, Comment, Count, Direction, Function, Interface, Place, Transfer};
 
 impl Gir {
@@ -35,6 +35,16 @@ impl Gir {
             statements.extend(self.statements(value, index + 1, offset));
         }
         statements.extend(self.statements(&said.returned, 0, offset));
+        // What a constructor does not give to the caller belongs to nobody yet.
+        if said.is_constructor && said.returned.transfer == Some(Transfer::None) {
+            let text = "<constructor> with transfer-ownership=\"none\"".to_owned();
+            statements.push(self.attribute(AttributeKind::Floating, text, said.line));
+        }
+        // Callbacks that free the user data of others are called with them.
+        for destroy in listed.iter().filter_map(|value| value.destroy) {
+            let text = format!("destroy=\"{destroy}\"");
+            statements.push(self.attribute(AttributeKind::CalledLater(destroy + offset), text, said.line));
+        }
         if said.throws {
             statements.push(self.attribute(AttributeKind::Throws, "throws=\"1\"".to_owned(), said.line));
         }
@@ -83,8 +93,18 @@ impl Gir {
                 Count::Constant(count) => (array.count, format!("<array fixed-size=\"{count}\">")),
                 Count::Terminated => (array.count, "<array zero-terminated=\"1\">".to_owned()),
             };
+            let is_text = matches!(array.of.as_str(), "utf8" | "filename");
+            // The end of texts is there whatever counts them.
+            let count = if is_text && value.is_ended { Count::Terminated } else { count };
             state(AttributeKind::Length { pointer: position, count, is_bytes: false }, &text);
-            if matches!(array.of.as_str(), "utf8" | "filename") {
+            if !is_out && position > 0 {
+                let direction = Direction::In;
+                state(
+                    AttributeKind::Access { direction, pointer: position, size: None },
+                    "<array> without direction",
+                );
+            }
+            if is_text {
                 state(AttributeKind::Text(position), &format!("<type name=\"{}\">", array.of));
             }
         } else if matches!(value.of.as_str(), "utf8" | "filename") {
@@ -92,9 +112,31 @@ impl Gir {
         } else if !value.of.is_empty() && !value.is_container && (is_out || position == 0) {
             state(AttributeKind::One(position), &format!("<type name=\"{}\">", value.of));
         }
-        if value.is_called_during {
-            let user_data = value.user_data.map(|index| index + offset);
-            state(AttributeKind::CalledDuring { callback: position, user_data }, "scope=\"call\"");
+        if value.array.is_none() && matches!(value.of.as_str(), "gpointer" | "gconstpointer") {
+            state(AttributeKind::Anything(position), &format!("<type name=\"{}\">", value.of));
+        }
+        if matches!(value.of.as_str(), "GLib.List" | "GLib.SList") {
+            state(AttributeKind::List(position), &format!("<type name=\"{}\">", value.of));
+        }
+        if !is_out && position > 0 && value.array.is_none() && !value.of.is_empty() {
+            state(AttributeKind::NotOut(position), "parameter without direction");
+        }
+        let callback = value.of.rsplit('.').next().unwrap_or_default();
+        match value.scope {
+            Some(Scope::Call) => {
+                let user_data = value.user_data.map(|index| index + offset);
+                let handed_back = self.types.callbacks.get(callback).copied();
+                state(
+                    AttributeKind::CalledDuring { callback: position, user_data, handed_back },
+                    "scope=\"call\"",
+                );
+            }
+            Some(Scope::Later) => state(AttributeKind::CalledLater(position), "scope other than \"call\""),
+            // It is passed what is freed, when that is.
+            None if callback == "DestroyNotify" => {
+                state(AttributeKind::CalledLater(position), "<type name=\"DestroyNotify\">");
+            }
+            None => {}
         }
         found
     }

@@ -259,6 +259,15 @@ impl Said {
         })
     }
 
+    /// What proves that the result is a floating reference, which nobody owns yet.
+    pub(super) fn returns_floating(&self) -> Option<Evidence> {
+        let floats = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            sentence.about == About::Returns && has(&plain, "floating") && !has(&plain, "not")
+        };
+        self.own().find(floats).map(Sentence::evidence)
+    }
+
     /// What proves that the function returns false when it fails.
     pub(super) fn fails_with_false(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
