@@ -165,6 +165,8 @@ pub enum AttributeKind {
     CalledLater(usize),
     /// This pointer may point to anything: only the caller knows to what.
     Anything(usize),
+    /// This pointer, a `void*` in C, points to a value of this type.
+    PointsTo(usize, String),
     /// This pointer is the first link of a list, and NULL if the list is empty.
     List(usize),
     /// C reads what is behind this pointer, and may write it: it is not an output.

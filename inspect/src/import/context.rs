@@ -14,7 +14,7 @@ use super::names::Names;
 use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
-use crate::{Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
+use crate::{AttributeKind, Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
 
 pub(super) struct Context<'i> {
     pub(super) types: &'i Types,
@@ -120,6 +120,15 @@ impl<'i> Context<'i> {
             Type::Void => self.types_say(entry, "a type of its own whose content is `void`"),
             _ => self.types_say(entry, format!("`{spelling}` is not defined")),
         }
+    }
+
+    /// The handle that a `void*` is stated to point to.
+    pub(super) fn handle_behind(&self, entry: &Entry<'_>, position: usize) -> Option<(String, Evidence)> {
+        let (handle, says) = entry.stated(|of| match of {
+            AttributeKind::PointsTo(at, of) if *at == position => Some(of.clone()),
+            _ => None,
+        })?;
+        self.records.is_handle(&handle).then_some((handle, says))
     }
 
     /// What says that the owners of a handle are counted.

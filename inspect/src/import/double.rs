@@ -101,6 +101,34 @@ fn nullable(described: Described, site: &Site<'_, '_>) -> Described {
     }
 }
 
+/// Bytes that C leaves, if their length and their owner are stated.
+fn given_bytes(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+    let (Direction::Out, out) = site.direction(false)? else { return None };
+    let ((count, _), says) = site.entry.states_length(site.position())?;
+    if site.entry.states_text(site.position()).is_some() {
+        return None;
+    }
+    let (transfer, owner) = site.entry.gir_transfer(site.position())?;
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    let schema = object(json!({ "type": "string", "x-encoding": "base64", "cType": c_type }));
+    let described =
+        Described::output(schema, "bytes, which are copied", says.clone()).directed(Direction::Out, out);
+    let described = match count {
+        // Bytes up to a NUL are a string of C.
+        Count::Terminated if scalar.is_char() => described,
+        Count::Parameter(position) if site.is_output(position - 1) => {
+            described.key("x-length", site.entry.x_length(count)?, says)
+        }
+        _ => return None,
+    };
+    let described = match transfer {
+        Transfer::None => described.fact("C owns it", owner),
+        _ => described.key("x-free", site.context.frees.symbol("g_free"), owner),
+    };
+    Some(nullable(described, site))
+}
+
 /// A text that C leaves, if that and its owner are stated.
 fn given_text(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
     let (Direction::Out, out) = site.direction(false)? else { return None };
@@ -148,6 +176,9 @@ fn strings(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
     if let Some(given) = given_text(scalar, site).filter(|_| !is_fixed && scalar.is_char()) {
+        return given;
+    }
+    if let Some(given) = given_bytes(scalar, site).filter(|_| !is_fixed) {
         return given;
     }
     if let Some(strings) = strings(scalar, site) {

@@ -90,7 +90,8 @@ impl Frees {
         if let Some(handle) = only_handle(entry, context) {
             let parameter = entry.signature.parameters.first().and_then(|only| only.name.as_deref());
             let objects = ownership::objects(parameter.unwrap_or_default(), &handle);
-            if let Some(evidence) = entry.said.frees(&objects) {
+            let memory = || entry.said.frees_memory(&objects).filter(|_| ownership::may_end(&entry.name));
+            if let Some(evidence) = entry.said.frees(&objects).or_else(memory) {
                 self.proven.entry(entry.name.clone()).or_insert(evidence);
             }
         }

@@ -6,6 +6,7 @@ use super::names::words;
 use super::question::Question;
 use super::scalar::Object;
 use super::site::Site;
+use crate::AttributeKind;
 
 /// Words of functions that may keep a pointer that they are given.
 const KEEPS: [&str; 12] = [
@@ -14,7 +15,7 @@ const KEEPS: [&str; 12] = [
 ];
 
 /// Words of functions that keep memory which nobody owns.
-const STATIC: [&str; 4] = ["const", "literal", "nocopy", "static"];
+const STATIC: [&str; 3] = ["const", "nocopy", "static"];
 
 /// Words of functions that may make something of memory, and read it later.
 const MAKES: [&str; 9] = ["create", "feed", "from", "init", "initialize", "input", "make", "new", "open"];
@@ -51,14 +52,21 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
     let said = &site.entry.said;
     let name = site.name();
     let objects = [site.raw_name().to_lowercase()];
-    let told = said.suggests(&VALID, &objects).or_else(|| {
+    let lent = site.entry.states_lent(site.position());
+    // "must be valid UTF-8" is about its content.
+    let words: Vec<&str> = VALID.into_iter().filter(|words| lent.is_none() || *words != "be valid").collect();
+    let told = said.suggests(&words, &objects).or_else(|| {
+        if lent.is_some() {
+            return None;
+        }
         let words: &[&str] =
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
-    let is_kept = match site.entry.states_lent(site.position()) {
-        // What is lent is used during the call, unless it is memory that lives as long as the program.
-        Some(_) => has(site, &STATIC),
+    let is_kept = match lent {
+        // What is lent is used during the call, unless it is memory that lives as long as the program, or that a
+        // callback frees.
+        Some(_) => has(site, &STATIC) || !is_text && has_free(site),
         None => has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site),
     };
     if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
@@ -73,6 +81,12 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
         schema,
         keepers(Question::new(text, answer.clone()), site, &answer).because(told),
     ))
+}
+
+/// Whether the function takes a callback that is called later, which may free what it was given.
+fn has_free(site: &Site<'_, '_>) -> bool {
+    let attributes = &site.entry.function.attributes;
+    attributes.iter().any(|attribute| matches!(attribute.of, AttributeKind::CalledLater(_)))
 }
 
 /// How many handles of a function the answers name.

@@ -109,7 +109,11 @@ pub(super) fn owned(
         Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
         None => RETURNS,
     };
-    match entry.transfer(position)? {
+    let stated = entry.transfer(position).or_else(|| {
+        let says = entry.said.returns_reference().filter(|_| position == RETURNS && parents.is_empty());
+        says.map(|says| (Transfer::Full, says))
+    });
+    match stated? {
         (Transfer::Full | Transfer::Container, says) => {
             let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?.to_owned();
             let given =
@@ -125,7 +129,7 @@ pub(super) fn owned(
             if let Some(says) = floats {
                 return Some(Described::bare(raw()).fact("nobody owns it yet, for unsafe code", says));
             }
-            if entry.said.returns_new() {
+            if parents.is_empty() && entry.said.returns_new() {
                 return None;
             }
             // What belongs to something else lives as long, but nothing says what that is.

@@ -199,7 +199,7 @@ pub(super) fn may_give(name: &str) -> bool {
 }
 
 /// Whether a function with this name may end what it takes for good: names that do not speak of what is inside.
-fn may_end(name: &str) -> bool {
+pub(super) fn may_end(name: &str) -> bool {
     has(name, &ENDS) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
 }
 
@@ -208,10 +208,26 @@ pub(super) fn may_release(name: &str) -> bool {
     has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
 }
 
+/// Whether a file states that a handle is lent, and neither the name nor the documentation of the function speaks of
+/// ending it. What they say of freeing is then about what the handle holds.
+fn is_lent(handle: &str, site: &Site<'_, '_>) -> bool {
+    let (function, said) = (&site.entry.name, &site.entry.said);
+    let is_stated =
+        site.entry.states_lent(site.position()).is_some() && site.entry.function.comment.is_some();
+    let is_told =
+        said.takes(site.raw_name()).is_some() || said.begins_with(&["free", "destroy", "delet", "dealloc"]);
+    let is_counted = site.context.counts(handle).is_some() && !gives_to_struct(site);
+    let has_handles = has_others(site) || gives_handle(site);
+    is_stated && !may_end(function) && (is_counted || !has_handles && !is_told)
+}
+
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.
 /// Of several handles, the last one has the question.
 pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let function = site.entry.name.as_str();
+    if is_lent(handle, site) {
+        return None;
+    }
     let said = told_freed(site, &objects(site.raw_name(), handle));
     let parameters = &site.entry.signature.parameters;
     let handles: Vec<usize> = (0..parameters.len())

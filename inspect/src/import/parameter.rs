@@ -35,9 +35,17 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     if let Some(described) = introspected(&pointee, is_constant, site) {
         return Ok(with_null(described, site));
     }
+    if let (Pointee::Void, Some((handle, says))) =
+        (&pointee, context.handle_behind(site.entry, site.position()))
+    {
+        return Ok(with_null(self::handle(&handle, says, is_constant, site), site));
+    }
     let described = match pointee {
         Pointee::Function(signature) => callback::describe(signature, site),
-        Pointee::Handle(handle) => self::handle(&handle, is_constant, site),
+        Pointee::Handle(handle) => {
+            let says = context.handle_says(site.entry, id);
+            self::handle(&handle, says, is_constant, site)
+        }
         Pointee::Fields(name) => structs::describe(&name, is_constant, site),
         Pointee::State(name) => structs::state(&name, is_constant, site),
         Pointee::Void => void(is_constant, site),
@@ -93,8 +101,7 @@ fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
 }
 
 /// A handle that the function receives.
-fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
-    let says = site.context.handle_says(site.entry, site.parameter().of);
+fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let described =
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
@@ -108,7 +115,7 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());
     }
     let transfer = site.entry.transfer(site.position());
-    if let Some((Transfer::Full, says)) = transfer {
+    if let Some((Transfer::Full | Transfer::Container, says)) = transfer {
         return described.key("x-takes", true, says);
     }
     if let Some(doubt) = ownership::doubt(handle, site) {

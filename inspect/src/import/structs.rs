@@ -193,7 +193,13 @@ fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> 
     let function = site.entry.name.as_str();
     let told =
         ownership::told_freed(site, &ownership::objects(site.raw_name(), name)).filter(|_| !is_constant);
-    if told.is_none() && !ownership::may_release(function) {
+    let is_lent = site.entry.states_lent(site.position()).is_some() && site.entry.function.comment.is_some();
+    // A file says that C does not own it: words about freeing may be about something else.
+    let may_end = match is_lent && told.is_none() {
+        true => ownership::may_end(function),
+        false => ownership::may_release(function),
+    };
+    if told.is_none() && !may_end {
         return None;
     }
     let because = told.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();

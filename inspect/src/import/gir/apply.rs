@@ -115,6 +115,9 @@ impl Gir {
         if value.array.is_none() && matches!(value.of.as_str(), "gpointer" | "gconstpointer") {
             state(AttributeKind::Anything(position), &format!("<type name=\"{}\">", value.of));
         }
+        if let Some(of) = self.types.names.get(&value.of).filter(|_| value.c_type.ends_with("pointer")) {
+            state(AttributeKind::PointsTo(position, of.clone()), &format!("<type name=\"{}\">", value.of));
+        }
         if matches!(value.of.as_str(), "GLib.List" | "GLib.SList") {
             state(AttributeKind::List(position), &format!("<type name=\"{}\">", value.of));
         }

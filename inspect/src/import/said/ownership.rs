@@ -53,7 +53,8 @@ impl Said {
                 (About::Returns, parameter) => parameter.is_none(),
                 (About::Function, _) => true,
             };
-            let plain = sentence.plain(&[]);
+            // A NULL needs nothing.
+            let plain = sentence.plain(&[]).replace(" if non-null ", " ");
             let denied = ["not", "never", "don't", "unless", "if"].iter().any(|word| has(&plain, word));
             if !is_about || denied {
                 return None;
@@ -63,7 +64,9 @@ impl Said {
             let (first, others) = named.split_first()?;
             let before = plain.split(&format!(" {} ", first.to_lowercase())).next()?;
             let is_due = before.ends_with("must have a corresponding call to");
-            (others.iter().all(|other| other == first) && (is_due || is_freed_before(before)))
+            let after = plain.split(&format!(" {} ", first.to_lowercase())).nth(1).unwrap_or_default();
+            let is_used = before.ends_with(" use") && is_freed_after(after);
+            (others.iter().all(|other| other == first) && (is_due || is_used || is_freed_before(before)))
                 .then(|| ((*first).to_owned(), sentence.evidence()))
         })
     }
@@ -119,6 +122,36 @@ impl Said {
             let object = words.find(|word| !BETWEEN.contains(word))?;
             objects.iter().any(|known| known == object).then(|| sentence.evidence())
         })
+    }
+
+    /// What proves that a function with the name of one that frees does free one of `objects`: "Frees the memory
+    /// allocated for @checksum".
+    pub(in super::super) fn frees_memory(&self, objects: &[String]) -> Option<Evidence> {
+        let frees = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            let articles = ["the", "a", "an", "all"];
+            let words: Vec<&str> = plain.split_whitespace().filter(|word| !articles.contains(word)).collect();
+            let ["free" | "frees", "memory" | "resources", "allocated" | "used", "for" | "by", object, ..] =
+                words.as_slice()
+            else {
+                return false;
+            };
+            let doubtful = ["not", "without", "only", "but"].iter().any(|word| words.contains(word));
+            sentence.about == About::Function && !doubtful && objects.iter().any(|known| known == object)
+        };
+        self.own().find(frees).map(Sentence::evidence)
+    }
+
+    /// What proves that the caller has the only reference to the result.
+    pub(in super::super) fn returns_reference(&self) -> Option<Evidence> {
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            let is_new =
+                ["creates a new", "returns a new", "a new", "a newly"].iter().any(|words| has(&plain, words));
+            is_new
+                && ["reference count of 1", "reference count of one"].iter().any(|words| has(&plain, words))
+        };
+        self.own().find(says).map(Sentence::evidence)
     }
 
     /// What proves that the result belongs to a parameter.
@@ -300,6 +333,13 @@ fn speaks_of_ownership(plain: &str) -> bool {
     ];
     plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
         || PHRASES.iter().any(|phrase| has(plain, phrase))
+}
+
+/// Whether the words behind the name of a function, after "use", say that it frees something.
+fn is_freed_after(after: &str) -> bool {
+    ["to free", "to unref", "to release", "to destroy", "when finished", "when done"]
+        .iter()
+        .any(|words| after.trim_start().starts_with(words))
 }
 
 /// Whether the words before the name of a function say that it frees something.
