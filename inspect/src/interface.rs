@@ -169,8 +169,10 @@ pub enum AttributeKind {
     PointsTo(usize, String),
     /// This pointer is the first link of a list, and NULL if the list is empty.
     List(usize),
-    /// C reads what is behind this pointer, and may write it: it is not an output.
+    /// This parameter is not an output.
     NotOut(usize),
+    /// This parameter is the value whose method the function is: it exists before the call.
+    Instance(usize),
     /// The result has no owner yet: a floating reference, which whatever it is given to takes.
     Floating,
     /// The last parameter, a `GError**` that the GIR file does not list, has the reason of a failure.

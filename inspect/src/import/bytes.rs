@@ -33,7 +33,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         Some(count) => Some((constant(count), site.array_says(count))),
         None => site.proven_length().map(|(count, _, says)| (count, says)),
     };
-    let given = site.entry.states_given(site.position());
+    let given = site.entry.states_given(site.position()).filter(|_| !kept::is_static(site));
     if let (Some(owner), Some(says), None, true) =
         (given.clone(), site.entry.states_text(site.position()), &proven, scalar.is_char())
         && site.entry.states_not_out(site.position()).is_some()

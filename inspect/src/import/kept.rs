@@ -83,6 +83,11 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
     ))
 }
 
+/// Whether the name of the function speaks of memory that nobody owns.
+pub(super) fn is_static(site: &Site<'_, '_>) -> bool {
+    has(site, &STATIC)
+}
+
 /// Whether the function takes a callback that is called later, which may free what it was given.
 fn has_free(site: &Site<'_, '_>) -> bool {
     let attributes = &site.entry.function.attributes;

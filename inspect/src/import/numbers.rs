@@ -18,8 +18,7 @@ use crate::Direction;
 /// Describes a pointer to scalars.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    let not_out = || Some((Direction::InOut, lent(site)?));
-    let direction = site.direction(is_constant).or_else(not_out);
+    let direction = site.direction(is_constant);
     if let Some((direction, evidence)) = direction.clone() {
         // Of what C frees, an array of its own is passed.
         if let (Some(owner), Some((count, Unit::Elements, says)), Direction::In) =
@@ -52,13 +51,6 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     }
     let is_in = direction.is_some_and(|(direction, _)| direction == Direction::In);
     Described::undescribed(array_of(scalar), question(scalar, is_in, name, site))
-}
-
-/// What states that one number of the caller's is lent for the call: C reads it, and may change it.
-fn lent(site: &Site<'_, '_>) -> Option<Evidence> {
-    let (entry, position) = (site.entry, site.position());
-    entry.states_lent(position).filter(|_| !site.may_be_several() && entry.function.comment.is_some())?;
-    entry.states_not_out(position)
 }
 
 fn question(scalar: Scalar, is_in: bool, name: &str, site: &Site<'_, '_>) -> Question {

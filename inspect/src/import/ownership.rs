@@ -209,16 +209,26 @@ pub(super) fn may_release(name: &str) -> bool {
 }
 
 /// Whether a file states that a handle is lent, and neither the name nor the documentation of the function speaks of
-/// ending it. What they say of freeing is then about what the handle holds.
+/// ending it: a file says of every instance that it is lent, also of one that is freed. What the words say of freeing
+/// is then about what the handle holds. What is counted has one more owner if C keeps it.
 fn is_lent(handle: &str, site: &Site<'_, '_>) -> bool {
     let (function, said) = (&site.entry.name, &site.entry.said);
-    let is_stated =
-        site.entry.states_lent(site.position()).is_some() && site.entry.function.comment.is_some();
+    if site.entry.states_lent(site.position()).is_none() || site.entry.function.comment.is_none() {
+        return false;
+    }
+    if site.context.is_object(handle).is_some() {
+        return !gives_to_struct(site);
+    }
+    if may_end(function) || begins(function) {
+        return false;
+    }
+    if site.context.counts(handle).is_some() {
+        return !gives_to_struct(site);
+    }
     let is_told =
         said.takes(site.raw_name()).is_some() || said.begins_with(&["free", "destroy", "delet", "dealloc"]);
-    let is_counted = site.context.counts(handle).is_some() && !gives_to_struct(site);
-    let has_handles = has_others(site) || gives_handle(site);
-    is_stated && !may_end(function) && (is_counted || !has_handles && !is_told)
+    let is_instance = site.entry.states_instance(site.position()).is_some();
+    is_instance && !is_told && !has_others(site) && !gives_handle(site)
 }
 
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.
@@ -261,19 +271,6 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
     // What is made may need all of them.
     let takes = makes || is_last && (gives || links || gives_to_struct(site) && begins(function));
-    if site.entry.states_lent(site.position()).is_some()
-        && said.is_none()
-        && site.entry.function.comment.is_some()
-    {
-        // A file says of every instance that it is lent, also of one that is freed.
-        let is_ended =
-            releases && may_end(function) && site.context.frees.of_handle(handle, site.context).is_none();
-        // What is counted has one more owner if C keeps it; a struct of the caller's counts nothing.
-        let is_counted = site.context.counts(handle).is_some() && !gives_to_struct(site);
-        if !is_ended && (is_counted || !takes) {
-            return None;
-        }
-    }
     if !releases && !answers && !takes && said.is_none() {
         return None;
     }
@@ -317,9 +314,9 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     Some(Described::undescribed(raw(), question.because(said)))
 }
 
-/// Whether the name of a function suggests that it begins something.
+/// Whether the name of a function suggests that it begins something: only for questions.
 fn begins(name: &str) -> bool {
-    has(name, &["init", "begin", "start"])
+    words(name).iter().any(|word| matches!(word.as_str(), "init" | "initialize" | "reinit"))
 }
 
 /// Whether the function may put the handle into a struct or state of the caller's: `g_hash_table_iter_init`.
@@ -330,7 +327,8 @@ fn gives_to_struct(site: &Site<'_, '_>) -> bool {
             Some((Pointee::State(_) | Pointee::Fields(_) | Pointee::Raw, false))
         )
     };
-    !has(&site.entry.name, &READS) && site.entry.signature.parameters.iter().any(is_struct)
+    let may_keep = begins(&site.entry.name) || !has(&site.entry.name, &READS);
+    may_keep && site.entry.signature.parameters.iter().any(is_struct)
 }
 
 /// How many other handles of a function its answers name.
@@ -378,7 +376,7 @@ pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
 /// What states that C is lent a handle of a type whose owners are counted: if it keeps it, it is an owner too.
 pub(super) fn shared(handle: &str, site: &Site<'_, '_>) -> Option<Evidence> {
     let says = site.entry.states_lent(site.position())?;
-    site.context.counts(handle).filter(|_| !gives_to_struct(site))?;
+    site.context.counts(handle).filter(|_| !gives_to_struct(site) && !begins(&site.entry.name))?;
     Some(says)
 }
 

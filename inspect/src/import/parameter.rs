@@ -160,7 +160,8 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
         let answer = object(json!({ "x-length": count, "schema": form }));
         let mut schema = object(form.clone());
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
-        if let (Direction::In, Some(owner)) = (direction, site.entry.states_given(site.position())) {
+        let given = site.entry.states_given(site.position()).filter(|_| !kept::is_static(site));
+        if let (Direction::In, Some(owner)) = (direction, given) {
             let described = Described::input(schema, "bytes", site.type_says());
             return bytes::taken(described.key("x-length", count, says), owner);
         }

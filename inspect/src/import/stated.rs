@@ -41,6 +41,11 @@ impl Entry<'_> {
         self.stated(|of| (*of == AttributeKind::NotOut(position)).then_some(())).map(|(_, says)| says)
     }
 
+    /// What states that the parameter at `position` is the value whose method the function is.
+    pub(super) fn states_instance(&self, position: usize) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::Instance(position)).then_some(())).map(|(_, says)| says)
+    }
+
     /// What states that the result has no owner yet.
     pub(super) fn states_floating(&self) -> Option<Evidence> {
         self.stated(|of| (*of == AttributeKind::Floating).then_some(())).map(|(_, says)| says)

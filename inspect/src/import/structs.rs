@@ -35,8 +35,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
     }
-    // What no file calls an output is read, and C may change it.
-    if let (None, Some(says)) = (&direction, lent(site)) {
+    if let (None, Some(says)) = (&direction, lent(*to, site)) {
         direction = Some((Direction::InOut, says));
     }
     if let Some((direction, evidence)) = direction.clone() {
@@ -116,13 +115,15 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     Described::undescribed(array(), question)
 }
 
-/// What states that a struct of the caller's is lent for the call. One that is given to something else may be kept:
-/// `g_source_add_poll`.
-fn lent(site: &Site<'_, '_>) -> Option<Evidence> {
-    let says = site.entry.states_not_out(site.position())?;
+/// What states that a struct is lent to its method, which reads it and may change it. One that holds pointers, or that
+/// is given to something else, may be kept or ended.
+fn lent(to: TypeId, site: &Site<'_, '_>) -> Option<Evidence> {
+    let says = site.entry.states_instance(site.position())?;
     site.entry.states_lent(site.position())?;
-    let may_keep = ownership::may_give(&site.entry.name) || kept::may_keep(site);
-    (!(may_keep && ownership::has_others(site)) && site.entry.function.comment.is_some()).then_some(says)
+    let name = &site.entry.name;
+    let may_keep = ownership::may_give(name) || kept::may_keep(site) || ownership::may_release(name);
+    let is_doubtful = may_keep && (ownership::has_others(site) || holds_pointers(to, site)) || begins(name);
+    (!is_doubtful && site.entry.function.comment.is_some()).then_some(says)
 }
 
 /// Words the answers of a question about structs: each of the `forms`, the likely one first, in every direction that is

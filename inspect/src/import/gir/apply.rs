@@ -124,6 +124,10 @@ impl Gir {
         if !is_out && position > 0 && value.array.is_none() && !value.of.is_empty() {
             state(AttributeKind::NotOut(position), "parameter without direction");
         }
+        // The instance is the first one, and no index counts it.
+        if !is_out && position == 1 && offset == 2 {
+            state(AttributeKind::Instance(position), "<instance-parameter>");
+        }
         let callback = value.of.rsplit('.').next().unwrap_or_default();
         match value.scope {
             Some(Scope::Call) => {

@@ -105,7 +105,11 @@ impl Said {
             return marked;
         }
         // `@param out Pointer where to store the result`
-        const STORED: [&str; 6] = [
+        const STORED: [&str; 10] = [
+            "location to store",
+            "location to return",
+            "return location for",
+            "return location to",
             "where to store",
             "in which to store",
             "will be stored",

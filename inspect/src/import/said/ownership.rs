@@ -177,7 +177,11 @@ impl Said {
                 .skip_while(|word| word.starts_with("@ret") || word.starts_with("return"))
                 .collect();
             sentence.about == About::Returns
-                && (words == [POINTER] || words == ["the", POINTER] || words.starts_with(&["the", "same"]))
+                && (words == [POINTER]
+                    || words == ["the", POINTER]
+                    || words.starts_with(&["the", "same"])
+                    || words.starts_with(&["the", "passed", "in"])
+                    || words.starts_with(&["the", POINTER, "that", "was", "passed", "in"]))
         };
         self.own().find(says).map(Sentence::evidence)
     }
