@@ -136,6 +136,11 @@ impl<'i> Context<'i> {
         self.gir.iter().find_map(|gir| gir.counts(handle))
     }
 
+    /// The function of another library that frees a handle.
+    pub(super) fn freed_by(&self, handle: &str) -> Option<(&str, Evidence)> {
+        self.gir.iter().find_map(|gir| gir.freed_by(handle))
+    }
+
     /// What says that a handle is an object, which `g_object_unref` frees.
     pub(super) fn is_object(&self, handle: &str) -> Option<Evidence> {
         self.gir.iter().find_map(|gir| gir.is_object(handle))

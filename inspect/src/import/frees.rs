@@ -156,6 +156,9 @@ impl Frees {
         if let Some((free, says)) = self.of_type(handle) {
             return Some((free.as_str().into(), says.clone()));
         }
+        if let Some((free, says)) = context.freed_by(handle) {
+            return Some((json!({ "symbol": free }), says));
+        }
         Some((json!({ "symbol": "g_object_unref" }), context.is_object(handle)?))
     }
 

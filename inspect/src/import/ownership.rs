@@ -200,7 +200,11 @@ pub(super) fn may_give(name: &str) -> bool {
 
 /// Whether a function with this name may end what it takes for good: names that do not speak of what is inside.
 pub(super) fn may_end(name: &str) -> bool {
-    has(name, &ENDS) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
+    let words = words(name);
+    let is_end = |word: &String| ENDS.iter().any(|of| word == of || of.len() >= 4 && word.ends_with(of));
+    // `set_free_func` and `is_destroyed` are about something that ends later, or has ended.
+    let asks = words.iter().any(|word| matches!(word.as_str(), "get" | "set" | "is" | "has"));
+    !asks && (words.iter().any(is_end) || words.last().is_some_and(|word| word == "end" || word == "wend"))
 }
 
 /// Whether a function with this name may free what it takes.
@@ -228,7 +232,8 @@ fn is_lent(handle: &str, site: &Site<'_, '_>) -> bool {
     let is_told =
         said.takes(site.raw_name()).is_some() || said.begins_with(&["free", "destroy", "delet", "dealloc"]);
     let is_instance = site.entry.states_instance(site.position()).is_some();
-    is_instance && !is_told && !has_others(site) && !gives_handle(site)
+    let may_depend = gives_handle(site) && has(function, &MAKES);
+    is_instance && !is_told && !has_others(site) && !may_depend
 }
 
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.
@@ -328,7 +333,8 @@ fn gives_to_struct(site: &Site<'_, '_>) -> bool {
         )
     };
     let may_keep = begins(&site.entry.name) || !has(&site.entry.name, &READS);
-    may_keep && site.entry.signature.parameters.iter().any(is_struct)
+    let is_instance = site.entry.states_instance(site.position()).is_some();
+    may_keep && !is_instance && site.entry.signature.parameters.iter().any(is_struct)
 }
 
 /// How many other handles of a function its answers name.

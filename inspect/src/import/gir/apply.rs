@@ -149,7 +149,7 @@ impl Gir {
     }
 
     /// The documentation, as a comment whose lines are where they are in the file.
-    fn comment(&self, said: &GirFunction) -> Option<Comment> {
+    pub(super) fn comment(&self, said: &GirFunction) -> Option<Comment> {
         let (text, _) = said.doc.as_ref()?;
         let mut comment = Comment { text: plain(text), shared_by: 1, ..Comment::default() };
         let mut parts: Vec<(String, u64)> = Vec::new();

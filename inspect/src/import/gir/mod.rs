@@ -14,7 +14,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::evidence::Evidence;
-use crate::{Attribute, AttributeKind, AttributeSource, Count, Direction, Place, ReadError, Transfer};
+use super::ownership;
+use super::said::Said;
+use crate::{
+    Attribute, AttributeKind, AttributeSource, Count, Direction, Function, Place, ReadError, Transfer,
+};
 pub(super) use find::find;
 use types::{Hierarchy, Types};
 
@@ -28,7 +32,7 @@ pub(super) struct Gir {
     /// By name in C.
     functions: HashMap<String, GirFunction>,
     types: Types,
-    /// The types of the files that it uses, as far as they are needed.
+    /// The types of the files that it uses.
     used: Vec<Types>,
 }
 
@@ -122,7 +126,7 @@ impl Gir {
             return Err(ReadError::malformed(path, "it is not a GIR file: it has no element `repository`"));
         }
         let mut gir = read::read(&text);
-        gir.file = path.display().to_string();
+        gir.name(path);
         gir.read_used(path);
         Ok(gir)
     }
@@ -130,62 +134,109 @@ impl Gir {
     /// The functions that free types, with what says it.
     pub(super) fn frees(&self) -> impl Iterator<Item = (&str, &str, Evidence)> {
         self.types.frees.iter().map(|(of, free, key, line)| {
-            (of.as_str(), free.as_str(), self.evidence(format!("{key}=\"{free}\""), *line))
+            (of.as_str(), free.as_str(), self.types.evidence(format!("{key}=\"{free}\""), *line))
         })
+    }
+
+    /// The types of this file, and of those that it uses.
+    fn all(&self) -> impl Iterator<Item = &Types> {
+        std::iter::once(&self.types).chain(&self.used)
     }
 
     /// What says that values of a type, by its name in C, are made by the library.
     pub(super) fn makes(&self, of: &str) -> Option<Evidence> {
-        let (text, line) = self.types.made.get(of)?;
-        Some(self.evidence(text.clone(), *line))
+        let types = self.all().find(|types| types.made.contains_key(of))?;
+        let is_allocated =
+            self.types.allocated.iter().any(|name| types.names.get(name).is_some_and(|c| c == of));
+        let (text, line) = types.made.get(of).filter(|_| !is_allocated || types.classes.contains_key(of))?;
+        Some(types.evidence(text.clone(), *line))
     }
 
     /// What says that a type, by its name in C, is a class of objects, which `g_object_unref` frees.
     pub(super) fn is_object(&self, of: &str) -> Option<Evidence> {
-        let (name, line) = self.types.classes.get(of)?;
-        let files = std::iter::once(&self.types).chain(&self.used).collect();
-        let is_object = Hierarchy { files }.is_object(&self.types.namespace, name);
+        let types = self.all().find(|types| types.classes.contains_key(of))?;
+        let (name, line) = types.classes.get(of)?;
+        let hierarchy = Hierarchy { files: self.all().collect() };
         let text = format!("<class name=\"{name}\">, which is a GObject");
-        is_object.unwrap_or(false).then(|| self.evidence(text, *line))
+        hierarchy.is_object(&types.namespace, name).then(|| types.evidence(text, *line))
     }
 
     /// What says that the owners of a type, by its name in C, are counted.
     pub(super) fn counts(&self, of: &str) -> Option<Evidence> {
-        let counted = self.types.counted.get(of);
-        let counted = counted.map(|(text, line)| self.evidence(text.clone(), *line));
-        counted.or_else(|| self.is_object(of))
+        let counted = |types: &Types| {
+            let (text, line) = types.counted.get(of)?;
+            Some(types.evidence(text.clone(), *line))
+        };
+        self.all().find_map(counted).or_else(|| self.is_object(of))
+    }
+
+    /// The only function of a used library that is proven to free a type of it, by their names in C.
+    pub(super) fn freed_by(&self, of: &str) -> Option<(&str, Evidence)> {
+        match self.used.iter().find_map(|types| types.freed.get(of)).map(Vec::as_slice) {
+            Some([(free, says)]) => Some((free, says.clone())),
+            _ => None,
+        }
     }
 
     /// Whether an enum, by its name in C, is one of flags.
     pub(super) fn is_flags(&self, of: &str) -> bool {
-        self.types.flags.contains_key(of)
+        self.all().any(|types| types.flags.contains_key(of))
     }
 
-    fn evidence(&self, text: String, line: u64) -> Evidence {
-        Evidence::attribute(&self.attribute(AttributeKind::Throws, text, line))
-    }
-
-    /// Reads the types of the files that it uses, as far as its classes need them.
+    /// Reads the types of the files that it uses, and that those use.
     fn read_used(&mut self, path: &Path) {
-        loop {
-            let files: Vec<&Types> = std::iter::once(&self.types).chain(&self.used).collect();
-            let hierarchy = Hierarchy { files };
-            let missing = self
-                .types
-                .classes
-                .values()
-                .find_map(|(name, _)| hierarchy.is_object(&self.types.namespace, name).err());
-            let Some(missing) = missing else { return };
-            let uses = std::iter::once(&self.types).chain(&self.used).flat_map(|types| &types.uses);
-            let version =
-                uses.filter(|(name, _)| *name == missing).map(|(_, version)| version.as_str()).next();
-            let file = version.and_then(|version| find::used(path, &missing, version));
-            let text = file.and_then(|file| std::fs::read(file).ok());
-            let mut types =
-                text.map(|text| read::read(&String::from_utf8_lossy(&text)).types).unwrap_or_default();
-            // Also if it is missing, so that it is looked for once.
-            types.namespace = missing;
-            self.used.push(types);
+        let mut wanted = self.types.uses.clone();
+        let mut known = vec![self.types.namespace.clone()];
+        while let Some((namespace, version)) = wanted.pop() {
+            if known.contains(&namespace) {
+                continue;
+            }
+            known.push(namespace.clone());
+            let Some(file) = find::used(path, &namespace, &version) else { continue };
+            let Ok(text) = std::fs::read(&file) else { continue };
+            let mut used = read::read(&String::from_utf8_lossy(&text));
+            used.name(&file);
+            used.learn_freed();
+            wanted.extend(used.types.uses.iter().cloned());
+            self.used.push(used.types);
+        }
+    }
+
+    fn name(&mut self, path: &Path) {
+        self.file = path.display().to_string();
+        self.types.file.clone_from(&self.file);
+    }
+
+    /// Finds the functions that free the records of the file, as their documentation says.
+    fn learn_freed(&mut self) {
+        let mut found: Vec<(String, String, Evidence)> = Vec::new();
+        for (name, function) in &self.functions {
+            let [only] = function.parameters.as_slice() else { continue };
+            let Some(of) = only.pointee().filter(|of| !self.types.classes.contains_key(*of)) else {
+                continue;
+            };
+            if function.returned.of != "none" || !ownership::may_end(name) {
+                continue;
+            }
+            let documented = Function {
+                name: name.clone(),
+                symbol: None,
+                signature: Err(String::new()),
+                comment: self.comment(function),
+                attributes: Vec::new(),
+                place: None,
+            };
+            let (said, objects) = (Said::of(&documented), ownership::objects(&only.name, of));
+            if let Some(says) = said.frees(&objects).or_else(|| said.frees_memory(&objects)) {
+                found.push((of.to_owned(), name.clone(), says));
+            }
+        }
+        for (of, free, says) in found {
+            self.types.freed.entry(of).or_default().push((free, says));
+        }
+        for (of, free, key, line) in &self.types.frees {
+            let says = self.types.evidence(format!("{key}=\"{free}\""), *line);
+            self.types.freed.insert(of.clone(), vec![(free.clone(), says)]);
         }
     }
 

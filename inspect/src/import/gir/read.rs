@@ -255,8 +255,14 @@ impl<'s> State<'s> {
             }
         }
         let ([only], Some((doc, line))) = (function.parameters.as_slice(), &function.doc) else { return };
-        let counts =
-            ["increments the reference count", "increases the reference count", "acquires a reference"];
+        let counts = [
+            "increments the reference count",
+            "increases the reference count",
+            "increases reference count",
+            "increase the reference count",
+            "increment the reference count",
+            "acquires a reference",
+        ];
         let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
         let counted = counts.iter().any(|words| doc.to_lowercase().contains(words));
         if let (Some(of), true) = (only.pointee(), counted) {

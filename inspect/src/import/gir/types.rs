@@ -3,11 +3,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::evidence::Evidence;
 use super::xml::Element;
+use crate::{Attribute, AttributeKind, AttributeSource, Place};
 
 /// The types of one file. Names are those of the file (`Bytes`); names in C are those of headers (`GBytes`).
 #[derive(Debug, Default)]
 pub(super) struct Types {
+    /// The name of the file.
+    pub(super) file: String,
     /// The name of the namespace: `GLib`.
     pub(super) namespace: String,
     /// The namespaces that it uses, with their versions.
@@ -21,6 +25,8 @@ pub(super) struct Types {
     pub(super) allocated: HashSet<String>,
     /// A type in C, the function that frees it, and the attribute that says it, with its line.
     pub(super) frees: Vec<(String, String, &'static str, u64)>,
+    /// The functions that are proven to free types in C, if the file is one that another uses.
+    pub(super) freed: HashMap<String, Vec<(String, Evidence)>>,
     /// The parents of classes, and what interfaces require, by name; those of other namespaces have both names.
     pub(super) parents: HashMap<String, String>,
     /// The lines of classes and interfaces, by their names in C.
@@ -61,6 +67,13 @@ impl Types {
         Some(of)
     }
 
+    /// A statement of the file.
+    pub(super) fn evidence(&self, text: String, line: u64) -> Evidence {
+        let place = Place { file: self.file.clone(), line };
+        let source = AttributeSource::Gir;
+        Evidence::attribute(&Attribute { of: AttributeKind::Throws, text, place, source })
+    }
+
     /// Leaves only the types of the file that no caller allocates among those that are made.
     pub(super) fn finish(&mut self) {
         let records: HashSet<&String> = self.names.values().collect();
@@ -79,25 +92,24 @@ pub(super) struct Hierarchy<'t> {
 }
 
 impl Hierarchy<'_> {
-    /// Whether a class, or what an interface requires, is in the end a `GObject`; and which namespace is missing to
-    /// tell.
-    pub(super) fn is_object(&self, namespace: &str, name: &str) -> Result<bool, String> {
+    /// Whether a class, or what an interface requires, is in the end a `GObject`.
+    pub(super) fn is_object(&self, namespace: &str, name: &str) -> bool {
         let mut at = format!("{namespace}.{name}");
         // No chain of classes is as long; a broken file may have a cycle.
         for _ in 0..64 {
             if at == OBJECT {
-                return Ok(true);
+                return true;
             }
-            let Some((namespace, name)) = at.split_once('.') else { return Ok(false) };
+            let Some((namespace, name)) = at.split_once('.') else { return false };
             let Some(file) = self.files.iter().find(|file| file.namespace == namespace) else {
-                return Err(namespace.to_owned());
+                return false;
             };
-            let Some(parent) = file.parents.get(name) else { return Ok(false) };
+            let Some(parent) = file.parents.get(name) else { return false };
             at = match parent.contains('.') {
                 true => parent.clone(),
                 false => format!("{namespace}.{parent}"),
             };
         }
-        Ok(false)
+        false
     }
 }
