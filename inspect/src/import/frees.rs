@@ -23,6 +23,8 @@ pub(super) struct Frees {
     takes_any: Vec<(String, String)>,
     /// The functions that are proven to free their only handle.
     proven: HashMap<String, Evidence>,
+    /// Those of them that give up a reference.
+    unrefs: Vec<String>,
     /// The functions that are proven to free a handle of each type.
     of_types: HashMap<String, Vec<(String, Evidence)>>,
     /// The functions that are proven to free the result, or an output, of a function.
@@ -90,6 +92,9 @@ impl Frees {
         if let Some(handle) = only_handle(entry, context) {
             let parameter = entry.signature.parameters.first().and_then(|only| only.name.as_deref());
             let objects = ownership::objects(parameter.unwrap_or_default(), &handle);
+            if entry.said.drops_reference(&objects) {
+                self.unrefs.push(entry.name.clone());
+            }
             let memory = || entry.said.frees_memory(&objects).filter(|_| ownership::may_end(&entry.name));
             if let Some(evidence) = entry.said.frees(&objects).or_else(memory) {
                 self.proven.entry(entry.name.clone()).or_insert(evidence);
@@ -143,11 +148,15 @@ impl Frees {
         self.given.get(&(entry.name.clone(), parameter.map(str::to_owned)))
     }
 
-    /// The only function that is proven to free handles of this type.
+    /// The only function that is proven to free handles of this type, or to give up a reference to them.
     pub(super) fn of_type(&self, handle: &str) -> Option<&(String, Evidence)> {
         match self.of_types.get(handle).map(Vec::as_slice) {
             Some([only]) => Some(only),
-            _ => None,
+            Some(several) => {
+                let mut unrefs = several.iter().filter(|(name, _)| self.unrefs.contains(name));
+                unrefs.next().filter(|_| unrefs.next().is_none())
+            }
+            None => None,
         }
     }
 

@@ -167,7 +167,12 @@ impl Gir {
             let (text, line) = types.counted.get(of)?;
             Some(types.evidence(text.clone(), *line))
         };
-        self.all().find_map(counted).or_else(|| self.is_object(of))
+        // Whatever has an interface is an instance of a class, whose owners are counted.
+        let interface = |types: &Types| {
+            let (name, line) = types.classes.get(of).filter(|_| types.is_interface(of))?;
+            Some(types.evidence(format!("<interface name=\"{name}\">"), *line))
+        };
+        self.all().find_map(counted).or_else(|| self.is_object(of)).or_else(|| self.all().find_map(interface))
     }
 
     /// The only function of a used library that is proven to free a type of it, by their names in C.

@@ -67,6 +67,11 @@ impl Types {
         Some(of)
     }
 
+    /// Whether a type, by its name in C, is an interface.
+    pub(super) fn is_interface(&self, of: &str) -> bool {
+        self.made.get(of).is_some_and(|(text, _)| text.starts_with("<interface"))
+    }
+
     /// A statement of the file.
     pub(super) fn evidence(&self, text: String, line: u64) -> Evidence {
         let place = Place { file: self.file.clone(), line };

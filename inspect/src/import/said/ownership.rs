@@ -124,6 +124,14 @@ impl Said {
         })
     }
 
+    /// Whether the function gives up a reference to one of `objects`.
+    pub(in super::super) fn drops_reference(&self, objects: &[String]) -> bool {
+        let drops = |sentence: &Sentence| {
+            sentence.about == About::Function && gives_up_reference(&sentence.plain(&[]), objects)
+        };
+        self.own().any(drops)
+    }
+
     /// What proves that a function with the name of one that frees does free one of `objects`: "Frees the memory
     /// allocated for @checksum".
     pub(in super::super) fn frees_memory(&self, objects: &[String]) -> Option<Evidence> {
