@@ -86,7 +86,14 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             Described::input(schema, "a string", says)
         };
         if let Some(says) = site.states_text() {
-            return string(says);
+            return match site.text_count() {
+                None => string(says),
+                Some((count, Some(counted))) => {
+                    let schema = with_c_type(object(json!({ "type": "string" })), scalar);
+                    Described::input(schema, "a text", says).key("x-length", site.name_of(count), counted)
+                }
+                Some((count, None)) => undescribed(of_text(count, site)),
+            };
         }
         // A string ends at its NUL, unless an integer may be its length.
         let count = site.possible_count();
@@ -139,6 +146,19 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         (false, length) => undescribed(buffer(length, site)),
     }
+}
+
+/// The question about a text that a parameter may count.
+fn of_text(count: usize, site: &Site<'_, '_>) -> Question {
+    let (name, count) = (site.name(), site.name_of(count));
+    let text = format!(
+        "Is `{count}` the number of bytes of `{name}`, which C reads? (If C reads `{name}` up to its NUL whatever `{count}` is, \
+         only write \"type\": \"string\" in `schema`.) Then"
+    );
+    let answer = object(json!({ "x-length": count, "schema": { "type": "string" } }));
+    Question::new(text, answer)
+        .likely(format!("yes, it has `{count}` bytes"))
+        .or("no, it is a text that ends at a NUL", json!({ "schema": { "type": "string" } }))
 }
 
 /// The question about a buffer that C may write.

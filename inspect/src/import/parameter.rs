@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};
 use super::described::Described;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, EvidenceKind};
 use super::kept;
 use super::lengths::{Counter, Length};
 use super::ownership;
@@ -84,7 +84,15 @@ fn introspected(pointee: &Pointee<'_>, is_constant: bool, site: &Site<'_, '_>) -
 /// States whether it may be NULL, if C or the documentation says it.
 fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
     let function = site.entry.function;
+    let said = || site.entry.said.may_be_null(site.raw_name()).filter(|_| !site.raw_name().is_empty());
     match site.entry.states_nullable(site.position()) {
+        // What a GIR file leaves at its default, the documentation may say.
+        Some((false, says)) if says.kind() == EvidenceKind::Gir => {
+            return match said() {
+                Some(evidence) => described.optional(evidence),
+                None => described.required(says),
+            };
+        }
         Some((false, says)) => return described.required(says),
         Some((true, says)) => return described.optional(says),
         None => {}
@@ -94,11 +102,14 @@ fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
         Some(true) => return described.optional(Evidence::qualifier("`_Nullable`", function)),
         None => {}
     }
-    match site.entry.said.may_be_null(site.raw_name()).filter(|_| !site.raw_name().is_empty()) {
+    match said() {
         Some(evidence) => described.optional(evidence),
         None => described,
     }
 }
+
+/// What a file states of a handle that it lends: C uses it during the call, or is one more owner.
+const NOT_GIVEN: &str = "the caller still owns it";
 
 /// A handle that the function receives.
 fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) -> Described {
@@ -107,7 +118,7 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
         if let Some(says) = ownership::shared(handle, site) {
-            return described.fact("C uses it during the call", says);
+            return described.fact(NOT_GIVEN, says);
         }
         return ownership::doubt_of_constant(handle, site).unwrap_or(described);
     }
@@ -130,6 +141,7 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     match transfer.map(|(_, says)| says).or_else(nothing_said) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
+        Some(says) if says.kind() == EvidenceKind::Gir => described.fact(NOT_GIVEN, says),
         Some(says) => described.fact("C uses it during the call", says),
         None => ownership::unknown(handle, site),
     }

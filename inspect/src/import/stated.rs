@@ -81,6 +81,17 @@ impl Entry<'_> {
         })
     }
 
+    /// Whether an attribute says that the result is never NULL. A GIR file says so by default, which counts only if NULL
+    /// tells that an error was left.
+    pub(super) fn never_returns_null(&self) -> bool {
+        let attributes = &self.function.attributes;
+        let throws = attributes.iter().any(|attribute| attribute.of == AttributeKind::Throws);
+        attributes.iter().any(|attribute| {
+            let is_default = attribute.source == AttributeSource::Gir && !throws;
+            attribute.of == AttributeKind::ReturnsNonnull && !is_default
+        })
+    }
+
     /// Who owns a value after the call.
     pub(super) fn transfer(&self, position: usize) -> Option<(Transfer, Evidence)> {
         self.stated(|of| match of {

@@ -81,6 +81,29 @@ impl Said {
         })
     }
 
+    /// Whether the documentation of `count`, which may come directly after `text`, speaks of the length of that text;
+    /// with what proves that it is its number of bytes: "The length of @text, or -1 if it ends at a NUL".
+    pub(super) fn counts_text(&self, text: &str, count: &str, is_next: bool) -> Option<Option<Evidence>> {
+        const SPEAKS: [&str; 6] =
+            ["length", "bytes", "characters", "chars", "nul-terminated", "null-terminated"];
+        let about = About::Parameter(count.to_owned());
+        let sentence = self.sentences.iter().find(|sentence| {
+            let plain = sentence.plain(&[(text, POINTER)]);
+            let is_meant = is_next || has(&plain, POINTER);
+            sentence.about == about && is_meant && SPEAKS.iter().any(|word| has(&plain, word))
+        })?;
+        let plain = sentence.plain(&[(text, POINTER)]);
+        let is_whole =
+            ["-1", "nul-terminated", "null-terminated", "in bytes"].iter().any(|word| has(&plain, word));
+        let is_doubtful = ["characters", "chars", "maximum", "most", "up to", "offset"]
+            .iter()
+            .any(|word| has(&plain, word));
+        let is_named = ["length of", "length in bytes of"].iter().any(|words| {
+            has(&plain, &format!("{words} {POINTER}")) || has(&plain, &format!("{words} the {POINTER}"))
+        });
+        Some((is_whole && is_named && !is_doubtful).then(|| sentence.evidence()))
+    }
+
     /// What proves the direction of a parameter.
     pub(super) fn direction(
         &self,

@@ -188,7 +188,7 @@ impl Said {
                 && (words == [POINTER]
                     || words == ["the", POINTER]
                     || words.starts_with(&["the", "same"])
-                    || words.starts_with(&["the", "passed", "in"])
+                    || words.starts_with(&["the", "passed"])
                     || words.starts_with(&["the", POINTER, "that", "was", "passed", "in"]))
         };
         self.own().find(says).map(Sentence::evidence)
