@@ -133,10 +133,7 @@ pub(super) fn owned(
                 return None;
             }
             // What belongs to something else lives as long, but nothing says what that is.
-            Some(match parents.is_empty() {
-                true => described.fact("C owns it", says),
-                false => Described::bare(raw()).fact("C owns it, for unsafe code", says),
-            })
+            Some(Described::bare(raw()).fact("C owns it, for unsafe code", says))
         }
     }
 }

@@ -66,6 +66,9 @@ fn introspected(pointee: &Pointee<'_>, is_constant: bool, site: &Site<'_, '_>) -
     let is_text =
         entry.states_text(position).filter(|_| !is_constant && entry.states_not_out(position).is_some());
     match pointee {
+        Pointee::Pointer { .. } if entry.states_list(position).is_some() => {
+            Some(Described::bare(raw()).fact("a list, for unsafe code", entry.states_list(position)?))
+        }
         Pointee::Void | Pointee::Pointer { .. } if site.proven_length().is_none() => {
             let says = entry.states_anything(position).filter(|_| !callback::is_user_data(site))?;
             Some(Described::bare(raw()).fact("a pointer to anything", says))

@@ -221,10 +221,13 @@ fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
     }
     if let (Some(says), Some((transfer, owner))) = (entry.states_text(RETURNS), entry.gir_transfer(RETURNS)) {
         let described = Described::output(string(scalar), "a string, which is copied", says);
-        return match transfer {
-            Transfer::None => described.fact("C owns it", owner),
-            _ => described.key("x-free", context.frees.symbol("g_free"), owner),
-        };
+        match transfer {
+            Transfer::None => return described.fact("C owns it", owner),
+            _ if entry.said.fits_owned_memory() => {
+                return described.key("x-free", context.frees.symbol("g_free"), owner);
+            }
+            _ => {}
+        }
     }
     let undescribed = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
     let mut answer = object(json!({ "schema": { "type": "string" } }));
@@ -277,6 +280,9 @@ fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<D
     };
     let length = entry.x_length(count).filter(|_| is_usable && (!is_bytes || scalar.is_byte()))?;
     let (transfer, owner) = entry.gir_transfer(RETURNS)?;
+    if transfer != Transfer::None && !entry.said.fits_owned_memory() {
+        return None;
+    }
     let schema = match scalar.is_byte() {
         true => object(json!({ "type": "string", "x-encoding": "base64", "cType": scalar.c_type(true) })),
         false => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
@@ -296,6 +302,14 @@ fn texts(scalar: Scalar, entry: &Entry<'_>) -> Described {
     else {
         return Described::bare(raw());
     };
+    if transfer != Transfer::None && !entry.said.fits_owned_memory() {
+        let question = Question::open(
+            "Who frees the returned array? Write in `schema` \"type\": \"array\", and as `cType` { \"type\": \"char\", \
+             \"isPointer\": true, \"x-pointerDepth\": 2 }, here \"x-length\": { \"terminated\": true }, and \"x-free\": \
+             { \"symbol\": \"g_strfreev\" } if the caller frees it with its strings.",
+        );
+        return Described::undescribed(raw(), question);
+    }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
     let schema = object(json!({ "type": "array", "cType": c_type }));

@@ -26,9 +26,8 @@ impl Gir {
                 parameter.name = Some(said.name.clone()).filter(|name| !name.is_empty());
             }
         }
-        if function.comment.is_none() {
-            function.comment = self.comment(said);
-        }
+        // The file has the documentation of the function; a header may have a title over several.
+        function.comment = self.comment(said).or(function.comment.take());
         let offset = 1 + usize::from(said.has_instance);
         let mut statements = Vec::new();
         for (index, value) in listed.iter().enumerate() {

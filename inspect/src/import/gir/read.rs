@@ -250,7 +250,7 @@ impl<'s> State<'s> {
             let is_given = matches!(function.returned.transfer, Some(Transfer::Full | Transfer::Container));
             let is_lent = function.returned.transfer == Some(Transfer::None);
             if !is_copy && (is_given || is_new && !is_lent) {
-                let text = format!("`{of}*` that {name} gives");
+                let text = format!("{of}* from {name}");
                 types.made.entry(of.to_owned()).or_insert((text, function.returned.line));
             }
         }
