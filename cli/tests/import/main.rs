@@ -8,6 +8,7 @@ mod certain;
 #[path = "../command/mod.rs"]
 mod command;
 mod evidence;
+mod introspected;
 mod judged;
 mod libraries;
 mod mistaken;

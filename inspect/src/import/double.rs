@@ -130,13 +130,17 @@ fn given_bytes(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
 }
 
 /// A text that C leaves, if that and its owner are stated.
-fn given_text(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+fn given_text(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Option<Described> {
     let (Direction::Out, out) = site.direction(false)? else { return None };
     let says = site.entry.states_text(site.position())?;
     if site.entry.states_length(site.position()).is_some() {
         return None;
     }
     let (transfer, owner) = site.entry.gir_transfer(site.position())?;
+    // A file says of every output that the caller owns it, unless it is annotated: also of a `const char*`.
+    if is_constant && transfer != Transfer::None {
+        return None;
+    }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
     let schema = object(json!({ "type": "string", "cType": c_type }));
@@ -175,7 +179,7 @@ fn strings(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
 /// `char**`: a string that C returns, or several that it receives.
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    if let Some(given) = given_text(scalar, site).filter(|_| !is_fixed && scalar.is_char()) {
+    if let Some(given) = given_text(scalar, is_constant, site).filter(|_| !is_fixed && scalar.is_char()) {
         return given;
     }
     if let Some(given) = given_bytes(scalar, site).filter(|_| !is_fixed) {

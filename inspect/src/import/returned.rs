@@ -96,12 +96,18 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     Ok(Some(described))
 }
 
-/// What a GIR file says of results that no key describes: any pointer, a list, a text of an argument that is changed
+/// What a GIR file or an attribute says of results that no key describes: memory, any pointer, a list, a text of an argument that is changed
 /// in place, and a struct that the caller owns. Only unsafe code can use them, and no answer would change that.
 fn introspected(pointee: &Pointee<'_>, entry: &Entry<'_>, context: &Context<'_>) -> Option<Described> {
     let list = || Some(("a list, for unsafe code", entry.states_list(RETURNS)?));
     let (what, says) = match pointee {
-        Pointee::Void => ("a pointer to anything", entry.states_anything(RETURNS)?),
+        Pointee::Void => {
+            let allocated = || entry.stated(|of| matches!(of, AttributeKind::AllocSize(_)).then_some(()));
+            match entry.states_anything(RETURNS) {
+                Some(says) => ("a pointer to anything", says),
+                None => ("memory that is not initialized, for unsafe code", allocated()?.1),
+            }
+        }
         Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_) | Pointee::Raw => list()?,
         Pointee::Scalar(scalar) if scalar.is_char() => {
             let changed =
