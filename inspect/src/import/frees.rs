@@ -8,6 +8,7 @@ use super::context::{Context, Pointee};
 use super::evidence::Evidence;
 use super::function::Entry;
 use super::gir::Gir;
+use super::lent;
 use super::names::words;
 use super::ownership;
 use crate::AttributeKind;
@@ -95,7 +96,7 @@ impl Frees {
             if entry.said.drops_reference(&objects) {
                 self.unrefs.push(entry.name.clone());
             }
-            let memory = || entry.said.frees_memory(&objects).filter(|_| ownership::may_end(&entry.name));
+            let memory = || entry.said.frees_memory(&objects).filter(|_| lent::may_end(&entry.name));
             if let Some(evidence) = entry.said.frees(&objects).or_else(memory) {
                 self.proven.entry(entry.name.clone()).or_insert(evidence);
             }

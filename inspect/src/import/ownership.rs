@@ -7,6 +7,7 @@ use super::context::Pointee;
 use super::described::Described;
 use super::evidence::Evidence;
 use super::kept;
+use super::lent;
 use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
@@ -58,30 +59,8 @@ const RELEASES: [&str; 41] = [
     "unregister",
 ];
 
-/// Those of them that speak of the handle itself: the others may be about what it holds.
-const ENDS: [&str; 18] = [
-    "close",
-    "consume",
-    "dealloc",
-    "decref",
-    "deinit",
-    "delete",
-    "destroy",
-    "dispose",
-    "exit",
-    "finalise",
-    "finalize",
-    "fini",
-    "free",
-    "release",
-    "teardown",
-    "term",
-    "terminate",
-    "unref",
-];
-
 /// Words of functions that may take over, or keep, what they make something of.
-const MAKES: [&str; 14] = [
+pub(super) const MAKES: [&str; 14] = [
     "accept", "adopt", "begin", "connect", "create", "give", "init", "make", "new", "open", "own", "start",
     "transfer", "wrap",
 ];
@@ -96,7 +75,7 @@ const GIVES: [&str; 18] = [
 const USES: [&str; 5] = ["create", "custom", "register", "use", "with"];
 
 /// Words of functions that only look at what they take, so that two handles stay apart.
-const READS: [&str; 38] = [
+pub(super) const READS: [&str; 38] = [
     "calc",
     "check",
     "cmp",
@@ -187,7 +166,8 @@ pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evid
     said.takes(site.raw_name()).or_else(|| said.suggests(&FREED, objects))
 }
 
-fn has(name: &str, list: &[&str]) -> bool {
+/// Whether the name of a function has one of the words.
+pub(super) fn has(name: &str, list: &[&str]) -> bool {
     words(name).iter().any(|word| {
         list.iter().any(|of| word == of || of.len() >= 4 && (word.ends_with(of) || word.starts_with(of)))
     })
@@ -198,49 +178,16 @@ pub(super) fn may_give(name: &str) -> bool {
     has(name, &GIVES)
 }
 
-/// Whether a function with this name may end what it takes for good: names that do not speak of what is inside.
-pub(super) fn may_end(name: &str) -> bool {
-    let words = words(name);
-    let is_end = |word: &String| ENDS.iter().any(|of| word == of || of.len() >= 4 && word.ends_with(of));
-    // `set_free_func` and `is_destroyed` are about something that ends later, or has ended.
-    let asks = words.iter().any(|word| matches!(word.as_str(), "get" | "set" | "is" | "has"));
-    !asks && (words.iter().any(is_end) || words.last().is_some_and(|word| word == "end" || word == "wend"))
-}
-
 /// Whether a function with this name may free what it takes.
 pub(super) fn may_release(name: &str) -> bool {
     has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
-}
-
-/// Whether a file states that a handle is lent, and neither the name nor the documentation of the function speaks of
-/// ending it: a file says of every instance that it is lent, also of one that is freed. What the words say of freeing
-/// is then about what the handle holds. What is counted has one more owner if C keeps it.
-fn is_lent(handle: &str, site: &Site<'_, '_>) -> bool {
-    let (function, said) = (&site.entry.name, &site.entry.said);
-    if site.entry.states_lent(site.position()).is_none() || site.entry.function.comment.is_none() {
-        return false;
-    }
-    if site.context.is_object(handle).is_some() {
-        return !gives_to_struct(site);
-    }
-    if may_end(function) || begins(function) {
-        return false;
-    }
-    if site.context.counts(handle).is_some() {
-        return !gives_to_struct(site);
-    }
-    let is_told =
-        said.takes(site.raw_name()).is_some() || said.begins_with(&["free", "destroy", "delet", "dealloc"]);
-    let is_instance = site.entry.states_instance(site.position()).is_some();
-    let may_depend = gives_handle(site) && has(function, &MAKES);
-    is_instance && !is_told && !has_others(site) && !may_depend
 }
 
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.
 /// Of several handles, the last one has the question.
 pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let function = site.entry.name.as_str();
-    if is_lent(handle, site) {
+    if lent::is_lent(handle, site) {
         return None;
     }
     let said = told_freed(site, &objects(site.raw_name(), handle));
@@ -275,7 +222,7 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     // Handles of two types in one call: one may use the other from now on.
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
     // What is made may need all of them.
-    let takes = makes || is_last && (gives || links || gives_to_struct(site) && begins(function));
+    let takes = makes || is_last && (gives || links || lent::gives_to_struct(site) && lent::begins(function));
     if !releases && !answers && !takes && said.is_none() {
         return None;
     }
@@ -319,24 +266,6 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     Some(Described::undescribed(raw(), question.because(said)))
 }
 
-/// Whether the name of a function suggests that it begins something: only for questions.
-fn begins(name: &str) -> bool {
-    words(name).iter().any(|word| matches!(word.as_str(), "init" | "initialize" | "reinit"))
-}
-
-/// Whether the function may put the handle into a struct or state of the caller's: `g_hash_table_iter_init`.
-fn gives_to_struct(site: &Site<'_, '_>) -> bool {
-    let is_struct = |parameter: &Parameter| {
-        matches!(
-            site.context.pointee(parameter.of),
-            Some((Pointee::State(_) | Pointee::Fields(_) | Pointee::Raw, false))
-        )
-    };
-    let may_keep = begins(&site.entry.name) || !has(&site.entry.name, &READS);
-    let is_instance = site.entry.states_instance(site.position()).is_some();
-    may_keep && !is_instance && site.entry.signature.parameters.iter().any(is_struct)
-}
-
 /// How many other handles of a function its answers name.
 const OTHERS: usize = 2;
 
@@ -377,13 +306,6 @@ pub(super) fn unknown(handle: &str, site: &Site<'_, '_>) -> Described {
         .or("no, C owns it from now on", json!({ "x-takes": true, "schema": schema }))
         .grouped(format!("functions only use a `{handle}` during the call"));
     Described::undescribed(raw(), question)
-}
-
-/// What states that C is lent a handle of a type whose owners are counted: if it keeps it, it is an owner too.
-pub(super) fn shared(handle: &str, site: &Site<'_, '_>) -> Option<Evidence> {
-    let says = site.entry.states_lent(site.position())?;
-    site.context.counts(handle).filter(|_| !gives_to_struct(site) && !begins(&site.entry.name))?;
-    Some(says)
 }
 
 /// The question whether C keeps a handle that it cannot change, given to another that it can.

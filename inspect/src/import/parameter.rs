@@ -8,6 +8,7 @@ use super::described::Described;
 use super::evidence::{Evidence, EvidenceKind};
 use super::kept;
 use super::lengths::{Counter, Length};
+use super::lent;
 use super::ownership;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
@@ -120,7 +121,7 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
-        if let Some(says) = ownership::shared(handle, site) {
+        if let Some(says) = lent::shared(handle, site) {
             return described.fact(NOT_GIVEN, says);
         }
         return ownership::doubt_of_constant(handle, site).unwrap_or(described);

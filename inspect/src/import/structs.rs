@@ -7,6 +7,7 @@ use super::evidence::Evidence;
 use super::function::constant;
 use super::kept;
 use super::lengths::Length;
+use super::lent;
 use super::names::words;
 use super::ownership;
 use super::question::Question;
@@ -35,7 +36,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
     }
-    if let (None, Some(says)) = (&direction, lent(*to, site)) {
+    if let (None, Some(says)) = (&direction, lent_instance(*to, site)) {
         direction = Some((Direction::InOut, says));
     }
     if let Some((direction, evidence)) = direction.clone() {
@@ -117,7 +118,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
 
 /// What states that a struct is lent to its method, which reads it and may change it. One that holds pointers, or that
 /// is given to something else, may be kept or ended.
-fn lent(to: TypeId, site: &Site<'_, '_>) -> Option<Evidence> {
+fn lent_instance(to: TypeId, site: &Site<'_, '_>) -> Option<Evidence> {
     let says = site.entry.states_instance(site.position())?;
     site.entry.states_lent(site.position())?;
     let name = &site.entry.name;
@@ -197,7 +198,7 @@ fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> 
     let is_lent = site.entry.states_lent(site.position()).is_some() && site.entry.function.comment.is_some();
     // A file says that C does not own it: words about freeing may be about something else.
     let may_end = match is_lent && told.is_none() {
-        true => ownership::may_end(function),
+        true => lent::may_end(function),
         false => ownership::may_release(function),
     };
     if told.is_none() && !may_end {

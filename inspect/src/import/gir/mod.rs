@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::evidence::Evidence;
+use super::lent;
 use super::ownership;
 use super::said::Said;
 use crate::{
@@ -220,7 +221,7 @@ impl Gir {
             let Some(of) = only.pointee().filter(|of| !self.types.classes.contains_key(*of)) else {
                 continue;
             };
-            if function.returned.of != "none" || !ownership::may_end(name) {
+            if function.returned.of != "none" || !lent::may_end(name) {
                 continue;
             }
             let documented = Function {

@@ -6,6 +6,7 @@
 mod about;
 mod doubt;
 mod length;
+mod memory;
 mod null;
 mod ownership;
 mod sentence;
