@@ -82,6 +82,8 @@ impl Frees {
             }
         }
         if let Some((handle, false)) = context.handle_of(parameter.of)
+            && entry.states_list(1).is_none()
+            && entry.states_given(1).is_none()
             && ownership::may_release(&entry.name)
         {
             self.may_free.entry(handle).or_default().push(entry.name.clone());
@@ -203,7 +205,8 @@ impl Frees {
 fn only_handle(entry: &Entry<'_>, context: &Context<'_>) -> Option<String> {
     match entry.signature.parameters.as_slice() {
         [only] => match context.pointee(only.of)? {
-            (Pointee::Handle(handle), false) => Some(handle),
+            // A list is no handle: only unsafe code can pass it.
+            (Pointee::Handle(handle), false) => Some(handle).filter(|_| entry.states_list(1).is_none()),
             _ => None,
         },
         _ => None,
