@@ -314,6 +314,32 @@ fn memory_is_freed_only_if_the_documentation_fits() {
 }
 
 #[test]
+fn bytes_that_something_is_made_of_may_be_kept() {
+    let bytes =
+        "<array length=\"1\" zero-terminated=\"0\" c:type=\"const guint8*\"><type name=\"guint8\"/></array>";
+    let one = |name: &str, doc: &str| {
+        plain(
+            name,
+            doc,
+            &Said("transfer-ownership=\"full\"", &of("Shared", "TShared*"), "a new one"),
+            &[
+                Said(&named("data", ""), bytes, "the data"),
+                Said(&named("n", ""), &of("gsize", "gsize"), "how many"),
+            ],
+        )
+    };
+    let content =
+        [one("t_shared_new_from", "Makes one."), one("t_shared_new_of", "Makes one. The data is copied.")];
+    let header = format!(
+        "{RECORDS}TShared *t_shared_new_from(const unsigned char *data, unsigned long n);\n\
+         TShared *t_shared_new_of(const unsigned char *data, unsigned long n);"
+    );
+    let document = with_gir("made-of", &header, &records(&content.concat()));
+    assert!(!questions(&function(&document, "t_shared_new_from")["parameters"][0]).is_empty());
+    assert!(questions(&function(&document, "t_shared_new_of")["parameters"][0]).is_empty());
+}
+
+#[test]
 fn a_text_that_c_changes_in_place_is_for_unsafe_code() {
     let content = plain(
         "t_trim",

@@ -270,6 +270,23 @@ fn glib_has_what_its_gir_file_says() {
     assert_eq!(contents["x-error"]["when"], "zero");
     assert_eq!(contents["x-error"]["text"]["call"], "g_error_get_message");
     assert_eq!(function(&document, "g_bytes_unref")["parameters"][0]["x-free"], "g_bytes_unref");
+    // What the file has only by default, or would end in a wrong address.
+    for name in ["g_strrstr", "g_ref_string_new", "g_string_chunk_insert", "g_mapped_file_get_contents"] {
+        assert_eq!(function(&document, name)["return"].get("x-free"), None, "{name}");
+    }
+    for name in [
+        "g_key_file_free",
+        "g_match_info_free",
+        "g_hash_table_iter_init",
+        "g_variant_iter_init",
+        "g_source_add_poll",
+    ] {
+        assert!(!is_certain(function(&document, name)), "{name}");
+    }
+    assert_eq!(
+        function(&document, "g_main_current_source")["return"]["schema"]["cType"].get("x-handle"),
+        None
+    );
 }
 
 #[test]

@@ -64,9 +64,11 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
     let is_kept = match lent {
-        // What is lent is used during the call, unless it is memory that lives as long as the program, or that a
-        // callback frees.
-        Some(_) => has(site, &STATIC) || !is_text && has_free(site),
+        // What is lent is used during the call, unless it is memory that lives as long as the program, that a
+        // callback frees, or that something is made of: `gdk_pixbuf_new_from_inline` may use it later.
+        Some(_) => {
+            has(site, &STATIC) || !is_text && (has_free(site) || has(site, &MAKES) && has_keeper(site))
+        }
         None => has(site, &KEEPS) || !is_text && has(site, &MAKES) && has_keeper(site),
     };
     if told.is_none() && (said.mentions(&COPIED) || !is_kept) {
