@@ -51,8 +51,11 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(count, says);
         }
-        let may_keep =
-            kept::may_keep(site) || ownership::may_give(&site.entry.name) && ownership::has_others(site);
+        // A parser that is pushed: a GIR file lends it, and says nothing about how long it is used.
+        let is_given = site.entry.states_lent(site.position()).is_some()
+            && ownership::may_give(&site.entry.name)
+            && ownership::has_others(site);
+        let may_keep = kept::may_keep(site) || is_given;
         if direction == Direction::In && holds_pointers(*to, site) && may_keep {
             // `x-keeps` is for structs without pointers.
             let text = format!(
