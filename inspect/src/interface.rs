@@ -158,7 +158,23 @@ pub enum AttributeKind {
         callback: usize,
         /// The user data.
         user_data: Option<usize>,
+        /// The position of the user data among the parameters of the callback.
+        handed_back: Option<usize>,
     },
+    /// This callback is called after the function has returned, or by what it gives.
+    CalledLater(usize),
+    /// This pointer may point to anything: only the caller knows to what.
+    Anything(usize),
+    /// This pointer, a `void*` in C, points to a value of this type.
+    PointsTo(usize, String),
+    /// This pointer is the first link of a list, and NULL if the list is empty.
+    List(usize),
+    /// This parameter is not an output.
+    NotOut(usize),
+    /// This parameter is the value whose method the function is: it exists before the call.
+    Instance(usize),
+    /// The result has no owner yet: a floating reference, which whatever it is given to takes.
+    Floating,
     /// The last parameter, a `GError**` that the GIR file does not list, has the reason of a failure.
     Throws,
 }

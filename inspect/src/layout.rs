@@ -125,8 +125,14 @@ mod tests {
     }
 
     fn record(types: &mut Types, size: u64, members: &[(TypeId, u64)]) -> TypeId {
-        let member =
-            |&(of, offset)| RecordMember { name: None, of, offset: Some(offset), bits: None, comment: None };
+        let member = |&(of, offset)| RecordMember {
+            name: None,
+            of,
+            offset: Some(offset),
+            bits: None,
+            comment: None,
+            counted: None,
+        };
         let members = members.iter().map(member).collect();
         let (name, size) = (None, Some(size));
         types.add(Type::Record(Record { kind: RecordKind::Struct, name, size, align: None, members }))
@@ -177,7 +183,8 @@ mod tests {
         let target = Target::host();
         let mut types = Types::new();
         let id = types.add(Type::Void);
-        let member = RecordMember { name: None, of: id, offset: Some(0), bits: None, comment: None };
+        let member =
+            RecordMember { name: None, of: id, offset: Some(0), bits: None, comment: None, counted: None };
         let members = vec![member; 9];
         let (kind, name, size) = (RecordKind::Struct, None, Some(8));
         types.set(id, Type::Record(Record { kind, name, size, align: None, members }));

@@ -32,4 +32,6 @@ pub use library_error::LibraryError;
 pub use locate::{NotFound, locate};
 pub use read_error::ReadError;
 pub use target::Target;
-pub use types::{Enumerator, Integer, Record, RecordKind, RecordMember, Signature, Type, TypeId, Types};
+pub use types::{
+    Counted, Enumerator, Integer, Record, RecordKind, RecordMember, Signature, Type, TypeId, Types,
+};

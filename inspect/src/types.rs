@@ -123,6 +123,19 @@ pub struct RecordMember {
     pub bits: Option<u64>,
     /// What a header says about it.
     pub comment: Option<String>,
+    /// What tells how much a pointer points to: `counted_by(n)`.
+    pub counted: Option<Counted>,
+}
+
+/// The attribute `counted_by`, `sized_by`, or one of them with `_or_null`, of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The member that has the number.
+    pub by: String,
+    /// Whether it counts bytes, not elements.
+    pub is_bytes: bool,
+    /// Whether the pointer may be NULL whatever the number is.
+    pub is_nullable: bool,
 }
 
 /// One value of an enum.

@@ -21,7 +21,7 @@ const GIR: &str = r#"<?xml version="1.0"?>
       </method>
       <method name="label" c:identifier="t_box_label">
         <doc>The label of the box.</doc>
-        <return-value transfer-ownership="full" nullable="1"><type name="utf8" c:type="char*"/></return-value>
+        <return-value transfer-ownership="full" nullable="1"><doc>a newly allocated string</doc><type name="utf8" c:type="char*"/></return-value>
         <parameters>
           <instance-parameter name="box" transfer-ownership="none"><type name="Box" c:type="TBox*"/></instance-parameter>
           <parameter name="prefix" transfer-ownership="none" nullable="1"><type name="utf8" c:type="const char*"/></parameter>
@@ -148,4 +148,21 @@ fn glib_has_what_its_gir_file_says() {
     assert_eq!(contents["x-error"]["when"], "zero");
     assert_eq!(contents["x-error"]["text"]["call"], "g_error_get_message");
     assert_eq!(function(&document, "g_bytes_unref")["parameters"][0]["x-free"], "g_bytes_unref");
+    // What the file has only by default, or would end in a wrong address.
+    for name in ["g_strrstr", "g_ref_string_new", "g_string_chunk_insert", "g_mapped_file_get_contents"] {
+        assert_eq!(function(&document, name)["return"].get("x-free"), None, "{name}");
+    }
+    for name in [
+        "g_key_file_free",
+        "g_match_info_free",
+        "g_hash_table_iter_init",
+        "g_variant_iter_init",
+        "g_source_add_poll",
+    ] {
+        assert!(!is_certain(function(&document, name)), "{name}");
+    }
+    assert_eq!(
+        function(&document, "g_main_current_source")["return"]["schema"]["cType"].get("x-handle"),
+        None
+    );
 }

@@ -10,6 +10,7 @@ mod command;
 mod draws;
 mod evidence;
 mod gir;
+mod introspected;
 mod judged;
 mod libraries;
 mod manual;

@@ -20,6 +20,31 @@ fn counted_by_and_sized_by_tell_the_length() {
 }
 
 #[test]
+fn counted_by_tells_the_length_of_a_member() {
+    let document = import(
+        "counted-member",
+        "#define C(n) __attribute__((counted_by(n)))\n#define S(n) __attribute__((sized_by_or_null(n)))\n\
+         struct s { unsigned n; int *C(n) values; unsigned long size; const void *data S(size); short *rest C(other); };\n\
+         int f(const struct s *s);",
+    );
+    let members = &document["schemas"]["s"]["properties"];
+    assert_eq!((&members["values"]["x-length"], &members["values"]["type"]), (&json!("n"), &json!("array")));
+    assert_eq!((&members["data"]["x-length"], &members["data"]["type"]), (&json!("size"), &json!("string")));
+    assert_eq!(members["data"]["x-nullable"], true);
+    assert_eq!(members["rest"].get("x-length"), None, "no member has this name");
+}
+
+#[test]
+fn memory_that_is_not_initialized_is_for_unsafe_code() {
+    let document = import(
+        "alloc-size",
+        "void *f(unsigned long n) __attribute__((alloc_size(1))); void *g(unsigned long n);",
+    );
+    assert!(is_certain(function(&document, "f")) && !is_certain(function(&document, "g")));
+    assert_eq!(function(&document, "f")["return"]["schema"]["type"], "object");
+}
+
+#[test]
 fn a_text_is_stated_by_format_and_by_its_own_attribute() {
     let document = import(
         "texts",

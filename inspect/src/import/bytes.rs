@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::described::Described;
+use super::evidence::Evidence;
 use super::function::constant;
 use super::kept;
 use super::lengths::{Counter, Length};
@@ -22,6 +23,11 @@ fn bytes() -> Object {
 /// Words of the documentation about a text that is not just any text: a name that only the library makes.
 const PARTICULAR: [&str; 3] = ["access violation", "result is undefined", "results are undefined"];
 
+/// States that C frees the memory of an input, as `g_free` does.
+pub(super) fn taken(described: Described, says: Evidence) -> Described {
+    described.key("x-takes", json!({ "memory": "g_malloc", "free": "g_free" }), says)
+}
+
 /// Describes a pointer to bytes.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
@@ -30,8 +36,20 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         Some(count) => Some((constant(count), site.array_says(count))),
         None => site.proven_length().map(|(count, _, says)| (count, says)),
     };
+    let given = site.entry.states_given(site.position()).filter(|_| !kept::is_static(site));
+    if let (Some(owner), Some(says), None, true) =
+        (given.clone(), site.entry.states_text(site.position()), &proven, scalar.is_char())
+        && site.entry.states_not_out(site.position()).is_some()
+    {
+        let schema = with_c_type(object(json!({ "type": "string" })), scalar);
+        return taken(Described::input(schema, "a string", says), owner);
+    }
     if let (Some((direction, evidence)), Some((length, says))) = (direction.clone(), proven) {
         let answer = object(json!({ "x-length": length, "schema": bytes() }));
+        if let (Direction::In, Some(owner)) = (direction, given) {
+            let described = Described::input(with_c_type(bytes(), scalar), "bytes", site.type_says());
+            return taken(described.key("x-length", length, says), owner);
+        }
         if direction == Direction::In
             && let Some(asked) = kept::doubt(site, false, array_of(scalar), answer)
         {
@@ -71,7 +89,14 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             Described::input(schema, "a string", says)
         };
         if let Some(says) = site.states_text() {
-            return string(says);
+            return match site.text_count() {
+                None => string(says),
+                Some((count, Some(counted))) => {
+                    let schema = with_c_type(object(json!({ "type": "string" })), scalar);
+                    Described::input(schema, "a text", says).key("x-length", site.name_of(count), counted)
+                }
+                Some((count, None)) => undescribed(of_text(count, site)),
+            };
         }
         // A string ends at its NUL, unless an integer may be its length.
         let count = site.possible_count();
@@ -128,6 +153,19 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         }
         (false, length) => undescribed(buffer(length, site)),
     }
+}
+
+/// The question about a text that a parameter may count.
+fn of_text(count: usize, site: &Site<'_, '_>) -> Question {
+    let (name, count) = (site.name(), site.name_of(count));
+    let text = format!(
+        "Is `{count}` the number of bytes of `{name}`, which C reads? (If C reads `{name}` up to its NUL whatever `{count}` is, \
+         only write \"type\": \"string\" in `schema`.) Then"
+    );
+    let answer = object(json!({ "x-length": count, "schema": { "type": "string" } }));
+    Question::new(text, answer)
+        .likely(format!("yes, it has `{count}` bytes"))
+        .or("no, it is a text that ends at a NUL", json!({ "schema": { "type": "string" } }))
 }
 
 /// The question about a buffer that C may write.

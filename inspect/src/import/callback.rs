@@ -17,15 +17,20 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
     if let Some(described) = during(signature, site) {
         return described;
     }
+    if let Some(described) = later(signature, site) {
+        return described;
+    }
     let user_data = user_data(site);
-    let Some(callback) = callback(signature, user_data.map(|index| site.name_of(index)), site.context) else {
+    let handed = handed_back(signature, site.context);
+    let named = user_data.map(|index| site.name_of(index)).zip(handed);
+    let Some(callback) = callback(signature, named, site.context) else {
         return Described::bare(raw());
     };
     let mut schema = raw();
     if let Some(Value::Object(c_type)) = schema.get_mut("cType") {
         c_type.insert("x-callback".to_owned(), callback.into());
     }
-    let Some(user_data) = user_data.filter(|_| handed_back(signature, site.context).is_some()) else {
+    let Some(user_data) = user_data.filter(|_| handed.is_some()) else {
         return Described::input(schema, "a callback", site.type_says());
     };
     let name = site.name_of(user_data);
@@ -53,26 +58,42 @@ pub(super) fn describe(signature: &Signature, site: &Site<'_, '_>) -> Described 
 
 /// A callback that is stated to be called only during the call, with its user data.
 fn during(signature: &Signature, site: &Site<'_, '_>) -> Option<Described> {
-    let (stated, says) = site.entry.stated(|of| match of {
-        AttributeKind::CalledDuring { callback, user_data } if *callback == site.position() => {
-            Some(*user_data)
+    let ((stated, handed_back), says) = site.entry.stated(|of| match of {
+        AttributeKind::CalledDuring { callback, user_data, handed_back } if *callback == site.position() => {
+            Some((*user_data, *handed_back))
         }
         _ => None,
     })?;
-    // Of several pointers, nothing says which one is passed back.
-    let is_plain = |of: &&Parameter| matches!(site.context.pointee(of.of), Some((Pointee::Void, _)));
-    if signature.parameters.iter().filter(is_plain).count() != 1 {
-        return None;
-    }
+    // Of several pointers, nothing else says which one is passed back.
+    let is_plain = |of: &Parameter| matches!(site.context.pointee(of.of), Some((Pointee::Void, _)));
+    let handed_back = match handed_back {
+        Some(index) => signature.parameters.get(index).filter(|of| is_plain(of)).map(|_| index)?,
+        None if signature.parameters.iter().filter(|of| is_plain(of)).count() != 1 => return None,
+        None => self::handed_back(signature, site.context)?,
+    };
     let index = stated.map(|position| position - 1).or_else(|| user_data(site))?;
     let name = site.name_of(index);
-    let mut callback = callback(signature, Some(name), site.context)?;
+    let mut callback = callback(signature, Some((name, handed_back)), site.context)?;
     callback.insert("userData".to_owned(), name.into());
     let mut schema = raw();
     if let Some(Value::Object(c_type)) = schema.get_mut("cType") {
         c_type.insert("x-callback".to_owned(), callback.into());
     }
     Some(Described::input(schema, "a callback that is called during the call", says))
+}
+
+/// A callback that is stated to be called after the call. Nothing says until when, so that Rust passes a function,
+/// and its user data is a pointer for unsafe code.
+fn later(signature: &Signature, site: &Site<'_, '_>) -> Option<Described> {
+    let (_, says) =
+        site.entry.stated(|of| (*of == AttributeKind::CalledLater(site.position())).then_some(()))?;
+    let mut schema = raw();
+    if let (Some(callback), Some(Value::Object(c_type))) =
+        (callback(signature, None, site.context), schema.get_mut("cType"))
+    {
+        c_type.insert("x-callback".to_owned(), callback.into());
+    }
+    Some(Described::input(schema, "a callback that is called after the call", says))
 }
 
 /// Whether this parameter is the user data of the function's only callback, or stated to be one.
@@ -121,13 +142,18 @@ fn handed_back(signature: &Signature, context: &Context<'_>) -> Option<usize> {
         .position(|parameter| matches!(context.pointee(parameter.of), Some((Pointee::Void, false))))
 }
 
-fn callback(signature: &Signature, user_data: Option<&str>, context: &Context<'_>) -> Option<Object> {
+/// The signature of a callback; with the name of its user data, and the position of that among its parameters.
+fn callback(
+    signature: &Signature,
+    user_data: Option<(&str, usize)>,
+    context: &Context<'_>,
+) -> Option<Object> {
     if signature.variadic || signature.convention != Convention::Cdecl {
         return None;
     }
-    let handed_back = handed_back(signature, context).filter(|_| user_data.is_some());
+    let handed_back = user_data.map(|(_, index)| index);
     let mut names = Names::of_values();
-    let reserved = user_data.map(|name| names.take(name, "arg"));
+    let reserved = user_data.map(|(name, _)| names.take(name, "arg"));
     let mut parameters = Vec::new();
     for (index, parameter) in signature.parameters.iter().enumerate() {
         let schema = match context.pointee(parameter.of) {

@@ -15,7 +15,7 @@ use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
 use super::seen::Seen;
-use crate::{Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
+use crate::{AttributeKind, Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
 
 pub(super) struct Context<'i> {
     pub(super) types: &'i Types,
@@ -145,6 +145,30 @@ impl<'i> Context<'i> {
         }
     }
 
+    /// The handle that a `void*` is stated to point to.
+    pub(super) fn handle_behind(&self, entry: &Entry<'_>, position: usize) -> Option<(String, Evidence)> {
+        let (handle, says) = entry.stated(|of| match of {
+            AttributeKind::PointsTo(at, of) if *at == position => Some(of.clone()),
+            _ => None,
+        })?;
+        self.records.is_handle(&handle).then_some((handle, says))
+    }
+
+    /// What says that the owners of a handle are counted.
+    pub(super) fn counts(&self, handle: &str) -> Option<Evidence> {
+        self.gir.iter().find_map(|gir| gir.counts(handle))
+    }
+
+    /// The function of another library that frees a handle.
+    pub(super) fn freed_by(&self, handle: &str) -> Option<(&str, Evidence)> {
+        self.gir.iter().find_map(|gir| gir.freed_by(handle))
+    }
+
+    /// What says that a handle is an object, which `g_object_unref` frees.
+    pub(super) fn is_object(&self, handle: &str) -> Option<Evidence> {
+        self.gir.iter().find_map(|gir| gir.is_object(handle))
+    }
+
     /// Whether a pointer to `char` may be something other than a text: a typedef names the pointer, and no comment of
     /// the typedef calls it a text.
     pub(super) fn may_be_no_text(&self, id: TypeId) -> bool {
@@ -169,7 +193,7 @@ impl<'i> Context<'i> {
     }
 
     pub(super) fn source(&self) -> Source<'_> {
-        Source { types: self.types, target: self.target, records: &self.records }
+        Source { types: self.types, target: self.target, records: &self.records, gir: self.gir }
     }
 
     /// The target of the pointer `id`, and whether it is `const`; `None` if `id` is not a pointer.

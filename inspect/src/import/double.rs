@@ -12,7 +12,7 @@ use super::scalar::Scalar;
 use super::schemas::{object, raw, reference};
 use super::site::Site;
 use super::thrown;
-use crate::{Direction, Transfer, TypeId};
+use crate::{Count, Direction, Transfer, TypeId};
 
 /// Describes a `T**`. `constant` says whether the pointers are `const`, and whether their targets are.
 pub(super) fn describe(
@@ -101,14 +101,46 @@ fn nullable(described: Described, site: &Site<'_, '_>) -> Described {
     }
 }
 
+/// Bytes that C leaves, if their length and their owner are stated.
+fn given_bytes(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+    let (Direction::Out, out) = site.direction(false)? else { return None };
+    let ((count, _), says) = site.entry.states_length(site.position())?;
+    if site.entry.states_text(site.position()).is_some() {
+        return None;
+    }
+    let (transfer, owner) = site.entry.gir_transfer(site.position())?;
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    let schema = object(json!({ "type": "string", "x-encoding": "base64", "cType": c_type }));
+    let described =
+        Described::output(schema, "bytes, which are copied", says.clone()).directed(Direction::Out, out);
+    let described = match count {
+        // Bytes up to a NUL are a string of C.
+        Count::Terminated if scalar.is_char() => described,
+        Count::Parameter(position) if site.is_output(position - 1) => {
+            described.key("x-length", site.entry.x_length(count)?, says)
+        }
+        _ => return None,
+    };
+    let described = match transfer {
+        Transfer::None => described.fact("C owns it", owner),
+        _ => described.key("x-free", site.context.frees.symbol("g_free"), owner),
+    };
+    Some(nullable(described, site))
+}
+
 /// A text that C leaves, if that and its owner are stated.
-fn given_text(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+fn given_text(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Option<Described> {
     let (Direction::Out, out) = site.direction(false)? else { return None };
     let says = site.entry.states_text(site.position())?;
     if site.entry.states_length(site.position()).is_some() {
         return None;
     }
     let (transfer, owner) = site.entry.gir_transfer(site.position())?;
+    // A file says of every output that the caller owns it, unless it is annotated: also of a `const char*`.
+    if is_constant && transfer != Transfer::None {
+        return None;
+    }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
     let schema = object(json!({ "type": "string", "cType": c_type }));
@@ -121,11 +153,40 @@ fn given_text(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
     Some(nullable(described, site))
 }
 
+/// Strings that C reads, if their end or number is stated. Those that C frees, fills or replaces are for unsafe code.
+fn strings(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+    let text = site.entry.states_text(site.position()).filter(|_| scalar.is_char())?;
+    let ((count, _), says) = site.entry.states_length(site.position())?;
+    let (transfer, owner) = site.entry.gir_transfer(site.position())?;
+    let is_read = matches!(site.direction(false), Some((Direction::In, _))) && transfer == Transfer::None;
+    if !is_read || ownership::may_release(&site.entry.name) {
+        return Some(Described::bare(raw()).fact("an array of strings, for unsafe code", owner));
+    }
+    let is_usable = match count {
+        Count::Parameter(position) => site.is_integer(position - 1),
+        Count::Constant(count) => count > 0,
+        Count::Terminated => true,
+    };
+    let length = site.entry.x_length(count).filter(|_| is_usable)?;
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    let schema = object(json!({ "type": "array", "cType": c_type }));
+    Some(
+        Described::input(schema, "an array of strings", text).key("x-length", length, says).fact("in", owner),
+    )
+}
+
 /// `char**`: a string that C returns, or several that it receives.
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    if let Some(given) = given_text(scalar, site).filter(|_| !is_fixed && scalar.is_char()) {
+    if let Some(given) = given_text(scalar, is_constant, site).filter(|_| !is_fixed && scalar.is_char()) {
         return given;
+    }
+    if let Some(given) = given_bytes(scalar, site).filter(|_| !is_fixed) {
+        return given;
+    }
+    if let Some(strings) = strings(scalar, site) {
+        return strings;
     }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();

@@ -8,6 +8,7 @@ use super::context::{Context, Pointee};
 use super::evidence::Evidence;
 use super::function::Entry;
 use super::gir::Gir;
+use super::lent;
 use super::names::words;
 use super::ownership;
 use crate::AttributeKind;
@@ -23,6 +24,8 @@ pub(super) struct Frees {
     takes_any: Vec<(String, String)>,
     /// The functions that are proven to free their only handle.
     proven: HashMap<String, Evidence>,
+    /// Those of them that give up a reference.
+    unrefs: Vec<String>,
     /// The functions that are proven to free a handle of each type.
     of_types: HashMap<String, Vec<(String, Evidence)>>,
     /// The functions that are proven to free the result, or an output, of a function.
@@ -86,6 +89,8 @@ impl Frees {
             }
         }
         if let Some((handle, false)) = context.handle_of(parameter.of)
+            && entry.states_list(1).is_none()
+            && entry.states_given(1).is_none()
             && ownership::may_release(&entry.name)
         {
             self.may_free.entry(handle).or_default().push(entry.name.clone());
@@ -97,7 +102,11 @@ impl Frees {
         if let Some(handle) = only_handle(entry, context) {
             let parameter = entry.signature.parameters.first().and_then(|only| only.name.as_deref());
             let objects = ownership::objects(parameter.unwrap_or_default(), &handle);
-            if let Some(evidence) = entry.said.frees(&objects) {
+            if entry.said.drops_reference(&objects) {
+                self.unrefs.push(entry.name.clone());
+            }
+            let memory = || entry.said.frees_memory(&objects).filter(|_| lent::may_end(&entry.name));
+            if let Some(evidence) = entry.said.frees(&objects).or_else(memory) {
                 self.proven.entry(entry.name.clone()).or_insert(evidence);
             }
         }
@@ -154,12 +163,27 @@ impl Frees {
         self.of_types.contains_key(handle)
     }
 
-    /// The only function that is proven to free handles of this type.
+    /// The only function that is proven to free handles of this type, or to give up a reference to them.
     pub(super) fn of_type(&self, handle: &str) -> Option<&(String, Evidence)> {
         match self.of_types.get(handle).map(Vec::as_slice) {
             Some([only]) => Some(only),
-            _ => None,
+            Some(several) => {
+                let mut unrefs = several.iter().filter(|(name, _)| self.unrefs.contains(name));
+                unrefs.next().filter(|_| unrefs.next().is_none())
+            }
+            None => None,
         }
+    }
+
+    /// What frees handles of this type: the only function that is proven to, or that of all objects.
+    pub(super) fn of_handle(&self, handle: &str, context: &Context<'_>) -> Option<(Value, Evidence)> {
+        if let Some((free, says)) = self.of_type(handle) {
+            return Some((free.as_str().into(), says.clone()));
+        }
+        if let Some((free, says)) = context.freed_by(handle) {
+            return Some((json!({ "symbol": free }), says));
+        }
+        Some((json!({ "symbol": "g_object_unref" }), context.is_object(handle)?))
     }
 
     /// What frees memory that `g_malloc` gave: the function of the document, or the symbol.
@@ -193,7 +217,8 @@ impl Frees {
 fn only_handle(entry: &Entry<'_>, context: &Context<'_>) -> Option<String> {
     match entry.signature.parameters.as_slice() {
         [only] => match context.pointee(only.of)? {
-            (Pointee::Handle(handle), false) => Some(handle),
+            // A list is no handle: only unsafe code can pass it.
+            (Pointee::Handle(handle), false) => Some(handle).filter(|_| entry.states_list(1).is_none()),
             _ => None,
         },
         _ => None,

@@ -15,7 +15,7 @@ use super::scalar::{Object, peel};
 use super::site::Site;
 use super::stated::RETURNS;
 use super::{owner, parameter, returned, thrown};
-use crate::{AttributeKind, Function, Signature, Type};
+use crate::{Function, Signature, Type};
 
 /// A function to describe.
 pub(super) struct Entry<'i> {
@@ -134,8 +134,7 @@ pub(super) fn describe(
         if is_nullable(&described)
             && let Some(evidence) = entry.states_null(RETURNS).or_else(|| {
                 // An attribute that it never is comes first.
-                let never = entry.stated(|of| (*of == AttributeKind::ReturnsNonnull).then_some(()));
-                entry.said.returns_null().filter(|_| never.is_none())
+                entry.said.returns_null().filter(|_| !entry.never_returns_null())
             })
         {
             described = described.key("x-nullable", true, evidence);
@@ -253,8 +252,10 @@ fn variadic(entry: &Entry<'_>) -> (String, Described, Question) {
     (name, Described::bare(super::schemas::raw()), question)
 }
 
-/// The types of POSIX that are something other than a count.
-const NO_COUNTS: [&str; 14] = [
+/// The types of POSIX and GLib that are something other than a count.
+const NO_COUNTS: [&str; 16] = [
+    "gboolean",
+    "gunichar",
     "mode_t",
     "uid_t",
     "gid_t",

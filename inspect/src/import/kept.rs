@@ -6,6 +6,7 @@ use super::names::words;
 use super::question::Question;
 use super::scalar::Object;
 use super::site::Site;
+use crate::AttributeKind;
 
 /// Words of functions that may keep a pointer that they are given.
 const KEEPS: [&str; 14] = [
@@ -27,6 +28,9 @@ const KEEPS: [&str; 14] = [
 
 /// How the documentation of a function begins that may keep a pointer.
 const SETS: [&str; 5] = ["set", "sets", "used to set", "registers", "attaches"];
+
+/// Words of functions that keep memory which nobody owns.
+const STATIC: [&str; 3] = ["const", "nocopy", "static"];
 
 /// Words of functions that may make something of memory, and read it later.
 const MAKES: [&str; 9] = ["create", "feed", "from", "init", "initialize", "input", "make", "new", "open"];
@@ -64,15 +68,30 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
     let said = &site.entry.said;
     let name = site.name();
     let objects = [site.raw_name().to_lowercase()];
-    let told = said.suggests(&VALID, &objects).or_else(|| {
+    let lent = site.entry.states_lent(site.position());
+    // "must be valid UTF-8" is about its content.
+    let words: Vec<&str> = VALID.into_iter().filter(|words| lent.is_none() || *words != "be valid").collect();
+    let told = said.suggests(&words, &objects).or_else(|| {
+        if lent.is_some() {
+            return None;
+        }
         let words: &[&str] =
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
-    let is_kept = has(site, &KEEPS)
-        || has_destructor(site)
-        || said.begins_with(&SETS)
-        || !is_text && has(site, &MAKES) && has_keeper(site);
+    let is_kept = match lent {
+        // What is lent is used during the call, unless it is memory that lives as long as the program, that a
+        // callback frees, or that something is made of: `gdk_pixbuf_new_from_inline` may use it later.
+        Some(_) => {
+            has(site, &STATIC) || !is_text && (has_free(site) || has(site, &MAKES) && has_keeper(site))
+        }
+        None => {
+            has(site, &KEEPS)
+                || has_destructor(site)
+                || said.begins_with(&SETS)
+                || !is_text && has(site, &MAKES) && has_keeper(site)
+        }
+    };
     // What the documentation says of later use stands against the code of one version.
     if told.is_none() && (said.mentions(&COPIED) || site.is_not_kept().is_some()) {
         return None;
@@ -90,6 +109,17 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
         schema,
         keepers(Question::new(text, answer.clone()), site, &answer).because(told),
     ))
+}
+
+/// Whether the name of the function speaks of memory that nobody owns.
+pub(super) fn is_static(site: &Site<'_, '_>) -> bool {
+    has(site, &STATIC)
+}
+
+/// Whether the function takes a callback that is called later, which may free what it was given.
+fn has_free(site: &Site<'_, '_>) -> bool {
+    let attributes = &site.entry.function.attributes;
+    attributes.iter().any(|attribute| matches!(attribute.of, AttributeKind::CalledLater(_)))
 }
 
 /// How many handles of a function the answers name.

@@ -24,6 +24,7 @@ mod gir;
 mod information;
 mod kept;
 mod lengths;
+mod lent;
 mod man;
 mod merge;
 mod names;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::bytes;
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::constant;
@@ -19,6 +20,13 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     let name = site.name();
     let direction = site.direction(is_constant);
     if let Some((direction, evidence)) = direction.clone() {
+        // Of what C frees, an array of its own is passed.
+        if let (Some(owner), Some((count, Unit::Elements, says)), Direction::In) =
+            (site.entry.states_given(site.position()), site.proven_length(), direction)
+        {
+            let described = Described::input(array_of(scalar), "an array", site.type_says());
+            return bytes::taken(described.key("x-length", count, says), owner);
+        }
         let array = |length: Value, says: Evidence| {
             Described::input(array_of(scalar), "an array", site.type_says())
                 .key("x-length", length, says)

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::Context;
 use super::described::Described;
+use super::evidence::Evidence;
 use super::function::Entry;
 use super::ownership;
 use super::question::Question;
@@ -114,18 +115,32 @@ pub(super) fn owned(
         Some(name) => entry.signature.parameters.iter().position(|of| of.name.as_deref() == Some(name))? + 1,
         None => RETURNS,
     };
-    match entry.transfer(position)? {
-        (Transfer::Full, says) => {
+    let stated = entry.transfer(position).or_else(|| {
+        let says = entry.said.returns_reference().filter(|_| position == RETURNS && parents.is_empty());
+        says.map(|says| (Transfer::Full, says))
+    });
+    match stated? {
+        (Transfer::Full | Transfer::Container, says) => {
             let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?.to_owned();
-            let (free, evidence) =
-                context.frees.of(entry, parameter).or_else(|| context.frees.of_type(&handle))?;
+            let given =
+                context.frees.of(entry, parameter).map(|(free, of)| (free.as_str().into(), of.clone()));
+            let (free, evidence): (Value, Evidence) =
+                given.or_else(|| context.frees.of_handle(&handle, context))?;
             let what = described.fact("the caller owns it", says);
-            Some(what.key("x-free", free.as_str(), evidence.clone()))
+            Some(what.key("x-free", free, evidence))
         }
-        (Transfer::None, says) if parents.is_empty() && !entry.said.returns_new() => {
-            Some(described.fact("C owns it", says))
+        (Transfer::None, says) => {
+            let floats = entry.states_floating().filter(|_| position == RETURNS);
+            let floats = floats.or_else(|| entry.said.returns_floating().filter(|_| position == RETURNS));
+            if let Some(says) = floats {
+                return Some(Described::bare(raw()).fact("nobody owns it yet, for unsafe code", says));
+            }
+            if parents.is_empty() && entry.said.returns_new() {
+                return None;
+            }
+            // What belongs to something else lives as long, but nothing says what that is.
+            Some(Described::bare(raw()).fact("C owns it, for unsafe code", says))
         }
-        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use super::context::Pointee;
 use super::described::Described;
 use super::evidence::Evidence;
 use super::kept;
+use super::lent;
 use super::names::{fold, words};
 use super::question::Question;
 use super::schemas::{object, raw};
@@ -59,7 +60,7 @@ const RELEASES: [&str; 41] = [
 ];
 
 /// Words of functions that may take over, or keep, what they make something of.
-const MAKES: [&str; 14] = [
+pub(super) const MAKES: [&str; 14] = [
     "accept", "adopt", "begin", "connect", "create", "give", "init", "make", "new", "open", "own", "start",
     "transfer", "wrap",
 ];
@@ -74,7 +75,7 @@ const GIVES: [&str; 18] = [
 const USES: [&str; 5] = ["create", "custom", "register", "use", "with"];
 
 /// Words of functions that only look at what they take, so that two handles stay apart.
-const READS: [&str; 38] = [
+pub(super) const READS: [&str; 38] = [
     "calc",
     "check",
     "cmp",
@@ -169,10 +170,16 @@ pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evid
     said.takes(site.raw_name()).or_else(|| said.suggests(&FREED, objects))
 }
 
-fn has(name: &str, list: &[&str]) -> bool {
+/// Whether the name of a function has one of the words.
+pub(super) fn has(name: &str, list: &[&str]) -> bool {
     words(name).iter().any(|word| {
         list.iter().any(|of| word == of || of.len() >= 4 && (word.ends_with(of) || word.starts_with(of)))
     })
+}
+
+/// Whether a function with this name may give one thing to another.
+pub(super) fn may_give(name: &str) -> bool {
+    has(name, &GIVES)
 }
 
 /// Whether a function with this name may free what it takes.
@@ -184,6 +191,9 @@ pub(super) fn may_release(name: &str) -> bool {
 /// Of several handles, the last one has the question.
 pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let function = site.entry.name.as_str();
+    if lent::is_lent(handle, site) {
+        return None;
+    }
     let said = told_freed(site, &objects(site.raw_name(), handle));
     let parameters = &site.entry.signature.parameters;
     let handles: Vec<usize> = (0..parameters.len())
@@ -217,7 +227,8 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
     let goes_on = site.entry.said.mentions_both(&THREADS, &STARTS);
     // What is made may need all of them.
-    let takes = makes || goes_on || is_last && (gives || links);
+    let given = gives || links || lent::gives_to_struct(site) && lent::begins(function);
+    let takes = makes || goes_on || is_last && given;
     if !releases && !answers && !takes && said.is_none() {
         return None;
     }

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 
 use super::context::{Context, Pointee};
 use super::described::Described;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, EvidenceKind};
 use super::kept;
 use super::lengths::{Counter, Length};
+use super::lent;
 use super::ownership;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
@@ -32,9 +33,20 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
             })
             .map_err(|what| format!("{what} by value"));
     };
+    if let Some(described) = introspected(&pointee, is_constant, site) {
+        return Ok(with_null(described, site));
+    }
+    if let (Pointee::Void, Some((handle, says))) =
+        (&pointee, context.handle_behind(site.entry, site.position()))
+    {
+        return Ok(with_null(self::handle(&handle, says, is_constant, site), site));
+    }
     let described = match pointee {
         Pointee::Function(signature) => callback::describe(signature, site),
-        Pointee::Handle(handle) => self::handle(&handle, is_constant, site),
+        Pointee::Handle(handle) => {
+            let says = context.handle_says(site.entry, id);
+            self::handle(&handle, says, is_constant, site)
+        }
         Pointee::Fields(name) => structs::describe(&name, is_constant, site),
         Pointee::State(name) => structs::state(&name, is_constant, site),
         Pointee::Void => void(is_constant, site),
@@ -48,10 +60,43 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     Ok(with_null(described, site))
 }
 
+/// What a GIR file says of pointers that no key describes: any pointer, a list, and a text that C may change in place.
+/// Only unsafe code can pass them, and no answer would change that.
+fn introspected(pointee: &Pointee<'_>, is_constant: bool, site: &Site<'_, '_>) -> Option<Described> {
+    let (entry, position) = (site.entry, site.position());
+    let is_text =
+        entry.states_text(position).filter(|_| !is_constant && entry.states_not_out(position).is_some());
+    match pointee {
+        Pointee::Pointer { .. } if entry.states_list(position).is_some() => {
+            Some(Described::bare(raw()).fact("a list, for unsafe code", entry.states_list(position)?))
+        }
+        Pointee::Void | Pointee::Pointer { .. } if site.proven_length().is_none() => {
+            let says = entry.states_anything(position).filter(|_| !callback::is_user_data(site))?;
+            Some(Described::bare(raw()).fact("a pointer to anything", says))
+        }
+        Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_) | Pointee::Raw => {
+            let says = entry.states_list(position)?;
+            Some(Described::bare(raw()).fact("a list, for unsafe code", says))
+        }
+        Pointee::Scalar(scalar) if scalar.is_char() && entry.states_lent(position).is_some() => Some(
+            Described::bare(array_of(*scalar)).fact("a text that C may change, for unsafe code", is_text?),
+        ),
+        _ => None,
+    }
+}
+
 /// States whether it may be NULL, if C or the documentation says it.
 fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
     let function = site.entry.function;
+    let said = || site.entry.said.may_be_null(site.raw_name()).filter(|_| !site.raw_name().is_empty());
     match site.entry.states_nullable(site.position()) {
+        // What a GIR file leaves at its default, the documentation may say.
+        Some((false, says)) if says.kind() == EvidenceKind::Gir => {
+            return match said() {
+                Some(evidence) => described.optional(evidence),
+                None => described.required(says),
+            };
+        }
         Some((false, says)) => return described.required(says),
         Some((true, says)) => return described.optional(says),
         None => {}
@@ -61,10 +106,9 @@ fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
         Some(true) => return described.optional(Evidence::qualifier("`_Nullable`", function)),
         None => {}
     }
-    let said = site.entry.said.may_be_null(site.raw_name()).filter(|_| !site.raw_name().is_empty());
     // "A pointer to the value, may be NULL": of a pointer to a pointer, either may be meant.
     let is_double = matches!(site.context.pointee(site.parameter().of), Some((Pointee::Pointer { .. }, _)));
-    let said = said.filter(|_| !is_double || !site.entry.said.is_left_in(site.raw_name()));
+    let said = said().filter(|_| !is_double || !site.entry.said.is_left_in(site.raw_name()));
     let pointers = site.entry.signature.parameters.iter().filter(|of| site.context.pointee(of.of).is_some());
     let either = || site.entry.said.either_may_be_null().filter(|_| pointers.count() == 2);
     match said.or_else(either) {
@@ -73,15 +117,19 @@ fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
     }
 }
 
+/// What a file states of a handle that it lends: C uses it during the call, or is one more owner.
+const NOT_GIVEN: &str = "the caller still owns it";
+
 /// A handle that the function receives.
-fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
-    let says = site.context.handle_says(site.entry, site.parameter().of);
+fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let described =
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
     if is_constant && !ownership::may_release(&site.entry.name) {
-        return match site.is_lent() {
-            Some(says) => described.fact("C uses it during the call", says),
+        let shared = || lent::shared(handle, site).map(|says| (NOT_GIVEN, says));
+        let lent = site.is_lent().map(|says| ("C uses it during the call", says)).or_else(shared);
+        return match lent {
+            Some((what, says)) => described.fact(what, says),
             None => ownership::doubt_of_constant(handle, site).unwrap_or(described),
         };
     }
@@ -89,7 +137,7 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
         return described.key("x-free", site.entry.name.as_str(), evidence.clone());
     }
     let transfer = site.entry.transfer(site.position());
-    if let Some((Transfer::Full, says)) = transfer {
+    if let Some((Transfer::Full | Transfer::Container, says)) = transfer {
         return described.key("x-takes", true, says);
     }
     let objects = ownership::objects(site.raw_name(), handle);
@@ -111,6 +159,7 @@ fn handle(handle: &str, is_constant: bool, site: &Site<'_, '_>) -> Described {
     match transfer.map(|(_, says)| says).or(seen).or_else(nothing_said) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
+        Some(says) if says.kind() == EvidenceKind::Gir => described.fact(NOT_GIVEN, says),
         Some(says) => described.fact("C uses it during the call", says),
         None => ownership::unknown(handle, site),
     }
@@ -135,17 +184,22 @@ fn is_va_list(context: &Context<'_>, id: TypeId) -> bool {
 /// `void*`.
 fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
-    let bytes = json!({ "type": "string", "x-encoding": "base64" });
+    let form = json!({ "type": "string", "x-encoding": "base64" });
     let direction = site.buffer_direction(is_constant);
     if let (Some((direction, evidence)), Some((count, _, says))) = (direction.clone(), site.proven_length()) {
-        let answer = object(json!({ "x-length": count, "schema": bytes }));
+        let answer = object(json!({ "x-length": count, "schema": form }));
+        let mut schema = object(form.clone());
+        schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
+        let given = site.entry.states_given(site.position()).filter(|_| !kept::is_static(site));
+        if let (Direction::In, Some(owner)) = (direction, given) {
+            let described = Described::input(schema, "bytes", site.type_says());
+            return bytes::taken(described.key("x-length", count, says), owner);
+        }
         if direction == Direction::In
             && let Some(asked) = kept::doubt(site, false, raw(), answer)
         {
             return asked;
         }
-        let mut schema = object(bytes);
-        schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
         let described = Described::input(schema, "bytes", site.type_says())
             .key("x-length", count, says)
             .directed(direction, evidence);
@@ -155,14 +209,14 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
     match site.length() {
         Length::Certain(count) | Length::Likely(count) => {
             let answer = if is_in {
-                json!({ "x-length": site.name_of(count), "schema": bytes })
+                json!({ "x-length": site.name_of(count), "schema": form })
             } else {
-                json!({ "isIn": false, "x-length": site.name_of(count), "schema": bytes })
+                json!({ "isIn": false, "x-length": site.name_of(count), "schema": form })
             };
             let question = counted(site, count, is_in, answer.clone());
             Described::undescribed(raw(), directions(question, site, count, &answer, is_in))
         }
-        Length::Product => Described::undescribed(raw(), product(site, Some(object(bytes)))),
+        Length::Product => Described::undescribed(raw(), product(site, Some(object(form)))),
         // Nothing is stated about it, and `x-free` of others names the function.
         Length::Unknown if site.only_frees() => Described::bare(raw()),
         // The question is asked at the callback.

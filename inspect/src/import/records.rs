@@ -86,6 +86,11 @@ impl Records {
         self.defined.get(name).copied()
     }
 
+    /// Whether a handle has this name.
+    pub(super) fn is_handle(&self, name: &str) -> bool {
+        self.roles.values().any(|role| matches!(role, Role::Handle(known) if known == name))
+    }
+
     pub(super) fn role(&self, types: &Types, id: TypeId) -> Role {
         self.role_behind(types, id, &[])
     }

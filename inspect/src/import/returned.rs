@@ -41,6 +41,9 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             })
             .map_err(|what| format!("{what} by value"));
     };
+    if let Some(described) = introspected(&pointee, entry, context) {
+        return Ok(Some(described));
+    }
     let described = match pointee {
         Pointee::Handle(handle) => self::handle(&handle, id, entry, context),
         Pointee::Fields(name) => {
@@ -109,6 +112,43 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         Pointee::Function(_) | Pointee::State(_) | Pointee::Raw => Described::bare(raw()),
     };
     Ok(Some(described))
+}
+
+/// What a GIR file or an attribute says of results that no key describes: memory, any pointer, a list, a text of an argument that is changed
+/// in place, and a struct that the caller owns. Only unsafe code can use them, and no answer would change that.
+fn introspected(pointee: &Pointee<'_>, entry: &Entry<'_>, context: &Context<'_>) -> Option<Described> {
+    let list = || Some(("a list, for unsafe code", entry.states_list(RETURNS)?));
+    let (what, says) = match pointee {
+        Pointee::Void => {
+            let allocated = || entry.stated(|of| matches!(of, AttributeKind::AllocSize(_)).then_some(()));
+            match entry.states_anything(RETURNS) {
+                Some(says) => ("a pointer to anything", says),
+                None => ("memory that is not initialized, for unsafe code", allocated()?.1),
+            }
+        }
+        Pointee::Handle(_) | Pointee::Fields(_) | Pointee::State(_) | Pointee::Raw => list()?,
+        Pointee::Scalar(scalar) if scalar.is_char() => {
+            let changed =
+                || (1..=entry.parameters.len()).find_map(|position| changed_text(position, entry, context));
+            let schema = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
+            let is_constant = context.pointee(entry.signature.returns).is_some_and(|(_, constant)| constant);
+            let says = changed().filter(|_| !is_constant && entry.states_text(RETURNS).is_some())?;
+            return Some(
+                Described::bare(schema).fact("a text that may be an argument's, for unsafe code", says),
+            );
+        }
+        _ => return None,
+    };
+    Some(Described::bare(raw()).fact(what, says))
+}
+
+/// What says that C may change the text at `position` in place: it is lent, and not `const`.
+fn changed_text(position: usize, entry: &Entry<'_>, context: &Context<'_>) -> Option<Evidence> {
+    let parameter = entry.signature.parameters.get(position - 1)?;
+    let is_changed =
+        matches!(context.pointee(parameter.of), Some((Pointee::Scalar(of), false)) if of.is_char());
+    entry.states_lent(position).filter(|_| is_changed && entry.states_not_out(position).is_some())?;
+    entry.states_text(position)
 }
 
 /// A returned handle, if it is proven who frees it, or what it belongs to; otherwise a pointer and a question.
@@ -215,10 +255,13 @@ fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
     }
     if let (Some(says), Some((transfer, owner))) = (entry.states_text(RETURNS), entry.gir_transfer(RETURNS)) {
         let described = Described::output(string(scalar), "a string, which is copied", says);
-        return match transfer {
-            Transfer::None => described.fact("C owns it", owner),
-            _ => described.key("x-free", context.frees.symbol("g_free"), owner),
-        };
+        match transfer {
+            Transfer::None => return described.fact("C owns it", owner),
+            _ if entry.said.fits_owned_memory() => {
+                return described.key("x-free", context.frees.symbol("g_free"), owner);
+            }
+            _ => {}
+        }
     }
     let undescribed = object(json!({ "type": "array", "cType": scalar.c_type(true) }));
     let mut answer = object(json!({ "schema": { "type": "string" } }));
@@ -271,6 +314,9 @@ fn counted(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Option<D
     };
     let length = entry.x_length(count).filter(|_| is_usable && (!is_bytes || scalar.is_byte()))?;
     let (transfer, owner) = entry.gir_transfer(RETURNS)?;
+    if transfer != Transfer::None && !entry.said.fits_owned_memory() {
+        return None;
+    }
     let schema = match scalar.is_byte() {
         true => object(json!({ "type": "string", "x-encoding": "base64", "cType": scalar.c_type(true) })),
         false => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
@@ -290,6 +336,14 @@ fn texts(scalar: Scalar, entry: &Entry<'_>) -> Described {
     else {
         return Described::bare(raw());
     };
+    if transfer != Transfer::None && !entry.said.fits_owned_memory() {
+        let question = Question::open(
+            "Who frees the returned array? Write in `schema` \"type\": \"array\", and as `cType` { \"type\": \"char\", \
+             \"isPointer\": true, \"x-pointerDepth\": 2 }, here \"x-length\": { \"terminated\": true }, and \"x-free\": \
+             { \"symbol\": \"g_strfreev\" } if the caller frees it with its strings.",
+        );
+        return Described::undescribed(raw(), question);
+    }
     let mut c_type = scalar.c_type(true);
     c_type["x-pointerDepth"] = 2.into();
     let schema = object(json!({ "type": "array", "cType": c_type }));

@@ -6,11 +6,12 @@ use opendyn_model::rust_name;
 use serde_json::{Value, json};
 
 use super::comment;
+use super::gir::Gir;
 use super::lengths::is_count;
 use super::names::{Names, words};
 use super::records::{Records, Role};
 use super::scalar::{Object, peel, scalar};
-use crate::{Enumerator, Record, RecordMember, Target, Type, TypeId, Types};
+use crate::{Counted, Enumerator, Record, RecordMember, Target, Type, TypeId, Types};
 
 /// The schemas written so far.
 pub(super) struct Schemas {
@@ -38,6 +39,7 @@ pub(super) struct Source<'i> {
     pub(super) types: &'i Types,
     pub(super) target: &'i Target,
     pub(super) records: &'i Records,
+    pub(super) gir: &'i [Gir],
 }
 
 impl Schemas {
@@ -102,12 +104,30 @@ impl Schemas {
                 && (of.aliases.contains(&"size_t") || member.name.as_deref().is_some_and(is_count))
                 || matches!(of.of, Type::Pointer { .. }) && member.name.as_deref().is_some_and(is_place)
         });
+        // Only a number that has its own name in the document can be a length.
+        let has_count = |by: &str| {
+            record.members.iter().any(|member| {
+                member.name.as_deref() == Some(by)
+                    && matches!(source.types.resolve(member.of), Type::Integer(integer) if integer.size > 1)
+            })
+        };
         let property = |(index, member): (usize, &RecordMember)| {
             let key = names.take(member.name.as_deref().unwrap_or_default(), &format!("member{}", index + 1));
-            let value = Value::Object(self.property(member, &format!("{name}_{key}"), is_counted, source));
-            (key, value)
+            let mut value = self.property(member, &format!("{name}_{key}"), is_counted, source);
+            if let Some(counted) = member.counted.as_ref().filter(|counted| has_count(&counted.by)) {
+                count(&mut value, counted, member.of, source);
+            }
+            (key, Value::Object(value))
         };
-        Some(record.members.iter().enumerate().map(property).collect())
+        let mut properties: Object = record.members.iter().enumerate().map(property).collect();
+        // A number whose name a document cannot have is no length.
+        let keys: Vec<String> = properties.keys().cloned().collect();
+        for value in properties.values_mut() {
+            if value["x-length"].as_str().is_some_and(|by| !keys.iter().any(|key| key == by)) {
+                *value = Value::Object(raw());
+            }
+        }
+        Some(properties)
     }
 
     fn property(
@@ -199,7 +219,8 @@ impl Schemas {
         }
         let is_named_flags =
             words(&called).iter().any(|word| ["flag", "flags", "mask", "bits"].contains(&word.as_str()));
-        let schema = enumeration(values).filter(|_| !is_named_flags).map(|(values, names)| {
+        let is_flags = is_named_flags || source.gir.iter().any(|gir| gir.is_flags(&called));
+        let schema = enumeration(values).filter(|_| !is_flags).map(|(values, names)| {
             let scalar = scalar(source.types, id, source.target).ok()?;
             let mut schema = object(json!({ "type": "integer", "enum": values }));
             if let Some(names) = names {
@@ -250,6 +271,24 @@ fn pointer_member(to: TypeId, constant: bool, source: Source<'_>) -> Object {
         }
         Ok(scalar) => object(json!({ "type": "array", "cType": scalar.c_type(true) })),
         Err(_) => raw(),
+    }
+}
+
+/// Describes what a pointer points to whose length another member has.
+fn count(schema: &mut Object, counted: &Counted, id: TypeId, source: Source<'_>) {
+    let Type::Pointer { to, .. } = source.types.resolve(id) else { return };
+    let of = scalar(source.types, *to, source.target).ok();
+    let is_void = matches!(source.types.resolve(*to), Type::Void);
+    let is_byte = of.is_some_and(|of| of.is_byte()) || is_void && counted.is_bytes;
+    if is_byte {
+        schema.insert("type".to_owned(), "string".into());
+        schema.insert("x-encoding".to_owned(), "base64".into());
+    } else if of.is_none() || counted.is_bytes {
+        return;
+    }
+    schema.insert("x-length".to_owned(), counted.by.as_str().into());
+    if counted.is_nullable {
+        schema.insert("x-nullable".to_owned(), true.into());
     }
 }
 

@@ -83,6 +83,22 @@ impl Site<'_, '_> {
         Some((self.name_of(index).into(), unit, says))
     }
 
+    /// The parameter that may count a text, although a file calls it one that ends at a NUL: C may read as far as it
+    /// says. With what proves that it is the number of bytes.
+    pub(super) fn text_count(&self) -> Option<(usize, Option<Evidence>)> {
+        let counts = |index: &usize| {
+            *index != self.index
+                && self.is_integer(*index)
+                && self.candidates[*index].may_count
+                && !self.is_count_of_another(*index)
+        };
+        (0..self.candidates.len()).filter(counts).find_map(|index| {
+            let (text, count) = (self.raw_name(), self.raw_name_of(index));
+            let proven = self.entry.said.counts_text(text, count, index == self.index + 1)?;
+            Some((index, proven))
+        })
+    }
+
     /// The parameter that the documentation says counts this one.
     fn said_length(&self) -> Option<(usize, Unit, Evidence)> {
         let parameters = &self.entry.signature.parameters;
@@ -153,7 +169,7 @@ impl Site<'_, '_> {
         })
     }
 
-    fn is_integer(&self, index: usize) -> bool {
+    pub(super) fn is_integer(&self, index: usize) -> bool {
         self.candidates.get(index).is_some_and(|of| of.counter == Counter::Value)
     }
 

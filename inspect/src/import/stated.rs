@@ -26,6 +26,41 @@ impl Entry<'_> {
         self.stated(|of| (*of == AttributeKind::One(position)).then_some(())).map(|(_, says)| says)
     }
 
+    /// What states that the pointer at `position` may point to anything.
+    pub(super) fn states_anything(&self, position: usize) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::Anything(position)).then_some(())).map(|(_, says)| says)
+    }
+
+    /// What states that the value at `position` is a list.
+    pub(super) fn states_list(&self, position: usize) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::List(position)).then_some(())).map(|(_, says)| says)
+    }
+
+    /// What states that the parameter at `position` is no output.
+    pub(super) fn states_not_out(&self, position: usize) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::NotOut(position)).then_some(())).map(|(_, says)| says)
+    }
+
+    /// What states that the parameter at `position` is the value whose method the function is.
+    pub(super) fn states_instance(&self, position: usize) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::Instance(position)).then_some(())).map(|(_, says)| says)
+    }
+
+    /// What states that the result has no owner yet.
+    pub(super) fn states_floating(&self) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::Floating).then_some(())).map(|(_, says)| says)
+    }
+
+    /// What states that C does not own the parameter at `position` after the call.
+    pub(super) fn states_lent(&self, position: usize) -> Option<Evidence> {
+        self.gir_transfer(position).filter(|(of, _)| *of == Transfer::None).map(|(_, says)| says)
+    }
+
+    /// What states that C owns the memory at `position` after the call, which `g_malloc` gave.
+    pub(super) fn states_given(&self, position: usize) -> Option<Evidence> {
+        self.gir_transfer(position).filter(|(of, _)| *of != Transfer::None).map(|(_, says)| says)
+    }
+
     /// What states that C leaves NULL behind the pointer at `position`, or returns it.
     pub(super) fn states_null(&self, position: usize) -> Option<Evidence> {
         let found = self.stated(|of| match of {
@@ -43,6 +78,17 @@ impl Entry<'_> {
             AttributeKind::Nonnull(positions) if positions.contains(&position) => Some(false),
             AttributeKind::Nullable(of) if *of == position => Some(true),
             _ => None,
+        })
+    }
+
+    /// Whether an attribute says that the result is never NULL. A GIR file says so by default, which counts only if NULL
+    /// tells that an error was left.
+    pub(super) fn never_returns_null(&self) -> bool {
+        let attributes = &self.function.attributes;
+        let throws = attributes.iter().any(|attribute| attribute.of == AttributeKind::Throws);
+        attributes.iter().any(|attribute| {
+            let is_default = attribute.source == AttributeSource::Gir && !throws;
+            attribute.of == AttributeKind::ReturnsNonnull && !is_default
         })
     }
 

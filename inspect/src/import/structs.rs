@@ -7,6 +7,7 @@ use super::evidence::{Evidence, EvidenceKind};
 use super::function::constant;
 use super::kept;
 use super::lengths::Length;
+use super::lent;
 use super::names::words;
 use super::ownership;
 use super::question::Question;
@@ -25,10 +26,18 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     let items = reference(name, Some(json!({ "type": "void", "isPointer": false })));
     let array =
         || object(json!({ "type": "array", "items": items, "cType": { "type": "void", "isPointer": true } }));
-    let direction = direction_of(is_constant, site);
+    let mut direction = direction_of(is_constant, site);
     let shown = site.name();
+    if let (Some(owner), Some(_)) =
+        (site.entry.states_given(site.position()), site.entry.states_not_out(site.position()))
+    {
+        return Described::bare(raw()).fact("C owns it after the call, for unsafe code", owner);
+    }
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
+    }
+    if let (None, Some(says)) = (&direction, lent_instance(*to, site)) {
+        direction = Some((Direction::InOut, says));
     }
     if let Some((direction, evidence)) = direction.clone() {
         let several = |key: Value, says: Evidence| {
@@ -42,7 +51,11 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return several(count, says);
         }
-        let is_kept = || kept::may_keep(site) || site.may_be_kept().is_some();
+        // A parser that is pushed: a GIR file lends it, and says nothing about how long it is used.
+        let is_given = site.entry.states_lent(site.position()).is_some()
+            && ownership::may_give(&site.entry.name)
+            && ownership::has_others(site);
+        let is_kept = || kept::may_keep(site) || is_given || site.may_be_kept().is_some();
         if direction == Direction::In && holds_pointers(*to, site) && site.is_lent().is_none() && is_kept() {
             // `x-keeps` is for structs without pointers.
             let text = format!(
@@ -119,6 +132,17 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     Described::undescribed(array(), question)
 }
 
+/// What states that a struct is lent to its method, which reads it and may change it. One that holds pointers, or that
+/// is given to something else, may be kept or ended.
+fn lent_instance(to: TypeId, site: &Site<'_, '_>) -> Option<Evidence> {
+    let says = site.entry.states_instance(site.position())?;
+    site.entry.states_lent(site.position())?;
+    let name = &site.entry.name;
+    let may_keep = ownership::may_give(name) || kept::may_keep(site) || ownership::may_release(name);
+    let is_doubtful = may_keep && (ownership::has_others(site) || holds_pointers(to, site)) || begins(name);
+    (!is_doubtful && site.entry.function.comment.is_some()).then_some(says)
+}
+
 /// Words the answers of a question about structs: each of the `forms`, the likely one first, in every direction that is
 /// open.
 fn ways(question: Question, forms: &[(String, Value)], direction: Option<Direction>) -> Question {
@@ -187,7 +211,13 @@ fn ends(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Option<Question> 
     let function = site.entry.name.as_str();
     let told =
         ownership::told_freed(site, &ownership::objects(site.raw_name(), name)).filter(|_| !is_constant);
-    if told.is_none() && !ownership::may_release(function) {
+    let is_lent = site.entry.states_lent(site.position()).is_some() && site.entry.function.comment.is_some();
+    // A file says that C does not own it: words about freeing may be about something else.
+    let may_end = match is_lent && told.is_none() {
+        true => lent::may_end(function),
+        false => ownership::may_release(function),
+    };
+    if told.is_none() && !may_end {
         return None;
     }
     let because = told.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();

@@ -41,10 +41,10 @@ pub(super) fn parameter(site: &Site<'_, '_>) -> Option<Described> {
     }
     let says = says(entry)?;
     let (handle, _) = thrown(entry, context)?;
-    let (free, evidence) = context.frees.of_type(&handle)?;
+    let (free, evidence) = context.frees.of_handle(&handle, context)?;
     let described = Described::output(Context::handle_schema(&handle, 2), "the error", says.clone())
         .directed(Direction::Out, says.clone())
-        .key("x-free", free.as_str(), evidence.clone())
+        .key("x-free", free, evidence)
         .key("x-nullable", true, says);
     Some(described)
 }
@@ -53,7 +53,7 @@ pub(super) fn parameter(site: &Site<'_, '_>) -> Option<Described> {
 pub(super) fn error(entry: &Entry<'_>, context: &Context<'_>) -> Option<(Object, Evidence)> {
     let says = says(entry)?;
     let (handle, _) = thrown(entry, context)?;
-    context.frees.of_type(&handle)?;
+    context.frees.of_handle(&handle, context)?;
     let returned = entry.signature.returns;
     let is_integer = matches!(peel(context.types, returned).of, Type::Integer(_));
     let (when, says) = if context.pointee(returned).is_some() {

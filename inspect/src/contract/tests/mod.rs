@@ -87,6 +87,7 @@ impl Library {
                 offset: Some(*offset),
                 bits: None,
                 comment: None,
+                counted: None,
             })
             .collect();
         let name = Some("point".to_owned());

@@ -34,7 +34,7 @@ impl<'a> Reader<'_, 'a> {
             let offset = self.offset(*child, entry, bits);
             let name = self.program.name(*child, entry);
             least = least.max(alignment(entry).unwrap_or(1));
-            members.push(RecordMember { name, of, offset, bits, comment: None });
+            members.push(RecordMember { name, of, offset, bits, comment: None, counted: None });
         }
         let align = alignment(entry);
         if align.is_none() {

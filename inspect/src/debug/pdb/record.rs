@@ -39,12 +39,26 @@ impl<'t> Reader<'t> {
                     };
                     let name = Some(member.name.to_string().into_owned()).filter(|name| !name.is_empty());
                     let offset = member.offset.checked_add(position / 8);
-                    members.push(RecordMember { name, of: self.at(of), offset, bits, comment: None });
+                    members.push(RecordMember {
+                        name,
+                        of: self.at(of),
+                        offset,
+                        bits,
+                        comment: None,
+                        counted: None,
+                    });
                 }
                 TypeData::BaseClass(base) => {
                     let offset = Some(base.offset.into());
                     let of = self.at(base.base_class);
-                    members.push(RecordMember { name: None, of, offset, bits: None, comment: None });
+                    members.push(RecordMember {
+                        name: None,
+                        of,
+                        offset,
+                        bits: None,
+                        comment: None,
+                        counted: None,
+                    });
                 }
                 _ => {}
             }

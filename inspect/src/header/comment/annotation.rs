@@ -22,7 +22,9 @@ pub(super) fn statements(
             ["out", ..] => vec![access(Direction::Out, position)],
             ["inout", ..] => vec![access(Direction::InOut, position)],
             ["array", options @ ..] => length(options, position, names).into_iter().collect(),
-            ["scope", "call"] => vec![AttributeKind::CalledDuring { callback: position, user_data: None }],
+            ["scope", "call"] => {
+                vec![AttributeKind::CalledDuring { callback: position, user_data: None, handed_back: None }]
+            }
             _ => Vec::new(),
         };
         found.extend(kinds.into_iter().map(|kind| (kind, format!("({part})"))));

@@ -3,7 +3,7 @@
 
 use super::super::sal;
 use super::{Parser, Reason};
-use crate::{AttributeKind, Count, Direction};
+use crate::{AttributeKind, Count, Counted, Direction};
 
 /// One attribute, as the header writes it.
 #[derive(Clone, Debug)]
@@ -107,6 +107,24 @@ impl Statement {
             ("null_terminated_string_arg", [text]) => one(position(text).map(AttributeKind::Text)),
             (sal::ATTRIBUTE, _) => self.of_value(0, names),
             _ => Vec::new(),
+        }
+    }
+
+    /// What it says about a member of a struct.
+    pub(super) fn of_member(&self) -> Option<Counted> {
+        let (is_bytes, is_nullable) = match self.name.as_str() {
+            "counted_by" => (false, false),
+            "counted_by_or_null" => (false, true),
+            "sized_by" => (true, false),
+            "sized_by_or_null" => (true, true),
+            _ => return None,
+        };
+        match self.arguments.as_slice() {
+            [only] => match alone(only) {
+                "" => None,
+                by => Some(Counted { by: by.to_owned(), is_bytes, is_nullable }),
+            },
+            _ => None,
         }
     }
 

@@ -5,6 +5,7 @@ use super::super::layout::{Field, Shape};
 use super::super::token::TokenKind;
 use super::super::value::Value;
 use super::attributes::Attributes;
+use super::memory::Statement;
 use super::{Parser, Reason, Tag};
 use crate::{Enumerator, Integer, Record, RecordKind, RecordMember, Type, TypeId};
 
@@ -80,7 +81,14 @@ impl<'s> Parser<'s> {
         let mut of_all = specifiers.attributes.clone();
         self.attributes(&mut of_all)?;
         let field = |name: Option<String>, of: TypeId, bits: Option<u64>, attributes: &Attributes| Field {
-            member: RecordMember { name, of, offset: None, bits, comment: None },
+            member: RecordMember {
+                name,
+                of,
+                offset: None,
+                bits,
+                comment: None,
+                counted: attributes.memory.iter().find_map(Statement::of_member),
+            },
             packed: attributes.packed,
             aligned: attributes.aligned,
         };
@@ -101,6 +109,7 @@ impl<'s> Parser<'s> {
                 None
             };
             self.attributes(&mut attributes)?;
+            attributes.memory.extend(declarator.memory.iter().cloned());
             let name = declarator.name.map(|name| self.text(name).to_owned());
             let of = self.build(specifiers.of, &declarator, &attributes);
             fields.push(field(name, of.id, bits, &attributes));

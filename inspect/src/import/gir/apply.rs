@@ -1,6 +1,6 @@
 //! Adds what a GIR file says to the functions of headers.
 
-use super::{Described, Gir, GirFunction};
+use super::{Described, Gir, GirFunction, Scope};
 use crate::{Attribute, AttributeKind, Comment, Count, Direction, Function, Interface, Place, Transfer};
 
 impl Gir {
@@ -26,15 +26,24 @@ impl Gir {
                 parameter.name = Some(said.name.clone()).filter(|name| !name.is_empty());
             }
         }
-        if function.comment.is_none() {
-            function.comment = self.comment(said);
-        }
+        // The file has the documentation of the function; a header may have a title over several.
+        function.comment = self.comment(said).or(function.comment.take());
         let offset = 1 + usize::from(said.has_instance);
         let mut statements = Vec::new();
         for (index, value) in listed.iter().enumerate() {
             statements.extend(self.statements(value, index + 1, offset));
         }
         statements.extend(self.statements(&said.returned, 0, offset));
+        // What a constructor does not give to the caller belongs to nobody yet.
+        if said.is_constructor && said.returned.transfer == Some(Transfer::None) {
+            let text = "<constructor> with transfer-ownership=\"none\"".to_owned();
+            statements.push(self.attribute(AttributeKind::Floating, text, said.line));
+        }
+        // Callbacks that free the user data of others are called with them.
+        for destroy in listed.iter().filter_map(|value| value.destroy) {
+            let text = format!("destroy=\"{destroy}\"");
+            statements.push(self.attribute(AttributeKind::CalledLater(destroy + offset), text, said.line));
+        }
         if said.throws {
             statements.push(self.attribute(AttributeKind::Throws, "throws=\"1\"".to_owned(), said.line));
         }
@@ -83,8 +92,18 @@ impl Gir {
                 Count::Constant(count) => (array.count, format!("<array fixed-size=\"{count}\">")),
                 Count::Terminated => (array.count, "<array zero-terminated=\"1\">".to_owned()),
             };
+            let is_text = matches!(array.of.as_str(), "utf8" | "filename");
+            // The end of texts is there whatever counts them.
+            let count = if is_text && value.is_ended { Count::Terminated } else { count };
             state(AttributeKind::Length { pointer: position, count, is_bytes: false }, &text);
-            if matches!(array.of.as_str(), "utf8" | "filename") {
+            if !is_out && position > 0 {
+                let direction = Direction::In;
+                state(
+                    AttributeKind::Access { direction, pointer: position, size: None },
+                    "<array> without direction",
+                );
+            }
+            if is_text {
                 state(AttributeKind::Text(position), &format!("<type name=\"{}\">", array.of));
             }
         } else if matches!(value.of.as_str(), "utf8" | "filename") {
@@ -92,15 +111,44 @@ impl Gir {
         } else if !value.of.is_empty() && !value.is_container && (is_out || position == 0) {
             state(AttributeKind::One(position), &format!("<type name=\"{}\">", value.of));
         }
-        if value.is_called_during {
-            let user_data = value.user_data.map(|index| index + offset);
-            state(AttributeKind::CalledDuring { callback: position, user_data }, "scope=\"call\"");
+        if value.array.is_none() && matches!(value.of.as_str(), "gpointer" | "gconstpointer") {
+            state(AttributeKind::Anything(position), &format!("<type name=\"{}\">", value.of));
+        }
+        if let Some(of) = self.types.names.get(&value.of).filter(|_| value.c_type.ends_with("pointer")) {
+            state(AttributeKind::PointsTo(position, of.clone()), &format!("<type name=\"{}\">", value.of));
+        }
+        if matches!(value.of.as_str(), "GLib.List" | "GLib.SList") {
+            state(AttributeKind::List(position), &format!("<type name=\"{}\">", value.of));
+        }
+        if !is_out && position > 0 && value.array.is_none() && !value.of.is_empty() {
+            state(AttributeKind::NotOut(position), "parameter without direction");
+        }
+        // The instance is the first one, and no index counts it.
+        if !is_out && position == 1 && offset == 2 {
+            state(AttributeKind::Instance(position), "<instance-parameter>");
+        }
+        let callback = value.of.rsplit('.').next().unwrap_or_default();
+        match value.scope {
+            Some(Scope::Call) => {
+                let user_data = value.user_data.map(|index| index + offset);
+                let handed_back = self.types.callbacks.get(callback).copied();
+                state(
+                    AttributeKind::CalledDuring { callback: position, user_data, handed_back },
+                    "scope=\"call\"",
+                );
+            }
+            Some(Scope::Later) => state(AttributeKind::CalledLater(position), "scope other than \"call\""),
+            // It is passed what is freed, when that is.
+            None if callback == "DestroyNotify" => {
+                state(AttributeKind::CalledLater(position), "<type name=\"DestroyNotify\">");
+            }
+            None => {}
         }
         found
     }
 
     /// The documentation, as a comment whose lines are where they are in the file.
-    fn comment(&self, said: &GirFunction) -> Option<Comment> {
+    pub(super) fn comment(&self, said: &GirFunction) -> Option<Comment> {
         let (text, _) = said.doc.as_ref()?;
         let mut comment = Comment { text: plain(text), shared_by: 1, ..Comment::default() };
         let mut parts: Vec<(String, u64)> = Vec::new();

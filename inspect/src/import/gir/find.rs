@@ -25,6 +25,13 @@ pub(in super::super) fn find(headers: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
+/// The file of a namespace that another file uses: beside that one, or where such files are.
+pub(super) fn used(beside: &Path, namespace: &str, version: &str) -> Option<PathBuf> {
+    let name = format!("{namespace}-{version}.gir");
+    let beside = beside.parent().map(Path::to_path_buf);
+    beside.into_iter().chain(folders()).map(|folder| folder.join(&name)).find(|file| file.is_file())
+}
+
 /// Where GIR files are: where pkg-config says, and where systems keep them.
 fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();

@@ -1,9 +1,7 @@
 //! The functions and types of a GIR file.
 
-use std::collections::{HashMap, HashSet};
-
 use super::xml::{Element, Event, Reader};
-use super::{Array, Described, Directed, Gir, GirFunction};
+use super::{Array, Described, Directed, Gir, GirFunction, Scope};
 use crate::{Count, Direction, Transfer};
 
 /// The elements whose parameters are not those of a function of the library.
@@ -17,8 +15,7 @@ pub(super) fn read(text: &str) -> Gir {
         function: None,
         value: None,
         of: None,
-        names: HashMap::new(),
-        allocated: HashSet::new(),
+        callback: None,
     };
     for event in Reader::new(text) {
         match event {
@@ -27,11 +24,7 @@ pub(super) fn read(text: &str) -> Gir {
             Event::Text(text, line) => state.text(&text, line),
         }
     }
-    for name in &state.allocated {
-        if let Some(of) = state.names.get(name) {
-            state.gir.made.remove(of);
-        }
-    }
+    state.gir.types.finish();
     state.gir
 }
 
@@ -51,10 +44,8 @@ struct State<'s> {
     value: Option<Value>,
     /// The current type, by its name in C.
     of: Option<String>,
-    /// The names of types in the file, and in C.
-    names: HashMap<String, String>,
-    /// The names in the file of the types that callers allocate.
-    allocated: HashSet<String>,
+    /// The current callback type, and how many of its parameters were read.
+    callback: Option<(String, usize)>,
 }
 
 impl<'s> State<'s> {
@@ -62,16 +53,19 @@ impl<'s> State<'s> {
         let is_foreign = self.open.iter().any(|name| FOREIGN.contains(name));
         self.open.push(element.name);
         if is_foreign || FOREIGN.contains(&element.name) {
+            self.callback_of(element);
             return;
         }
         match element.name {
             "function" | "method" | "constructor" => {
                 if let (Some(of), "constructor") = (&self.of, element.name) {
-                    self.gir.made.entry(of.clone()).or_insert(element.line);
+                    let says = (format!("<constructor> of {of}"), element.line);
+                    self.gir.types.made.entry(of.clone()).or_insert(says);
                 }
                 if let Some(name) = element.attribute("c:identifier") {
                     let function = GirFunction {
                         throws: element.is("throws"),
+                        is_constructor: element.name == "constructor",
                         line: element.line,
                         ..GirFunction::default()
                     };
@@ -79,7 +73,24 @@ impl<'s> State<'s> {
                     self.value = None;
                 }
             }
-            "record" | "union" | "class" | "interface" | "glib:boxed" => self.type_of(element),
+            "record" | "union" | "class" | "interface" | "glib:boxed" => {
+                self.of = self.gir.types.add(element)
+            }
+            "prerequisite" => self.required(element),
+            "bitfield" => {
+                if let Some(of) = element.attribute("c:type") {
+                    self.gir.types.flags.insert(of.into_owned(), element.line);
+                }
+            }
+            "namespace" => {
+                self.gir.types.namespace = element.attribute("name").map(Into::into).unwrap_or_default();
+            }
+            "include" => {
+                if let (Some(name), Some(version)) = (element.attribute("name"), element.attribute("version"))
+                {
+                    self.gir.types.uses.push((name.into_owned(), version.into_owned()));
+                }
+            }
             "c:include" => self.gir.includes.extend(element.attribute("name").map(Into::into)),
             "return-value" | "instance-parameter" | "parameter" => self.value_of(element),
             "array" | "type" | "varargs" => self.kind_of(element),
@@ -87,16 +98,29 @@ impl<'s> State<'s> {
         }
     }
 
-    fn type_of(&mut self, element: Element<'s>) {
-        let free = ["free-function", "glib:unref-func"]
-            .into_iter()
-            .find_map(|key| Some((key, element.attribute(key)?.into_owned())));
-        self.of = element.attribute("c:type").map(Into::into);
-        if let (Some(name), Some(of)) = (element.attribute("name"), &self.of) {
-            self.names.insert(name.into_owned(), of.clone());
+    /// What the interface that is read requires; of several, one that is an object is enough.
+    fn required(&mut self, element: Element<'s>) {
+        let types = &mut self.gir.types;
+        let name = self.of.as_ref().and_then(|of| types.classes.get(of)).map(|(name, _)| name.clone());
+        if let (Some(name), Some(required)) = (name, element.attribute("name")) {
+            types.parents.entry(name).or_insert_with(|| required.into_owned());
         }
-        if let (Some(of), Some((key, free))) = (&self.of, free) {
-            self.gir.frees.push((of.clone(), free, key, element.line));
+    }
+
+    /// The parameters of a callback type: which of them is the user data.
+    fn callback_of(&mut self, element: Element<'s>) {
+        match (element.name, self.open.as_slice()) {
+            ("callback", [_, "namespace", _]) => {
+                self.callback = element.attribute("name").map(|name| (name.into_owned(), 0));
+            }
+            ("parameter", [_, "namespace", "callback", "parameters", _]) => {
+                let Some((name, count)) = &mut self.callback else { return };
+                if let Some(index) = element.attribute("closure").and_then(|index| index.parse().ok()) {
+                    self.gir.types.callbacks.insert(name.clone(), index);
+                }
+                *count += 1;
+            }
+            _ => {}
         }
     }
 
@@ -124,8 +148,13 @@ impl<'s> State<'s> {
                 is_nullable: element.is("nullable") || direction.is_none() && element.is("allow-none"),
                 is_optional: element.is("optional") || direction.is_some() && element.is("allow-none"),
             },
-            is_called_during: element.attribute("scope").is_some_and(|scope| scope == "call"),
+            scope: element.attribute("scope").and_then(|scope| match &*scope {
+                "call" => Some(Scope::Call),
+                "async" | "notified" | "forever" => Some(Scope::Later),
+                _ => None,
+            }),
             user_data: index("closure"),
+            destroy: index("destroy"),
             is_allocated: element.is("caller-allocates"),
             ..Described::default()
         };
@@ -166,6 +195,8 @@ impl<'s> State<'s> {
             ("array", Some("array" | "type")) => value.array = None,
             ("array", _) => {
                 let number = |name: &str| element.attribute(name).and_then(|text| text.parse::<u64>().ok());
+                let ends = element.is("zero-terminated");
+                value.is_ended = ends;
                 let count =
                     if let Some(index) = number("length").and_then(|index| usize::try_from(index).ok()) {
                         Some(Count::Parameter(index))
@@ -177,14 +208,16 @@ impl<'s> State<'s> {
                     };
                 // `GPtrArray` and the like are structs.
                 let is_plain = element.attribute("name").is_none();
+                value.c_type = element.attribute("c:type").map(Into::into).unwrap_or_default();
                 value.array = count.filter(|_| is_plain).map(|count| Array { count, ..Array::default() });
                 value.is_container = !is_plain;
             }
             _ => {
                 value.of = element.attribute("name").map(Into::into).unwrap_or_default();
+                value.c_type = element.attribute("c:type").map(Into::into).unwrap_or_default();
                 if value.is_allocated {
                     let name = value.of.rsplit('.').next().unwrap_or_default().to_owned();
-                    self.allocated.insert(name);
+                    self.gir.types.allocated.insert(name);
                 }
             }
         }
@@ -195,9 +228,11 @@ impl<'s> State<'s> {
         match name {
             Some("return-value" | "instance-parameter" | "parameter") => self.value = None,
             Some("record" | "union" | "class" | "interface" | "glib:boxed") => self.of = None,
+            Some("callback") => self.callback = None,
             _ => {}
         }
         if let Some((name, function, _)) = self.function.take_if(|(.., depth)| *depth > self.open.len()) {
+            self.learn(&name, &function);
             // Of a function that nobody documented, the file has only defaults.
             let is_documented = function.doc.is_some()
                 || function.returned.doc.is_some()
@@ -205,6 +240,40 @@ impl<'s> State<'s> {
             if is_documented {
                 self.gir.functions.insert(name, function);
             }
+        }
+    }
+
+    /// What a function says about types: that it makes one, or counts its owners.
+    fn learn(&mut self, name: &str, function: &GirFunction) {
+        let types = &mut self.gir.types;
+        let says = |value: &Described| value.doc.as_ref().map(|(text, _)| text.to_lowercase());
+        let is_of = |value: &Described, of: &str| value.pointee() == Some(of);
+        if let Some(of) = function.returned.pointee() {
+            // A copy needs one that something else made.
+            let is_copy = function.parameters.iter().any(|parameter| is_of(parameter, of));
+            let is_new = says(&function.returned)
+                .is_some_and(|text| text.split_whitespace().any(|word| matches!(word, "new" | "newly")));
+            let is_given = matches!(function.returned.transfer, Some(Transfer::Full | Transfer::Container));
+            let is_lent = function.returned.transfer == Some(Transfer::None);
+            if !is_copy && (is_given || is_new && !is_lent) {
+                let text = format!("{of}* from {name}");
+                types.made.entry(of.to_owned()).or_insert((text, function.returned.line));
+            }
+        }
+        let ([only], Some((doc, line))) = (function.parameters.as_slice(), &function.doc) else { return };
+        let counts = [
+            "increments the reference count",
+            "increases the reference count",
+            "increases reference count",
+            "increase the reference count",
+            "increment the reference count",
+            "acquires a reference",
+        ];
+        let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
+        let counted = counts.iter().any(|words| doc.to_lowercase().contains(words));
+        if let (Some(of), true) = (only.pointee(), counted) {
+            let text = doc.split(". ").next().unwrap_or(&doc).to_owned();
+            types.counted.entry(of.to_owned()).or_insert((text, *line));
         }
     }
 

@@ -52,6 +52,16 @@ impl Said {
         })
     }
 
+    /// Whether the first sentence begins with a word of one of `stems`.
+    pub(in super::super) fn begins_with_stem(&self, stems: &[&str]) -> bool {
+        let first = self.sentences.iter().find(|sentence| sentence.about == About::Function);
+        first.is_some_and(|sentence| {
+            let plain = sentence.plain(&[]);
+            let word = plain.split_whitespace().next().unwrap_or_default();
+            stems.iter().any(|stem| word.starts_with(stem))
+        })
+    }
+
     /// Whether any sentence has one of `words`.
     pub(in super::super) fn mentions(&self, words: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {

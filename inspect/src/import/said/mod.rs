@@ -6,6 +6,7 @@
 mod about;
 mod doubt;
 mod length;
+mod memory;
 mod null;
 mod ownership;
 mod sentence;
@@ -89,6 +90,29 @@ impl Said {
         })
     }
 
+    /// Whether the documentation of `count`, which may come directly after `text`, speaks of the length of that text;
+    /// with what proves that it is its number of bytes: "The length of @text, or -1 if it ends at a NUL".
+    pub(super) fn counts_text(&self, text: &str, count: &str, is_next: bool) -> Option<Option<Evidence>> {
+        const SPEAKS: [&str; 6] =
+            ["length", "bytes", "characters", "chars", "nul-terminated", "null-terminated"];
+        let about = About::Parameter(count.to_owned());
+        let sentence = self.sentences.iter().find(|sentence| {
+            let plain = sentence.plain(&[(text, POINTER)]);
+            let is_meant = is_next || has(&plain, POINTER);
+            sentence.about == about && is_meant && SPEAKS.iter().any(|word| has(&plain, word))
+        })?;
+        let plain = sentence.plain(&[(text, POINTER)]);
+        let is_whole =
+            ["-1", "nul-terminated", "null-terminated", "in bytes"].iter().any(|word| has(&plain, word));
+        let is_doubtful = ["characters", "chars", "maximum", "most", "up to", "offset"]
+            .iter()
+            .any(|word| has(&plain, word));
+        let is_named = ["length of", "length in bytes of"].iter().any(|words| {
+            has(&plain, &format!("{words} {POINTER}")) || has(&plain, &format!("{words} the {POINTER}"))
+        });
+        Some((is_whole && is_named && !is_doubtful).then(|| sentence.evidence()))
+    }
+
     /// What proves the direction of a parameter.
     pub(super) fn direction(
         &self,
@@ -113,7 +137,11 @@ impl Said {
             return marked;
         }
         // `@param out Pointer where to store the result`
-        const STORED: [&str; 6] = [
+        const STORED: [&str; 10] = [
+            "location to store",
+            "location to return",
+            "return location for",
+            "return location to",
             "where to store",
             "in which to store",
             "will be stored",
@@ -272,6 +300,15 @@ impl Said {
                 && ["floating", "new", "newly"].iter().any(|word| has(&plain, word))
                 || has(&plain, "floating")
         })
+    }
+
+    /// What proves that the result is a floating reference, which nobody owns yet.
+    pub(super) fn returns_floating(&self) -> Option<Evidence> {
+        let floats = |sentence: &&Sentence| {
+            let plain = sentence.plain(&[]);
+            sentence.about == About::Returns && has(&plain, "floating") && !has(&plain, "not")
+        };
+        self.own().find(floats).map(Sentence::evidence)
     }
 
     /// What proves that the function returns false when it fails.

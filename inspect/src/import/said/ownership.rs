@@ -54,7 +54,8 @@ impl Said {
                 (About::Returns, parameter) => parameter.is_none(),
                 (About::Function, _) => true,
             };
-            let plain = sentence.plain(&[]);
+            // A NULL needs nothing.
+            let plain = sentence.plain(&[]).replace(" if non-null ", " ");
             let denied = ["not", "never", "don't", "unless", "if"].iter().any(|word| has(&plain, word));
             if !is_about || denied {
                 return None;
@@ -64,7 +65,9 @@ impl Said {
             let (first, others) = named.split_first()?;
             let before = plain.split(&format!(" {} ", first.to_lowercase())).next()?;
             let is_due = before.ends_with("must have a corresponding call to");
-            (others.iter().all(|other| other == first) && (is_due || is_freed_before(before)))
+            let after = plain.split(&format!(" {} ", first.to_lowercase())).nth(1).unwrap_or_default();
+            let is_used = before.ends_with(" use") && is_freed_after(after);
+            (others.iter().all(|other| other == first) && (is_due || is_used || is_freed_before(before)))
                 .then(|| ((*first).to_owned(), sentence.evidence()))
         })
     }
@@ -145,7 +148,11 @@ impl Said {
                 .skip_while(|word| word.starts_with("@ret") || word.starts_with("return"))
                 .collect();
             sentence.about == About::Returns
-                && (words == [POINTER] || words == ["the", POINTER] || words.starts_with(&["the", "same"]))
+                && (words == [POINTER]
+                    || words == ["the", POINTER]
+                    || words.starts_with(&["the", "same"])
+                    || words.starts_with(&["the", "passed"])
+                    || words.starts_with(&["the", POINTER, "that", "was", "passed", "in"]))
         };
         self.own().find(says).map(Sentence::evidence)
     }
@@ -205,7 +212,7 @@ impl Said {
 }
 
 /// "Atomically decrements the reference count of @source by one."
-fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
+pub(super) fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
     const VERBS: [&str; 10] = [
         "decrements",
         "decrement",
@@ -308,6 +315,13 @@ fn speaks_of_ownership(plain: &str) -> bool {
     ];
     plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
         || PHRASES.iter().any(|phrase| has(plain, phrase))
+}
+
+/// Whether the words behind the name of a function, after "use", say that it frees something.
+fn is_freed_after(after: &str) -> bool {
+    ["to free", "to unref", "to release", "to destroy", "when finished", "when done"]
+        .iter()
+        .any(|words| after.trim_start().starts_with(words))
 }
 
 /// Whether the words before the name of a function say that it frees something.
