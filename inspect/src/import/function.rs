@@ -121,6 +121,12 @@ pub(super) fn describe(
         questions.extend(parts.questions.iter().map(|question| {
             Asked::new(question, &entry.name, At::Parameter(index, name.clone()), said.clone(), &declaration)
         }));
+        if let Some((_, says)) = entry.stated(|of| match of {
+            AttributeKind::Named(position, _) if *position == index + 1 => Some(()),
+            _ => None,
+        }) {
+            state(Some(name), "its name".to_owned(), says);
+        }
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }

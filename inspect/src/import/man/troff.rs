@@ -8,6 +8,14 @@ pub(super) struct Section {
     pub(super) lines: Vec<(String, u64)>,
 }
 
+impl Section {
+    /// The text on one line.
+    pub(super) fn joined(&self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(|(line, _)| line.trim()).collect();
+        lines.join(" ").trim().to_owned()
+    }
+}
+
 /// Begins the text about one function in a list of several.
 pub(super) const ITEM: char = '\u{1}';
 
