@@ -122,7 +122,7 @@ pub(super) fn describe(
             Asked::new(question, &entry.name, At::Parameter(index, name.clone()), said.clone(), &declaration)
         }));
         if let Some((_, says)) = entry.stated(|of| match of {
-            AttributeKind::Named(position, _) if *position == index + 1 => Some(()),
+            AttributeKind::Named(position, given) if *position == index + 1 && raw == Some(given) => Some(()),
             _ => None,
         }) {
             state(Some(name), "its name".to_owned(), says);

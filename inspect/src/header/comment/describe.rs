@@ -34,6 +34,8 @@ enum About {
 struct Reader {
     /// Whether the declaration leaves parameters without names, so that any name may be that of a parameter.
     is_unnamed: bool,
+    /// Whether the lines are in a list of parameters, as in FreeType: `@input: face :: The face.`
+    is_list: bool,
     text: Vec<String>,
     parameters: Vec<(String, Vec<String>)>,
     directions: Vec<(String, Direction)>,
@@ -102,7 +104,17 @@ impl Reader {
         if trimmed.is_empty() {
             self.put(about, String::new());
             // A new paragraph describes the function again, except within a list item.
-            return if about == About::Nothing { About::Nothing } else { About::Function };
+            let goes_on = about == About::Nothing || self.is_list;
+            return if goes_on { about } else { About::Function };
+        }
+        if self.is_list
+            && let Some((name, rest)) = trimmed.split_once("::")
+            && names.contains(&name.trim())
+        {
+            return self.parameter(name.trim(), rest.trim());
+        }
+        if trimmed.starts_with("XXX ") {
+            return About::Aside;
         }
         if let Some(command) = trimmed.strip_prefix(['@', '\\']) {
             return self.command(command, trimmed, names, about);
@@ -153,7 +165,17 @@ impl Reader {
         let (word, rest) = command.split_at(end);
         let rest = rest.trim_start();
         let sentence = rest.trim_start_matches([':', ' ']);
+        self.is_list = false;
         match word {
+            "input" | "output" | "inout" if sentence.is_empty() => {
+                self.is_list = true;
+                About::Nothing
+            }
+            "function" if sentence.is_empty() => About::Nothing,
+            "description" if rest.starts_with(':') => {
+                self.put(About::Function, sentence.to_owned());
+                About::Function
+            }
             "param" | "arg" | "parameter" => {
                 let (direction, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
                     Some((direction, rest)) => (direction_of(direction), rest.trim_start()),

@@ -1,7 +1,8 @@
 //! One comment for several declarations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::super::files::FileId;
 use super::super::lex::RawComment;
 use super::assign::Assigner;
 use super::describe::Described;
@@ -18,9 +19,10 @@ impl<'p, 's> Assigner<'p, 's> {
     /// The comments of items, including items that share the comment of another.
     pub(super) fn shared(&self, chosen: &Comments<'p, 's>) -> Comments<'p, 's> {
         let mut shared = chosen.clone();
+        let sparse = self.sparse(chosen);
         for (&item, &comment) in chosen {
             let group = self.group(item, comment, chosen);
-            if self.is_heading(comment, &group) {
+            if self.is_heading(comment, &group) || self.is_section(comment, item, &sparse) {
                 shared.remove(&item);
             } else {
                 group.into_iter().for_each(|item| _ = shared.entry(item).or_insert(comment));
@@ -50,7 +52,9 @@ impl<'p, 's> Assigner<'p, 's> {
             }
             let same_line = next.lines.0 == last.lines.1;
             let adjoins = next.lines.0 <= last.lines.1 + 1 && last.lines.0 <= next.lines.1 + 1;
-            let named = self.names(comment, Some(next));
+            // The comment of a type, or a documentation comment, mentions functions that have their own.
+            let is_of_functions = is_function && !clean::is_documentation(comment.text);
+            let named = is_of_functions && self.names(comment, Some(next));
             // If it names parameters of one function, it describes another only if that has them too.
             let fits = !tells_one || self.told(comment, Some(next)) > 0;
             if !(same_line || section && forward || named || spreads && adjoins && fits) {
@@ -68,6 +72,47 @@ impl<'p, 's> Assigner<'p, 's> {
         let public = functions.filter(|function| !function.name.starts_with("__")).count();
         let named = group.iter().any(|item| self.names(comment, self.entry(*item)));
         public > SECTION && !named && comment.lines.0 == comment.lines.1
+    }
+
+    /// Whether a few words above several functions are the heading of a section: they name neither the function nor,
+    /// in a sentence, its parameters, and no comment is between it and the next functions. In a file that leaves most
+    /// functions without a comment, that is so for documentation comments too, and one more function is enough.
+    fn is_section(&self, comment: &RawComment<'s>, item: usize, sparse: &HashSet<FileId>) -> bool {
+        let Some(entry) = self.entry(item) else { return false };
+        let is_sparse = sparse.contains(&entry.file);
+        let is_above = comment.lines.0 < entry.lines.0;
+        let tells = clean::is_sentence(comment.text) && self.told(comment, Some(entry)) > 0;
+        if !is_above
+            || tells
+            || self.names(comment, Some(entry))
+            || clean::is_documentation(comment.text) && !is_sparse
+        {
+            return false;
+        }
+        let mut followers = 0;
+        for next in item + 1.. {
+            let Some(of) = self.entry(next).filter(|of| of.file == entry.file) else { break };
+            if !self.gap(next).is_empty() {
+                break;
+            }
+            // A macro of the C library declares several on one line.
+            let is_public = self.functions(Some(of)).iter().any(|function| !function.name.starts_with("__"));
+            followers += usize::from(is_public && of.lines.0 > entry.lines.1);
+        }
+        followers >= if is_sparse { 1 } else { 2 } && clean::is_short_title(comment.text)
+    }
+
+    /// The files with comments above fewer than half of their functions.
+    fn sparse(&self, chosen: &Comments<'p, 's>) -> HashSet<FileId> {
+        let mut counts: HashMap<FileId, (usize, usize)> = HashMap::new();
+        for item in 0..self.parser.items.len() {
+            if let Some(entry) = self.entry(item).filter(|entry| !self.functions(Some(*entry)).is_empty()) {
+                let count = counts.entry(entry.file).or_default();
+                count.0 += 1;
+                count.1 += usize::from(chosen.contains_key(&item));
+            }
+        }
+        counts.into_iter().filter(|(_, (all, some))| some * 2 < *all).map(|(file, _)| file).collect()
     }
 
     /// The descriptions of functions, from the comments of their items.

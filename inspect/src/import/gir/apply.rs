@@ -29,8 +29,9 @@ impl Gir {
         let place = Place { file: self.file.clone(), line: said.line };
         let says = |name: &str| format!("<parameter name=\"{name}\">");
         function.name_parameters(&names, AttributeSource::Gir, &place, says);
-        if function.comment.is_none() {
-            function.comment = self.comment(said);
+        // The documentation of the source is certainly about this function; a comment in the header may not be.
+        if let Some(comment) = self.comment(said) {
+            function.comment = Some(comment);
         }
         let offset = 1 + usize::from(said.has_instance);
         let mut statements = Vec::new();
@@ -143,7 +144,7 @@ fn plain(text: &str) -> String {
     let mut before = ' ';
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
-        let begins = before.is_whitespace() || matches!(before, '(' | '"' | '\'');
+        let begins = before.is_whitespace() || matches!(before, '(' | '[' | '.' | '"' | '\'');
         let names = characters.peek().is_some_and(|next| next.is_alphabetic());
         if !(matches!(character, '%' | '#' | '@') && begins && names) {
             out.push(character);
