@@ -7,6 +7,7 @@ mod ask;
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
+mod described;
 mod evidence;
 mod judged;
 mod libraries;

@@ -33,7 +33,21 @@ pub(super) fn description(comment: &Comment, name: &str) -> String {
 /// it is a section of SQLite's header.
 fn is_about(comment: &Comment, name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
-    let is_named = || comment.lines.iter().any(|line| line.split(|c| !word(c)).any(|found| found == name));
+    // "Deprecated; use other() instead" is about another function.
+    let is_other =
+        |before: &str| matches!(before.to_lowercase().as_str(), "use" | "see" | "call" | "than" | "by");
+    let words: Vec<&str> = comment
+        .lines
+        .iter()
+        .flat_map(|line| line.split(|c| !word(c)))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_named = || {
+        words.iter().enumerate().any(|(index, found)| {
+            let before = index.checked_sub(1).and_then(|before| words.get(before));
+            *found == name && !before.is_some_and(|before| is_other(before))
+        })
+    };
     let first = comment.text.split_whitespace().next().unwrap_or_default();
     comment.shared_by <= 1
         || ["These", "Both"].contains(&first)
@@ -152,6 +166,7 @@ mod tests {
         assert_eq!(description(&comment("f() adds, g() subtracts."), "f"), "f() adds, g() subtracts.");
         assert_eq!(description(&comment("f() adds, g() subtracts."), "h"), "");
         assert_eq!(description(&comment("These functions add."), "f"), "These functions add.");
+        assert_eq!(description(&comment("Deprecated; use f() instead."), "f"), "");
     }
 
     #[test]

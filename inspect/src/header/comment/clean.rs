@@ -217,7 +217,11 @@ pub(super) fn is_about_source(raw: &str) -> bool {
         "\\endcond",
     ];
     // The name after an `#endif`: `_STDIO_H`, `__cplusplus`.
-    let guard = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');
+    let is_word = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');
+    let guard = is_word
+        && (!text.chars().any(char::is_lowercase)
+            || ["_h", "_H", "_INCLUDED"].iter().any(|ending| text.ends_with(ending))
+            || text.starts_with("__"));
     conditional.iter().any(|word| raw.contains(word))
         || marks.iter().any(|mark| raw.contains(mark))
         || begins.iter().any(|word| text.starts_with(word))

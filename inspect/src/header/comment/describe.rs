@@ -113,7 +113,7 @@ impl Reader {
         {
             return self.parameter(name.trim(), rest.trim());
         }
-        if trimmed.starts_with("XXX ") {
+        if ["XXX ", "FIXME", "TODO"].iter().any(|mark| trimmed.starts_with(mark)) {
             return About::Aside;
         }
         if let Some(command) = trimmed.strip_prefix(['@', '\\']) {
@@ -171,7 +171,7 @@ impl Reader {
                 self.is_list = true;
                 About::Nothing
             }
-            "function" if sentence.is_empty() => About::Nothing,
+            "function" if sentence.is_empty() => About::Aside,
             "description" if rest.starts_with(':') => {
                 self.put(About::Function, sentence.to_owned());
                 About::Function

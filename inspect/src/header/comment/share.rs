@@ -12,6 +12,9 @@ use crate::Place;
 /// A line above this many functions that names none of them is the heading of a section.
 const SECTION: usize = 6;
 
+/// A file with fewer functions shows no habit.
+const MANY: usize = 8;
+
 /// Comments by the index of the item that they describe.
 pub(super) type Comments<'p, 's> = HashMap<usize, &'p RawComment<'s>>;
 
@@ -19,10 +22,9 @@ impl<'p, 's> Assigner<'p, 's> {
     /// The comments of items, including items that share the comment of another.
     pub(super) fn shared(&self, chosen: &Comments<'p, 's>) -> Comments<'p, 's> {
         let mut shared = chosen.clone();
-        let sparse = self.sparse(chosen);
         for (&item, &comment) in chosen {
             let group = self.group(item, comment, chosen);
-            if self.is_heading(comment, &group) || self.is_section(comment, item, &sparse) {
+            if self.is_heading(comment, &group) {
                 shared.remove(&item);
             } else {
                 group.into_iter().for_each(|item| _ = shared.entry(item).or_insert(comment));
@@ -74,9 +76,12 @@ impl<'p, 's> Assigner<'p, 's> {
         public > SECTION && !named && comment.lines.0 == comment.lines.1
     }
 
-    /// Whether a few words above several functions are the heading of a section: they name neither the function nor,
-    /// in a sentence, its parameters, and no comment is between it and the next functions. In a file that leaves most
-    /// functions without a comment, that is so for documentation comments too, and one more function is enough.
+    /// Whether a few words above several functions may be the heading of a section: they name neither the function
+    /// nor, in a sentence, its parameters, and no comment is between it and the next functions. In a file that leaves
+    /// most functions without a comment, that is so for documentation comments too, and one more function is enough.
+    ///
+    /// Such a comment stays with the function as one that it shares with others: what it says gives rise to doubt, but
+    /// describes and proves nothing.
     fn is_section(&self, comment: &RawComment<'s>, item: usize, sparse: &HashSet<FileId>) -> bool {
         let Some(entry) = self.entry(item) else { return false };
         let is_sparse = sparse.contains(&entry.file);
@@ -102,7 +107,7 @@ impl<'p, 's> Assigner<'p, 's> {
         followers >= if is_sparse { 1 } else { 2 } && clean::is_short_title(comment.text)
     }
 
-    /// The files with comments above fewer than half of their functions.
+    /// The files with many functions, and comments above fewer than a third of them.
     fn sparse(&self, chosen: &Comments<'p, 's>) -> HashSet<FileId> {
         let mut counts: HashMap<FileId, (usize, usize)> = HashMap::new();
         for item in 0..self.parser.items.len() {
@@ -112,11 +117,21 @@ impl<'p, 's> Assigner<'p, 's> {
                 count.1 += usize::from(chosen.contains_key(&item));
             }
         }
-        counts.into_iter().filter(|(_, (all, some))| some * 2 < *all).map(|(file, _)| file).collect()
+        counts
+            .into_iter()
+            .filter(|(_, (all, some))| *all > MANY && some * 3 < *all)
+            .map(|(file, _)| file)
+            .collect()
     }
 
     /// The descriptions of functions, from the comments of their items.
     pub(super) fn describe(&self, of_items: &Comments<'p, 's>) -> HashMap<usize, Described> {
+        let sparse = self.sparse(of_items);
+        let sections: HashSet<*const u8> = of_items
+            .iter()
+            .filter(|(item, comment)| self.is_section(comment, **item, &sparse))
+            .map(|(_, comment)| comment.text.as_ptr())
+            .collect();
         let mut of_functions: Comments<'p, 's> = HashMap::new();
         for (item, comment) in of_items {
             let functions = self.parser.items.get(*item).map_or(0..0, |item| item.functions.clone());
@@ -138,7 +153,8 @@ impl<'p, 's> Assigner<'p, 's> {
             }
         }
         let described = of_functions.into_iter().filter_map(|(function, raw)| {
-            let shared_by = sharing.get(&raw.text.as_ptr()).map_or(1, Vec::len).max(1);
+            let least = if sections.contains(&raw.text.as_ptr()) { 2 } else { 1 };
+            let shared_by = sharing.get(&raw.text.as_ptr()).map_or(1, Vec::len).max(least);
             let mut described = describe::comment(raw.text, self.parser.functions.get(function)?, shared_by)?;
             let file = self.parser.unit.files.name(raw.file).to_owned();
             described.comment.place = Some(Place { file, line: u64::from(raw.lines.0) });
