@@ -53,7 +53,8 @@ fn function_object(function: &Function, types: &Types) -> Object {
     let prose = Prose::of(function);
     let parameters: Value = offered(function)
         .map(|offer| {
-            let description = offer.param.description.as_deref().and_then(|text| prose.value(text));
+            let description =
+                offer.param.description.as_deref().and_then(|text| prose.value(text, offer.kind));
             let description = offer.param.with_default(description.as_deref());
             let mut parameter = named(&offer.param.key, description, schemas.of(offer.kind));
             parameter.push("required", !offer.argument.may_be_left_out());
@@ -99,7 +100,8 @@ fn annotations(annotations: Annotations) -> Object {
 fn returned(function: &Function, types: &Types, prose: &Prose<'_>) -> Option<Object> {
     let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Returned);
     let schema = |outcome: &Outcome| outcome_schema(outcome, function, schemas);
-    let description = |outcome: &Outcome| outcome.description.as_deref().and_then(|text| prose.value(text));
+    let description =
+        |outcome: &Outcome| outcome.description.as_deref().and_then(|text| prose.value(text, &outcome.kind));
     match function.outcomes.as_slice() {
         [] => None,
         [outcome] if outcome.omitted().is_none() => {

@@ -44,8 +44,11 @@ impl<'f> Prose<'f> {
     }
 
     /// The description of an argument or a result; `None` if nothing is left.
-    pub(super) fn value(&self, text: &str) -> Option<String> {
-        let text = without_pointer(&self.kept(text, 0));
+    ///
+    /// A pointer to a text may be one into it: "a pointer to the found character" is the rest of the text.
+    pub(super) fn value(&self, text: &str, kind: &Kind) -> Option<String> {
+        let text = self.kept(text, 0);
+        let text = if is_one(kind) { without_pointer(&text) } else { text };
         (!text.is_empty()).then_some(text)
     }
 
@@ -102,20 +105,22 @@ impl<'f> Prose<'f> {
         );
         let is_plain =
             !rest.iter().any(|word| matches!(*word, "which" | "that" | "must" | "if" | "and" | "but"));
+        // What a length must be is what the data must be.
+        let demands = rest.iter().any(|word| {
+            matches!(
+                bare(word),
+                "must" | "should" | "may" | "can" | "cannot" | "shall" | "least" | "most" | "not" | "if"
+            ) || word.contains(['<', '>', '='])
+        });
         let names_other = rest.iter().any(|word| *word != name && self.visible.contains(&bare(word)));
-        is_length && is_plain || !names_other
+        is_length && is_plain || !names_other && !demands
     }
 
     /// The hidden parameter that is the whole subject, and what follows it, beginning with a verb.
     fn subject<'w>(&self, words: &'w [&'w str]) -> Option<(&'w str, &'w [&'w str])> {
-        const VERBS: [&str; 20] = [
+        const VERBS: [&str; 12] = [
             "is",
             "are",
-            "must",
-            "should",
-            "may",
-            "can",
-            "will",
             "gives",
             "specifies",
             "contains",
@@ -124,11 +129,8 @@ impl<'f> Prose<'f> {
             "counts",
             "indicates",
             "tells",
-            "has",
             "stores",
             "receives",
-            "needs",
-            "cannot",
         ];
         let (word, rest, is_told) = match words {
             ["The" | "the", "parameter" | "argument", name, rest @ ..]
@@ -145,33 +147,34 @@ impl<'f> Prose<'f> {
         (is_hidden && (is_item || is_verb)).then_some((name, rest))
     }
 
-    /// "The caller must free the returned string": of what is copied, JSON has nothing to free. A handle is freed by
-    /// its callers.
+    /// "The returned string must be freed with g_free()": of what is copied, JSON has nothing to free. A handle is
+    /// freed by its callers. The sentence says nothing else: its only verb is the one that frees.
     fn is_of_memory(&self, words: &[&str]) -> bool {
-        let begins = match words {
-            ["The" | "the", "caller" | "user" | "application", ..] => true,
-            [
-                "You" | "Caller" | "Callers" | "It" | "This",
-                "must" | "should" | "needs" | "have" | "has",
-                ..,
-            ] => true,
-            ["The" | "the", "returned" | "resulting", ..] | ["The" | "the", "result", ..] => true,
-            ["Must" | "Should", "be", ..] | ["Free", ..] => true,
-            _ => false,
+        let rest = match words {
+            ["The" | "the", "caller" | "user" | "application", rest @ ..]
+            | ["You" | "Caller" | "Callers" | "It", rest @ ..]
+            | ["The" | "the", "returned" | "resulting", _, rest @ ..]
+            | ["The" | "the", "result", rest @ ..] => rest,
+            [first @ ("Must" | "Should" | "Free"), ..] if !first.is_empty() => words,
+            _ => return false,
         };
-        let is_freed = words.iter().any(|word| {
-            matches!(bare_call(word), "freed" | "free'd" | "free()ed" | "free()-ed" | "deallocated")
-        }) || words.first() == Some(&"Free")
-            || words.windows(2).any(|pair| {
-                matches!(pair[0], "must" | "should" | "to")
-                    && matches!(bare_call(pair[1]), "free" | "free()" | "deallocate")
-            });
-        let is_owed = words.first() == Some(&"Free")
-            || words
-                .iter()
-                .any(|word| matches!(*word, "must" | "should" | "Must" | "Should" | "responsible"))
-            || words.windows(2).any(|pair| matches!(pair, ["has" | "have" | "needs" | "need", "to"]));
-        begins && is_freed && is_owed && !self.has_handles && !self.names_visible(words)
+        let tail = match rest {
+            ["must" | "should" | "Must" | "Should", "be", freed, tail @ ..] if is_freed(freed) => tail,
+            ["needs" | "has", "to", "be", freed, tail @ ..] if is_freed(freed) => tail,
+            ["must" | "should" | "Must", "free" | "free()" | "deallocate", tail @ ..] => tail,
+            ["is", "responsible", "for", "freeing", tail @ ..] | ["Free", tail @ ..] => tail,
+            ["is", "owned", "by", _, "and", tail @ ..] | ["belongs", "to", _, "and", tail @ ..] => match tail
+            {
+                ["must" | "should", "not", "be", "modified", "or", freed] if is_freed(freed) => &[],
+                ["must" | "should", "not", "be", freed] if is_freed(freed) => &[],
+                _ => return false,
+            },
+            _ => return false,
+        };
+        const MORE: [&str; 10] =
+            ["and", "or", "but", "if", "unless", "because", "so", "which", "that", "not"];
+        let says_more = tail.iter().any(|word| MORE.contains(word) || word.ends_with([',', ';', ':']));
+        !says_more && !self.has_handles && !self.names_visible(tail)
     }
 
     /// "If buf is NULL, it returns …": an argument that is never null.
@@ -192,7 +195,7 @@ impl<'f> Prose<'f> {
 
 /// Whether a sentence needs the one before it: "It must be positive."
 fn refers_back(sentence: &str) -> bool {
-    const WORDS: [&str; 20] = [
+    const WORDS: [&str; 21] = [
         "It",
         "it",
         "Its",
@@ -213,6 +216,7 @@ fn refers_back(sentence: &str) -> bool {
         "In",
         "Also",
         "So",
+        "See",
     ];
     words(sentence).first().is_some_and(|word| WORDS.contains(&bare(word)))
 }
@@ -250,6 +254,15 @@ fn is_handle(kind: &Kind) -> bool {
     }
 }
 
+/// Whether it is one value: a handle, a struct, a number.
+fn is_one(kind: &Kind) -> bool {
+    match kind {
+        Kind::Handle(_) | Kind::State(_) | Kind::Record(_) | Kind::Scalar(_) => true,
+        Kind::Nullable(of) => is_one(of),
+        _ => false,
+    }
+}
+
 fn words(sentence: &str) -> Vec<&str> {
     sentence.split_whitespace().collect()
 }
@@ -259,8 +272,8 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'))
 }
 
-fn bare_call(word: &str) -> &str {
-    word.trim_end_matches(['.', ',', ';'])
+fn is_freed(word: &str) -> bool {
+    matches!(word.trim_end_matches('.'), "freed" | "free'd" | "free()ed" | "free()-ed" | "deallocated")
 }
 
 fn is_quoted(word: &str) -> bool {
@@ -301,7 +314,7 @@ fn sentences(line: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::Prose;
+    use super::{Kind, Prose};
 
     /// `compress` of zlib: JSON has `source`, and gets `dest`.
     fn compress() -> Prose<'static> {
@@ -332,6 +345,9 @@ mod tests {
             "sourceLen is the length.",
             "Compresses. The value of sourceLen is not checked.",
             "Compresses. data is compressed in blocks.",
+            "Compresses. sourceLen must be at least 8.",
+            "Compresses. sourceLen is at least 8.",
+            "Compresses. Upon entry, destLen is the size, which must be large enough.",
             "Compresses. sourceLen must be even, and `source` must not be empty.",
             "Compresses. sourceLen is the length. It must be even.",
             "Compresses. Use sourceLen, e.g. sourceLen is fine.",
@@ -353,8 +369,15 @@ mod tests {
         assert_eq!(compress().function(text), "Copies.");
         let text = "Copies. Returns a newly allocated string that must be freed.";
         assert_eq!(compress().function(text), text, "it says what is returned");
-        let text = "Copies. The returned text says that a slot should stay free.";
-        assert_eq!(compress().function(text), text);
+        for text in [
+            "Copies. The returned text says that a slot should stay free.",
+            "Copies. The returned string is normalized to all-lowercase, so it does not need to be freed.",
+            "Copies. The returned string must be freed with g_free(), and is in lower case.",
+        ] {
+            assert_eq!(compress().function(text), text);
+        }
+        let text = "the name. The returned string is owned by GLib and must not be modified or freed.";
+        assert_eq!(compress().function(text), "the name.");
     }
 
     #[test]
@@ -365,9 +388,12 @@ mod tests {
 
     #[test]
     fn a_pointer_to_a_value_is_the_value() {
-        assert_eq!(compress().value("Pointer to the source buffer"), Some("The source buffer".to_owned()));
-        assert_eq!(compress().value("a pointer to an image"), Some("an image".to_owned()));
-        assert_eq!(compress().value("Pointer to 3 numbers"), Some("Pointer to 3 numbers".to_owned()));
-        assert_eq!(compress().value("sourceLen is the length."), None);
+        let value = |text: &str, kind: Kind| compress().value(text, &kind);
+        assert_eq!(value("Pointer to the image", Kind::Record(0)), Some("The image".to_owned()));
+        assert_eq!(value("a pointer to an image", Kind::Handle(0)), Some("an image".to_owned()));
+        assert_eq!(value("Pointer to 3 numbers", Kind::Record(0)), Some("Pointer to 3 numbers".to_owned()));
+        let text = "a pointer to the found character";
+        assert_eq!(value(text, Kind::Opaque), Some(text.to_owned()), "it is the rest of a text");
+        assert_eq!(value("sourceLen is the length.", Kind::Opaque), None);
     }
 }
