@@ -12,6 +12,7 @@ mod evidence;
 mod judged;
 mod libraries;
 mod mistaken;
+mod models;
 mod questions;
 mod sources;
 mod stated;

@@ -14,7 +14,13 @@ pub(super) fn description(comment: &Comment, name: &str) -> String {
     if !is_about(comment, name) || is_of_another(comment, name) || is_heading(&comment.text) {
         return text;
     }
-    for paragraph in paragraphs(&comment.text) {
+    let mut paragraphs = paragraphs(&comment.text);
+    // The title of a comment: "ARCHIVE_WRITE_DISK API".
+    let is_title = |first: &String| first.contains(' ') && !first.chars().any(char::is_lowercase);
+    if paragraphs.len() > 1 && paragraphs.first().is_some_and(is_title) {
+        paragraphs.remove(0);
+    }
+    for paragraph in paragraphs {
         if text.len() + paragraph.len() > LONGEST && !text.is_empty() {
             break;
         }
@@ -101,17 +107,37 @@ fn is_heading(text: &str) -> bool {
 
 /// The description of a value from its comment, on one line.
 pub(super) fn line(text: &str) -> String {
-    shortened(&paragraphs(text).into_iter().next().unwrap_or_default().replace('\n', " "))
+    shortened(
+        &paragraphs(text)
+            .into_iter()
+            .find(|paragraph| !paragraph.starts_with(FENCE))
+            .unwrap_or_default()
+            .replace('\n', " "),
+    )
 }
 
-/// Paragraphs with their lines joined; list items keep their lines.
+/// Paragraphs with their lines joined; list items keep their lines, and code is a block in fences.
 fn paragraphs(text: &str) -> Vec<String> {
-    let mut paragraphs = Vec::new();
+    let mut paragraphs: Vec<String> = Vec::new();
     let mut paragraph = String::new();
-    for line in text.lines().map(str::trim).chain([""]) {
-        if line.is_empty() || line.chars().all(|c| !c.is_alphanumeric()) {
+    for raw in text.lines().chain([""]) {
+        let line = raw.trim();
+        // What a function does is said in words first.
+        let is_code = raw.starts_with(CODE) && (!paragraphs.is_empty() || !paragraph.is_empty());
+        if line.is_empty() || is_code || line.chars().all(|c| !c.is_alphanumeric()) {
             if !paragraph.is_empty() {
                 paragraphs.push(std::mem::take(&mut paragraph));
+            }
+            if is_code {
+                let line = raw.strip_prefix(CODE).unwrap_or(raw).trim_end();
+                match paragraphs.last_mut().and_then(|last| last.strip_suffix(FENCE)) {
+                    Some(open) => {
+                        let block = format!("{open}{line}\n{FENCE}");
+                        paragraphs.pop();
+                        paragraphs.push(block);
+                    }
+                    None => paragraphs.push(format!("{FENCE}c\n{line}\n{FENCE}")),
+                }
             }
             continue;
         }
@@ -122,6 +148,12 @@ fn paragraphs(text: &str) -> Vec<String> {
     }
     paragraphs
 }
+
+/// What code is indented by in a [`Comment`].
+const CODE: &str = "    ";
+
+/// What is around code in a description.
+const FENCE: &str = "```";
 
 fn is_item(line: &str) -> bool {
     ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
@@ -167,6 +199,26 @@ mod tests {
         assert_eq!(description(&comment("f() adds, g() subtracts."), "h"), "");
         assert_eq!(description(&comment("These functions add."), "f"), "These functions add.");
         assert_eq!(description(&comment("Deprecated; use f() instead."), "f"), "");
+    }
+
+    #[test]
+    fn code_is_in_fences() {
+        let text = "Adds.\n\nUsage example:\n\n    int n = add(1, 2);\n\n    if (n) {\n        use(n);\n    }\n\nMore.";
+        assert_eq!(
+            of(text),
+            "Adds.\n\nUsage example:\n\n```c\nint n = add(1, 2);\nif (n) {\n    use(n);\n}\n```\n\nMore."
+        );
+    }
+
+    #[test]
+    fn a_title_in_capitals_is_not_part_of_it() {
+        assert_eq!(of("ARCHIVE_WRITE_DISK API\n\nWrites to disk."), "Writes to disk.");
+        assert_eq!(of("DO NOT USE"), "DO NOT USE");
+    }
+
+    #[test]
+    fn the_first_words_are_no_code() {
+        assert_eq!(of("    Same as g(a, 0);"), "Same as g(a, 0);");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! which shows C, keep the whole text.
 //!
 //! Only whole sentences are left out, and only those that are about nothing but what JSON does not have: an argument
-//! that JSON callers do not give, memory that they do not free, an argument that they cannot give as NULL. What else
-//! such a sentence may say is never left out: in doubt it stays. The one rewrite takes "a pointer to" off the beginning
+//! that JSON callers do not give, memory that they do not free, an argument that they cannot give as NULL. So are
+//! examples in C that are announced as such. What else such a sentence may say is never left out: in doubt it stays. The one rewrite takes "a pointer to" off the beginning
 //! of the description of a value.
 
 use crate::plan::{Function, Kind};
@@ -57,7 +57,21 @@ impl<'f> Prose<'f> {
         let mut lines: Vec<String> = Vec::new();
         let mut number = 0;
         let mut is_whole = true;
+        let mut is_example = false;
         for line in text.lines() {
+            // An example in C, and the line that announces it. Other code may say what the function does.
+            let last = lines.iter().rposition(|line| !line.is_empty());
+            let announced = last.filter(|at| *at > 0 && is_announcement(&lines[*at]));
+            if let Some(at) = announced.filter(|_| line == "```c") {
+                lines.truncate(at);
+                is_example = true;
+                is_whole = false;
+                continue;
+            }
+            if is_example {
+                is_example = line != "```";
+                continue;
+            }
             let sentences = sentences(line);
             let is_code = line.starts_with("    ");
             let mut kept = String::new();
@@ -191,6 +205,15 @@ impl<'f> Prose<'f> {
     fn names_visible(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.visible.contains(&bare(word)) && is_identifier(bare(word)))
     }
+}
+
+/// "Usage example:"
+fn is_announcement(line: &str) -> bool {
+    let line = line.trim().to_lowercase();
+    ["usage example", "example", "for example", "usage"]
+        .iter()
+        .any(|word| line.trim_end_matches(['s', ':']) == *word)
+        && line.ends_with(':')
 }
 
 /// Whether a sentence needs the one before it: "It must be positive."
@@ -358,6 +381,16 @@ mod tests {
         ] {
             assert_eq!(compress().function(text), text);
         }
+    }
+
+    #[test]
+    fn examples_in_c_are_left_out_with_the_line_before_them() {
+        let text = "Adds.\n\nUsage example:\n\n```c\nint n = add(1, 2);\n\nuse(n);\n```\n\nMore.";
+        assert_eq!(compress().function(text), "Adds.\n\nMore.");
+        let text = "Adds. It is equivalent to:\n\n```c\nadd(1, 2);\n```";
+        assert_eq!(compress().function(text), text, "it says what is done");
+        let text = "Adds.\n\n```text\n1 + 1\n```";
+        assert_eq!(compress().function(text), text);
     }
 
     #[test]

@@ -20,7 +20,9 @@ pub(super) fn lines(raw: &str) -> Vec<String> {
             let bare = trimmed.trim_start_matches('/');
             bare.strip_prefix('!').unwrap_or(bare)
         } else if number == 0 {
-            trimmed.trim_start_matches(['*', '!'])
+            // `/*-` is a mark for programs that indent.
+            let bare = trimmed.trim_start_matches(['*', '!']);
+            if bare == "-" { "" } else { bare }
         } else if is_list_of_stars(inner) {
             line
         } else {

@@ -70,8 +70,10 @@ fn describe(function: &mut Function, page: &Page) {
     {
         lines.extend(own);
     } else if ["These", "Both"].iter().any(|word| all.joined().starts_with(word)) {
+        // What follows is about one of them after the other.
         shared_by = declared.len().max(2);
-        lines.extend(all.lines.iter().map(|(line, number)| (line.replace(ITEM, ""), *number)));
+        let first = all.lines.iter().skip_while(|(line, _)| line.trim().is_empty());
+        lines.extend(first.take_while(|(line, _)| !line.trim().is_empty()).cloned());
     }
     let prose: Vec<&str> = lines.iter().map(|(line, _)| line.as_str()).collect();
     let mut comment = Comment { text: prose.join("\n"), shared_by, ..Comment::default() };

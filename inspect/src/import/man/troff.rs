@@ -58,6 +58,7 @@ pub(super) fn sections(page: &str) -> Vec<Section> {
             | "Cm" | "In" => arguments(&macro_name, &words),
             // The words of these alternate between fonts, without spaces.
             "BR" | "BI" | "IR" | "IB" | "RB" | "RI" => words.concat(),
+            "Fn" if words.len() == 1 => format!("{}()", words.concat()),
             "Fn" | "Fo" => prototype(&words),
             "Xr" => words.first().cloned().unwrap_or_default(),
             "Fc" => ");".to_owned(),
