@@ -80,8 +80,8 @@ pub enum Direction {
     InOut,
 }
 
-/// A statement about how a function treats memory: an attribute, an annotation of SAL or GTK-Doc, or one in a
-/// GIR file. Positions count parameters from 1, as in C; 0 is the return value.
+/// A statement about how a function treats memory, or about the name of a parameter: an attribute, an annotation of
+/// SAL or GTK-Doc, or one in a GIR file, a manual page or debug info. Positions count parameters from 1, as in C; 0 is the return value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     /// What it says.
@@ -103,6 +103,8 @@ pub enum AttributeSource {
     Documentation,
     /// A GIR file.
     Gir,
+    /// The debug info of the library.
+    DebugInfo,
 }
 
 /// What an [`Attribute`] says.
@@ -175,6 +177,8 @@ pub enum AttributeKind {
     Instance(usize),
     /// The result has no owner yet: a floating reference, which whatever it is given to takes.
     Floating,
+    /// The name of a parameter that the declaration does not name.
+    Named(usize, String),
     /// The last parameter, a `GError**` that the GIR file does not list, has the reason of a failure.
     Throws,
 }

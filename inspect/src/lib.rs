@@ -19,6 +19,8 @@ mod interface;
 mod layout;
 mod library_error;
 mod locate;
+#[cfg(feature = "header")]
+mod named;
 mod read_error;
 mod target;
 mod types;

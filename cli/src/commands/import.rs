@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// A GIR file of the library; by default the one that names HEADER
     #[arg(long, value_name = "FILE", requires = "headers")]
     gir: Vec<PathBuf>,
-    /// Read the manual pages of functions that the headers do not document
+    /// Read manual pages for text and parameter names that headers lack
     #[arg(long, requires = "headers")]
     man: bool,
     /// A folder to search for headers

@@ -7,6 +7,7 @@ mod ask;
 mod certain;
 #[path = "../command/mod.rs"]
 mod command;
+mod described;
 mod draws;
 mod evidence;
 mod gir;
@@ -15,6 +16,7 @@ mod judged;
 mod libraries;
 mod manual;
 mod mistaken;
+mod models;
 mod owners;
 mod pitfalls;
 mod questions;

@@ -81,7 +81,10 @@ fn without_a_library_constants_tell_the_version_and_its_file_is_asked_for() {
 #[cfg(target_os = "linux")]
 fn debug_info_names_the_parameters_that_the_header_does_not() {
     let (header, library) = library("import-names", "libmine.so");
-    let arguments = [text(&header), "--library", text(&library)];
+    let stripped = library.with_file_name("libstripped.so");
+    let status = Command::new("strip").arg("--strip-debug").arg(&library).arg("-o").arg(&stripped).status();
+    assert!(status.expect("there is strip").success());
+    let arguments = [text(&header), "--library", text(&stripped)];
     assert_eq!(function(&import(&arguments), "mine_add")["parameters"][1]["name"], "arg2");
     let with = import(&[&arguments[..], &["--debug-info", text(&library)]].concat());
     assert_eq!(function(&with, "mine_add")["parameters"][1]["name"], "second");
@@ -115,4 +118,20 @@ fn a_struct_that_one_unit_declares_and_another_defines_has_its_members() {
     assert_eq!(document["schemas"]["arena"]["properties"]["y"]["cType"]["type"], "int");
     let found = opendyn_codegen::check("t.json", &document.to_string(), &opendyn_codegen::Options::default());
     assert_eq!(found.errors().count(), 0, "{found}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_library_s_own_debug_info_names_parameters() {
+    let (header, library) = library("import-own-names", "libmine.so.2.7.1");
+    let arguments = [text(&header), "--library", text(&library)];
+    let document = import(&arguments);
+    let parameters = function(&document, "mine_add")["parameters"].as_array().expect("a list");
+    assert_eq!((&parameters[0]["name"], &parameters[1]["name"]), (&"first".into(), &"second".into()));
+    let run = opendyn(&[&["import"], &arguments[..], &["--summary", "--evidence"]].concat());
+    assert!(
+        run.stdout.contains("mine_add.first\tits name\tdebug info: `mine_add(first, second)`"),
+        "{}",
+        run.stdout
+    );
 }

@@ -7,7 +7,7 @@
 use super::files::{FileId, Files};
 use super::token::{Token, TokenKind, next};
 
-/// A comment: a block, or consecutive `//` lines.
+/// A comment: a block, or consecutive `//` lines, or blocks of one line each that go on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawComment<'s> {
     /// The text, including comment markers.
@@ -137,7 +137,6 @@ impl<'s> Lexer<'s> {
         self.line += newlines;
         let source = self.source;
         if let Some(last) = self.unit.comments.last_mut()
-            && text.starts_with("//")
             && continues(last, &comment)
         {
             last.text = source.get(offset(source, last.text)..start + length).unwrap_or(last.text);
@@ -236,15 +235,35 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Whether `next` is the `//` line below `last`, with no token between them.
+/// Whether `next` is the `//` line below `last`, or a block of one line below another, with no token between them.
 fn continues(last: &RawComment<'_>, next: &RawComment<'_>) -> bool {
     let line_comment = |text: &str| text.starts_with("//");
     let after = |text: &str| text.starts_with("///<") || text.starts_with("//!<");
-    line_comment(last.text)
-        && last.before == next.before
-        && last.file == next.file
-        && last.lines.1 + 1 == next.lines.0
-        && !after(next.text)
+    let below = last.before == next.before && last.file == next.file && last.lines.1 + 1 == next.lines.0;
+    below
+        && match (line_comment(last.text), line_comment(next.text)) {
+            (true, true) => !after(next.text),
+            (false, false) => {
+                is_line_of_block(last.text) && is_line_of_block(next.text) && is_prose(last.text)
+            }
+            _ => false,
+        }
+}
+
+/// Whether it is a plain block on one line, or several of them.
+fn is_line_of_block(text: &str) -> bool {
+    text.lines().all(|line| {
+        let line = line.trim();
+        let is_plain = !line.starts_with("/**") && !line.starts_with("/*!") && !line.contains("---");
+        line.starts_with("/*") && line.ends_with("*/") && is_plain
+    })
+}
+
+/// Whether the last line of a comment is part of a text, not a heading: several words, or the end of a sentence.
+fn is_prose(text: &str) -> bool {
+    let last = text.lines().next_back().unwrap_or_default();
+    let words = last.trim_matches(|c: char| c.is_whitespace() || matches!(c, '/' | '*'));
+    words.ends_with('.') || !words.ends_with(':') && words.split_whitespace().count() > 4
 }
 
 fn offset(source: &str, part: &str) -> usize {

@@ -140,6 +140,7 @@ fn functions(parser: &Parser<'_>, mut comments: HashMap<usize, comment::Describe
             attributes: declared.attributes.clone(),
             place: Some(parser.place(declared.token)),
         };
+        comment::name_parameters(&mut function, |word| parser.is_type(word));
         if let Some(described) = comments.remove(&index) {
             comment::describe(&mut function, described);
         }

@@ -14,7 +14,13 @@ pub(super) fn description(comment: &Comment, name: &str) -> String {
     if !is_about(comment, name) || is_of_another(comment, name) || is_heading(&comment.text) {
         return text;
     }
-    for paragraph in paragraphs(&comment.text) {
+    let mut paragraphs = paragraphs(&comment.text);
+    // The title of a comment: "ARCHIVE_WRITE_DISK API".
+    let is_title = |first: &String| first.contains(' ') && !first.chars().any(char::is_lowercase);
+    if paragraphs.len() > 1 && paragraphs.first().is_some_and(is_title) {
+        paragraphs.remove(0);
+    }
+    for paragraph in paragraphs {
         if text.len() + paragraph.len() > LONGEST && !text.is_empty() {
             break;
         }
@@ -33,7 +39,21 @@ pub(super) fn description(comment: &Comment, name: &str) -> String {
 /// it is a section of SQLite's header.
 fn is_about(comment: &Comment, name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
-    let is_named = || comment.lines.iter().any(|line| line.split(|c| !word(c)).any(|found| found == name));
+    // "Deprecated; use other() instead" is about another function.
+    let is_other =
+        |before: &str| matches!(before.to_lowercase().as_str(), "use" | "see" | "call" | "than" | "by");
+    let words: Vec<&str> = comment
+        .lines
+        .iter()
+        .flat_map(|line| line.split(|c| !word(c)))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_named = || {
+        words.iter().enumerate().any(|(index, found)| {
+            let before = index.checked_sub(1).and_then(|before| words.get(before));
+            *found == name && !before.is_some_and(|before| is_other(before))
+        })
+    };
     let first = comment.text.split_whitespace().next().unwrap_or_default();
     comment.shared_by <= 1
         || ["These", "Both"].contains(&first)
@@ -87,17 +107,37 @@ fn is_heading(text: &str) -> bool {
 
 /// The description of a value from its comment, on one line.
 pub(super) fn line(text: &str) -> String {
-    shortened(&paragraphs(text).into_iter().next().unwrap_or_default().replace('\n', " "))
+    shortened(
+        &paragraphs(text)
+            .into_iter()
+            .find(|paragraph| !paragraph.starts_with(FENCE))
+            .unwrap_or_default()
+            .replace('\n', " "),
+    )
 }
 
-/// Paragraphs with their lines joined; list items keep their lines.
+/// Paragraphs with their lines joined; list items keep their lines, and code is a block in fences.
 fn paragraphs(text: &str) -> Vec<String> {
-    let mut paragraphs = Vec::new();
+    let mut paragraphs: Vec<String> = Vec::new();
     let mut paragraph = String::new();
-    for line in text.lines().map(str::trim).chain([""]) {
-        if line.is_empty() || line.chars().all(|c| !c.is_alphanumeric()) {
+    for raw in text.lines().chain([""]) {
+        let line = raw.trim();
+        // What a function does is said in words first.
+        let is_code = raw.starts_with(CODE) && (!paragraphs.is_empty() || !paragraph.is_empty());
+        if line.is_empty() || is_code || line.chars().all(|c| !c.is_alphanumeric()) {
             if !paragraph.is_empty() {
                 paragraphs.push(std::mem::take(&mut paragraph));
+            }
+            if is_code {
+                let line = raw.strip_prefix(CODE).unwrap_or(raw).trim_end();
+                match paragraphs.last_mut().and_then(|last| last.strip_suffix(FENCE)) {
+                    Some(open) => {
+                        let block = format!("{open}{line}\n{FENCE}");
+                        paragraphs.pop();
+                        paragraphs.push(block);
+                    }
+                    None => paragraphs.push(format!("{FENCE}c\n{line}\n{FENCE}")),
+                }
             }
             continue;
         }
@@ -108,6 +148,12 @@ fn paragraphs(text: &str) -> Vec<String> {
     }
     paragraphs
 }
+
+/// What code is indented by in a [`Comment`].
+const CODE: &str = "    ";
+
+/// What is around code in a description.
+const FENCE: &str = "```";
 
 fn is_item(line: &str) -> bool {
     ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
@@ -152,6 +198,27 @@ mod tests {
         assert_eq!(description(&comment("f() adds, g() subtracts."), "f"), "f() adds, g() subtracts.");
         assert_eq!(description(&comment("f() adds, g() subtracts."), "h"), "");
         assert_eq!(description(&comment("These functions add."), "f"), "These functions add.");
+        assert_eq!(description(&comment("Deprecated; use f() instead."), "f"), "");
+    }
+
+    #[test]
+    fn code_is_in_fences() {
+        let text = "Adds.\n\nUsage example:\n\n    int n = add(1, 2);\n\n    if (n) {\n        use(n);\n    }\n\nMore.";
+        assert_eq!(
+            of(text),
+            "Adds.\n\nUsage example:\n\n```c\nint n = add(1, 2);\nif (n) {\n    use(n);\n}\n```\n\nMore."
+        );
+    }
+
+    #[test]
+    fn a_title_in_capitals_is_not_part_of_it() {
+        assert_eq!(of("ARCHIVE_WRITE_DISK API\n\nWrites to disk."), "Writes to disk.");
+        assert_eq!(of("DO NOT USE"), "DO NOT USE");
+    }
+
+    #[test]
+    fn the_first_words_are_no_code() {
+        assert_eq!(of("    Same as g(a, 0);"), "Same as g(a, 0);");
     }
 
     #[test]

@@ -18,8 +18,6 @@ use crate::{Convention, Interface, Parameter, Signature, Type};
 pub(super) struct Draft<'i> {
     /// The source of functions and types: the headers if there are any.
     pub(super) interface: &'i Interface,
-    /// Debug info in addition to headers: for parameter names that the headers lack.
-    pub(super) names: Option<&'i Interface>,
     pub(super) selection: Selection<'i>,
     pub(super) information: Information,
     /// The GIR files of the library.
@@ -95,21 +93,13 @@ impl Draft<'_> {
                 summary.omitted.push((function.name.clone(), reason.to_owned()));
                 continue;
             }
-            let beside = self
-                .names
-                .and_then(|names| names.function(&symbol).or_else(|| names.function(&function.name)));
-            let beside = beside
-                .and_then(|function| function.signature.as_ref().ok())
-                .filter(|other| other.parameters.len() == signature.parameters.len());
             let mut taken = Names::of_values();
             let parameters = signature
                 .parameters
                 .iter()
                 .enumerate()
                 .map(|(index, parameter)| {
-                    let other = beside.and_then(|other| other.parameters[index].name.as_deref());
-                    let name =
-                        parameter.name.as_deref().or(other).unwrap_or_default().trim_start_matches('_');
+                    let name = parameter.name.as_deref().unwrap_or_default().trim_start_matches('_');
                     (taken.take(name, &format!("arg{}", index + 1)), !name.is_empty())
                 })
                 .collect();
@@ -191,7 +181,6 @@ mod tests {
     fn import(interface: &Interface) -> Imported {
         let draft = Draft {
             interface,
-            names: None,
             selection: Selection::default(),
             information: Information::default(),
             gir: &[],

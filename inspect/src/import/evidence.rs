@@ -25,7 +25,7 @@ pub enum EvidenceKind {
     Qualifier,
     /// An attribute of the declaration.
     Attribute,
-    /// The type in the debug info.
+    /// A type or a name in the debug info.
     DebugInfo,
     /// A sentence of the documentation.
     Documentation,
@@ -68,6 +68,7 @@ impl Evidence {
             AttributeSource::Declaration => EvidenceKind::Attribute,
             AttributeSource::Documentation => EvidenceKind::Documentation,
             AttributeSource::Gir => EvidenceKind::Gir,
+            AttributeSource::DebugInfo => EvidenceKind::DebugInfo,
         };
         Self { kind, text: format!("`{}`", attribute.text), place: Some(attribute.place.clone()) }
     }

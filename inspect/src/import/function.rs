@@ -15,7 +15,7 @@ use super::scalar::{Object, peel};
 use super::site::Site;
 use super::stated::RETURNS;
 use super::{owner, parameter, returned, thrown};
-use crate::{Function, Signature, Type};
+use crate::{AttributeKind, Function, Signature, Type};
 
 /// A function to describe.
 pub(super) struct Entry<'i> {
@@ -121,6 +121,12 @@ pub(super) fn describe(
         questions.extend(parts.questions.iter().map(|question| {
             Asked::new(question, &entry.name, At::Parameter(index, name.clone()), said.clone(), &declaration)
         }));
+        if let Some((_, says)) = entry.stated(|of| match of {
+            AttributeKind::Named(position, given) if *position == index + 1 && raw == Some(given) => Some(()),
+            _ => None,
+        }) {
+            state(Some(name), "its name".to_owned(), says);
+        }
         for (what, evidence) in &parts.facts {
             state(Some(name), what.clone(), evidence.clone());
         }

@@ -13,6 +13,7 @@ mod callback;
 mod comment;
 mod context;
 mod convention;
+mod debug_names;
 mod described;
 mod double;
 mod draft;
@@ -72,7 +73,7 @@ pub struct Options {
     /// Only functions that this library exports: a path, or a name that the system's loader finds.
     pub library: Option<PathBuf>,
     /// A library with debug info, or the file with the debug info of `library`: for prototypes or, in
-    /// addition to headers, for parameter names.
+    /// addition to headers, for parameter names. If absent, names are taken from what `library` itself has.
     pub debug_info: Option<PathBuf>,
     /// GIR files with what the library's annotations say; if empty, those that name the headers.
     pub gir: Vec<PathBuf>,
@@ -137,14 +138,9 @@ impl Imported {
 pub fn import(options: &Options) -> Result<Imported, ImportError> {
     let Sources { library, code, headers, debug_info, information, gir } = Sources::read(options)?;
     let is_debug_info = headers.is_none();
-    let (interface, names) = match (headers, debug_info) {
-        (Some(headers), names) => (headers, names),
-        (None, Some(debug_info)) => (debug_info, None),
-        (None, None) => return Err(ImportError::NoSource),
-    };
+    let interface = headers.or(debug_info).ok_or(ImportError::NoSource)?;
     let draft = Draft {
         interface: &interface,
-        names: names.as_ref(),
         selection: Selection { exports: library.as_ref(), only: &options.only },
         information,
         gir: &gir,

@@ -1,15 +1,16 @@
 //! What an import reads: headers, the library, and its debug info.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::Options;
 use super::error::ImportError;
 use super::gir::{self, Gir};
 use super::information::Information;
-use super::man;
 use super::seen::Seen;
+use super::{debug_names, man};
 use crate::code::Code;
-use crate::{Exports, Interface, LibraryError, debug, header, locate};
+use crate::{Exports, Function, Interface, LibraryError, debug, header, locate};
 
 /// What the sources say.
 pub(super) struct Sources {
@@ -44,7 +45,7 @@ impl Sources {
             None => None,
         };
         let mut gir = Vec::new();
-        let headers = match options.headers.as_slice() {
+        let mut headers = match options.headers.as_slice() {
             [] => None,
             headers => {
                 gir = gir::open_all(&options.gir, headers).map_err(ImportError::Gir)?;
@@ -72,6 +73,16 @@ impl Sources {
                 Some(debug_info(file, library.map(|(path, _)| path.as_path()))?)
             }
         };
+        if let Some(interface) = headers.as_mut().filter(|of| of.functions.iter().any(Function::lacks_names))
+        {
+            let own = match (&debug_info, &library) {
+                (None, Some((path, exports))) => own_debug_info(path, exports, interface),
+                _ => None,
+            };
+            if let Some(names) = own.as_ref().or(debug_info.as_ref()) {
+                debug_names::apply(interface, names);
+            }
+        }
         let code = match &library {
             Some((path, _)) => Seen::new(Code::read(path), name_of(path)),
             None => Seen::default(),
@@ -79,6 +90,21 @@ impl Sources {
         let library = library.map(|(_, exports)| exports);
         Ok(Self { library, code, headers, debug_info, information, gir })
     }
+}
+
+/// What a library's own debug info, or that in the usual place beside it, says about functions whose parameters
+/// have no names; `None` if there is none, as for most installed libraries.
+fn own_debug_info(library: &Path, exports: &Exports, interface: &Interface) -> Option<Interface> {
+    let symbols: HashSet<&str> = interface
+        .functions
+        .iter()
+        .filter(|function| function.lacks_names())
+        .map(|function| function.symbol.as_deref().unwrap_or(&function.name))
+        .collect();
+    let wanted = |name: &str| symbols.contains(name);
+    let options =
+        debug::Options { wanted: Some(&wanted), triple: Some(&exports.triple), ..debug::Options::default() };
+    debug::read(library, &options).ok()
 }
 
 /// The debug info in `file`: of `library`, or of `file` itself.

@@ -1,9 +1,11 @@
 //! The OpenTool document of a binding, and the JSON Schemas of its calls, written from the plan.
 //!
 //! `schema` turns a [`Kind`] into a schema, in the form of OpenTool or as exact JSON Schema; `exchange` lists what a
-//! call gives and gets with exact schemas, for the reference page and for comparisons.
+//! call gives and gets with exact schemas, for the reference page and for comparisons; `prose` derives the descriptions
+//! for JSON callers from those of the document, for every protocol.
 
 mod exchange;
+mod prose;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -12,6 +14,7 @@ use opendyn_source::json::write::{Object, Value};
 use opendyn_source::object;
 
 use crate::plan::{Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Types};
+use prose::Prose;
 use schema::{Direction, Form, Schemas, described};
 
 pub use exchange::{Exchange, default_value, exchange, field_schema};
@@ -47,18 +50,22 @@ fn info_object(binding: &Binding) -> Object {
 
 fn function_object(function: &Function, types: &Types) -> Object {
     let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Given);
+    let prose = Prose::of(function);
     let parameters: Value = offered(function)
         .map(|offer| {
-            let mut parameter = named(&offer.param.key, offer.param.described(), schemas.of(offer.kind));
+            let description =
+                offer.param.description.as_deref().and_then(|text| prose.value(text, offer.kind));
+            let description = offer.param.with_default(description.as_deref());
+            let mut parameter = named(&offer.param.key, description, schemas.of(offer.kind));
             parameter.push("required", !offer.argument.may_be_left_out());
             parameter
         })
         .collect();
     let mut object = object! {
         "name": &function.name,
-        "description": &function.description,
+        "description": prose.function(&function.description),
         "parameters": parameters,
-        "return": returned(function, types),
+        "return": returned(function, types, &prose),
     };
     let annotations = annotations(function.annotations);
     if !annotations.is_empty() {
@@ -90,19 +97,21 @@ fn annotations(annotations: Annotations) -> Object {
 }
 
 /// What a call returns: nothing, one value, or several as the properties of one object.
-fn returned(function: &Function, types: &Types) -> Option<Object> {
+fn returned(function: &Function, types: &Types, prose: &Prose<'_>) -> Option<Object> {
     let schemas = Schemas::new(types, &function.params, Form::OpenTool, Direction::Returned);
     let schema = |outcome: &Outcome| outcome_schema(outcome, function, schemas);
+    let description =
+        |outcome: &Outcome| outcome.description.as_deref().and_then(|text| prose.value(text, &outcome.kind));
     match function.outcomes.as_slice() {
         [] => None,
         [outcome] if outcome.omitted().is_none() => {
-            Some(named(&outcome.key, outcome.description.clone(), schema(outcome)))
+            Some(named(&outcome.key, description(outcome), schema(outcome)))
         }
         outcomes => {
             let mut properties = Object::new();
             for outcome in outcomes {
-                properties
-                    .set(outcome.key.clone(), described(schema(outcome), outcome.description.as_deref()));
+                let schema = described(schema(outcome), description(outcome).as_deref());
+                properties.set(outcome.key.clone(), schema);
                 if let Some(key) = outcome.omitted() {
                     properties.set(key.to_owned(), omitted());
                 }

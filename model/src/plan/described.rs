@@ -7,10 +7,15 @@ impl Param {
     /// What it means, and its default.
     #[must_use]
     pub fn described(&self) -> Option<String> {
+        self.with_default(self.description.as_deref())
+    }
+
+    /// The same with another text in place of what it means.
+    pub(crate) fn with_default(&self, description: Option<&str>) -> Option<String> {
         let argument = self.argument.as_ref();
         let default = argument.and_then(|argument| argument.default());
         let view = argument.and_then(|argument| argument.kind.as_ref()).map_or(View::Plain, Kind::view);
-        with_default(self.description.as_deref(), default, view)
+        with_default(description, default, view)
     }
 }
 

@@ -79,7 +79,7 @@ impl<'p, 's> Assigner<'p, 's> {
         Some(Entry { item, file: first.file, lines: (first.line, last.line) })
     }
 
-    fn functions(&self, entry: Option<Entry>) -> &'p [Declared<'s>] {
+    pub(super) fn functions(&self, entry: Option<Entry>) -> &'p [Declared<'s>] {
         let parser = self.parser;
         let item = entry.and_then(|entry| parser.items.get(entry.item));
         item.and_then(|item| parser.functions.get(item.functions.clone())).unwrap_or_default()
@@ -105,7 +105,11 @@ impl<'p, 's> Assigner<'p, 's> {
         let after = self.entry(index).filter(near);
         let (first, last) = comment.lines;
         let above_macro = macro_between(last, last + 2);
-        let nearer = |entry: &Entry| first <= entry.lines.1 + 1 || !above_macro;
+        // A comment between a function and a macro is about the macro, unless it names the function.
+        let nearer = |entry: &Entry| {
+            let is_below = first <= entry.lines.1 + 1 && self.names(comment, Some(*entry));
+            first <= entry.lines.1 || is_below || !above_macro
+        };
         (
             before
                 .filter(|entry| entry.lines.1 <= first && !macro_between(entry.lines.1, first))

@@ -3,6 +3,10 @@
 /// The lines of a comment, without markers and ornaments, with their indentation.
 pub(super) fn lines(raw: &str) -> Vec<String> {
     let block = raw.starts_with("/*");
+    // Several blocks of one line each.
+    if block && raw.lines().count() > 1 && raw.lines().all(|line| line.trim_start().starts_with("/*")) {
+        return raw.lines().flat_map(|line| lines(line.trim())).collect();
+    }
     let inner = if block {
         let inner = raw.strip_prefix("/*").unwrap_or(raw);
         inner.strip_suffix("*/").unwrap_or(inner)
@@ -16,7 +20,9 @@ pub(super) fn lines(raw: &str) -> Vec<String> {
             let bare = trimmed.trim_start_matches('/');
             bare.strip_prefix('!').unwrap_or(bare)
         } else if number == 0 {
-            trimmed.trim_start_matches(['*', '!'])
+            // `/*-` is a mark for programs that indent.
+            let bare = trimmed.trim_start_matches(['*', '!']);
+            if bare == "-" { "" } else { bare }
         } else if is_list_of_stars(inner) {
             line
         } else {
@@ -213,7 +219,11 @@ pub(super) fn is_about_source(raw: &str) -> bool {
         "\\endcond",
     ];
     // The name after an `#endif`: `_STDIO_H`, `__cplusplus`.
-    let guard = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');
+    let is_word = !text.contains(char::is_whitespace) && text.contains('_') && !text.contains('(');
+    let guard = is_word
+        && (!text.chars().any(char::is_lowercase)
+            || ["_h", "_H", "_INCLUDED"].iter().any(|ending| text.ends_with(ending))
+            || text.starts_with("__"));
     conditional.iter().any(|word| raw.contains(word))
         || marks.iter().any(|mark| raw.contains(mark))
         || begins.iter().any(|word| text.starts_with(word))
@@ -242,4 +252,42 @@ pub(super) fn is_heading(raw: &str, apart: bool) -> bool {
     let few = lines.len() == 1 && last.split_whitespace().count() <= 3 && !sentence;
     let loud = lines.iter().all(|line| !line.chars().any(char::is_lowercase));
     loud || few || last.ends_with(':') || (lines.len() == 1 && apart && !sentence)
+}
+
+/// Whether it ends as a sentence.
+pub(super) fn is_sentence(raw: &str) -> bool {
+    let lines = lines(raw);
+    lines.iter().rev().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim_end().ends_with('.'))
+}
+
+/// Whether it is a few words that may be the title of what follows, and do not say what one function does: "Context
+/// handling.", not "Returns the length".
+pub(super) fn is_short_title(raw: &str) -> bool {
+    const SAYS: [&str; 18] = [
+        "return",
+        "returns",
+        "get",
+        "gets",
+        "set",
+        "sets",
+        "free",
+        "frees",
+        "check",
+        "checks",
+        "test",
+        "tests",
+        "compute",
+        "computes",
+        "convert",
+        "converts",
+        "initialize",
+        "initializes",
+    ];
+    let lines = lines(raw);
+    let text = lines.join(" ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let first = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
+    let is_several = words.get(1).is_some_and(|word| matches!(*word, "and" | "or" | "/" | "&"));
+    let is_shared = matches!(first.as_str(), "these" | "both");
+    words.len() <= 8 && !is_shared && (is_several || !SAYS.contains(&first.as_str()))
 }

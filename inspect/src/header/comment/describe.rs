@@ -9,8 +9,10 @@ use crate::{Attribute, AttributeSource, Comment, Direction, Function};
 #[derive(Debug)]
 pub(in super::super) struct Described {
     pub(in super::super) comment: Comment,
-    /// Parameter names that the comment has and the declaration lacks.
+    /// The parameter names of the prototype that the comment begins with.
     pub(in super::super) names: Vec<String>,
+    /// The names of the parameters that the comment describes, in its order.
+    pub(in super::super) listed: Vec<String>,
     pub(in super::super) directions: Vec<(String, Direction)>,
     /// The annotations of parameters, and of the return value without a name.
     pub(in super::super) annotations: Vec<(Option<String>, String)>,
@@ -30,6 +32,10 @@ enum About {
 
 #[derive(Default)]
 struct Reader {
+    /// Whether the declaration leaves parameters without names, so that any name may be that of a parameter.
+    is_unnamed: bool,
+    /// Whether the lines are in a list of parameters, as in FreeType: `@input: face :: The face.`
+    is_list: bool,
     text: Vec<String>,
     parameters: Vec<(String, Vec<String>)>,
     directions: Vec<(String, Direction)>,
@@ -52,7 +58,8 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
         let end = lines.iter().position(|line| line.contains(';')).map_or(0, |end| end + 1);
         lines.drain(..end);
     }
-    let mut reader = Reader::default();
+    let is_unnamed = of.signature.as_ref().is_ok_and(|signature| signature.parameters.len() > names.len());
+    let mut reader = Reader { is_unnamed, ..Reader::default() };
     let mut about = About::Function;
     for line in &lines {
         // The title of a GTK-Doc comment.
@@ -80,9 +87,11 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
     {
         return None;
     }
+    let listed = reader.parameters.into_iter().map(|(name, _)| name).filter(|name| !name.is_empty());
     Some(Described {
         comment,
         names: written,
+        listed: listed.collect(),
         directions: reader.directions,
         annotations: reader.annotations,
     })
@@ -95,7 +104,17 @@ impl Reader {
         if trimmed.is_empty() {
             self.put(about, String::new());
             // A new paragraph describes the function again, except within a list item.
-            return if about == About::Nothing { About::Nothing } else { About::Function };
+            let goes_on = about == About::Nothing || self.is_list;
+            return if goes_on { about } else { About::Function };
+        }
+        if self.is_list
+            && let Some((name, rest)) = trimmed.split_once("::")
+            && names.contains(&name.trim())
+        {
+            return self.parameter(name.trim(), rest.trim());
+        }
+        if ["XXX ", "FIXME", "TODO"].iter().any(|mark| trimmed.starts_with(mark)) {
+            return About::Aside;
         }
         if let Some(command) = trimmed.strip_prefix(['@', '\\']) {
             return self.command(command, trimmed, names, about);
@@ -156,7 +175,17 @@ impl Reader {
         let (word, rest) = command.split_at(end);
         let rest = rest.trim_start();
         let sentence = rest.trim_start_matches([':', ' ']);
+        self.is_list = false;
         match word {
+            "input" | "output" | "inout" if sentence.is_empty() => {
+                self.is_list = true;
+                About::Nothing
+            }
+            "function" if sentence.is_empty() => About::Aside,
+            "description" if rest.starts_with(':') => {
+                self.put(About::Function, sentence.to_owned());
+                About::Function
+            }
             "param" | "arg" | "parameter" => {
                 let (direction, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
                     Some((direction, rest)) => (direction_of(direction), rest.trim_start()),
@@ -207,7 +236,7 @@ impl Reader {
             | "copydoc" | "callgraph" | "weakgroup" | "nosubgrouping" => About::Nothing,
             "todo" | "bug" => About::Aside,
             // `@name: text`, as in GTK-Doc and the Linux kernel.
-            _ if names.contains(&word) && rest.starts_with(':') => {
+            _ if (names.contains(&word) || self.is_unnamed && !word.is_empty()) && rest.starts_with(':') => {
                 let (annotations, text) = annotated(sentence);
                 if !annotations.is_empty() {
                     self.annotations.push((Some(word.to_owned()), annotations.to_owned()));
@@ -285,16 +314,24 @@ fn labelled(line: &str) -> Option<(&str, &str)> {
 
 /// Assigns to each parameter what the comment of its function says about it.
 pub(in super::super) fn describe(function: &mut Function, described: Described) {
-    let Described { comment, names, directions, annotations } = described;
+    let Described { comment, names, listed, directions, annotations } = described;
     let place = comment.place.clone();
     let is_own = comment.shared_by <= 1;
-    function.comment = Some(comment);
-    let Ok(signature) = &mut function.signature else { return };
-    if names.len() == signature.parameters.len() {
-        for (parameter, name) in signature.parameters.iter_mut().zip(names) {
-            parameter.name = parameter.name.take().or(Some(name)).filter(|name| !name.is_empty());
+    if let Some(place) = place.as_ref().filter(|_| function.lacks_names()) {
+        let source = AttributeSource::Documentation;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let prototype = format!("{}({})", function.name, names.join(", "));
+        function.name_parameters(&names, source, place, |_| prototype.clone());
+        // As many as there are, in the order of the declaration. The comment of several functions may list those of
+        // another.
+        let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
+        if is_own {
+            let all = listed.join(", ");
+            function.name_parameters(&listed, source, place, |_| format!("parameters in order: {all}"));
         }
     }
+    function.comment = Some(comment);
+    let Ok(signature) = &mut function.signature else { return };
     for parameter in &mut signature.parameters {
         let Some(name) = &parameter.name else { continue };
         let said = function

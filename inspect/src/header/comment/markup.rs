@@ -179,6 +179,8 @@ fn without_commands(text: &str) -> String {
         );
         if free && inline && (after.is_empty() || after.starts_with(char::is_whitespace)) {
             rest = after.strip_prefix(' ').unwrap_or(after);
+        } else if free && is_reference(inner) {
+            rest = inner;
         } else {
             out.push_str(from.get(..1).unwrap_or_default());
             rest = inner;
@@ -186,6 +188,13 @@ fn without_commands(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether a text begins with a name that `@` refers to, as in FreeType: `@FT_Open_Face`.
+fn is_reference(text: &str) -> bool {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let name = text.get(..end).unwrap_or_default();
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains('_')
 }
 
 #[cfg(test)]
@@ -202,6 +211,7 @@ mod tests {
             ("one <ul><li> a <li> b </ul>", "one\n- a\n- b"),
             ("two <li> <p> a", "two\n- a"),
             ("if a < b and <b>c</b> &gt; d", "if a < b and c > d"),
+            ("see @FT_Open_Face, not @other_name", "see FT_Open_Face, not @other_name"),
             ("the @c length of \\p data, mail me@c here", "the length of data, mail me@c here"),
         ] {
             assert_eq!(plain(text), expected, "{text}");

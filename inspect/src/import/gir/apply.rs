@@ -1,7 +1,10 @@
 //! Adds what a GIR file says to the functions of headers.
 
 use super::{Described, Gir, GirFunction, Scope};
-use crate::{Attribute, AttributeKind, Comment, Count, Direction, Function, Interface, Place, Transfer};
+use crate::{
+    Attribute, AttributeKind, AttributeSource, Comment, Count, Direction, Function, Interface, Place,
+    Transfer,
+};
 
 impl Gir {
     /// Adds statements and comments to the functions that the file has.
@@ -14,20 +17,22 @@ impl Gir {
     }
 
     fn apply_to(&self, function: &mut Function, said: &GirFunction) {
-        let Ok(signature) = &mut function.signature else { return };
+        let Ok(signature) = &function.signature else { return };
         let listed: Vec<&Described> =
             said.parameters.iter().filter(|parameter| !parameter.is_variadic).collect();
         // A file of another version says nothing about this function.
         if signature.parameters.len() != listed.len() + usize::from(said.throws) {
             return;
         }
-        for (parameter, said) in signature.parameters.iter_mut().zip(&listed) {
-            if parameter.name.is_none() {
-                parameter.name = Some(said.name.clone()).filter(|name| !name.is_empty());
-            }
+        let mut names: Vec<&str> = listed.iter().map(|said| said.name.as_str()).collect();
+        names.resize(signature.parameters.len(), "");
+        let place = Place { file: self.file.clone(), line: said.line };
+        let says = |name: &str| format!("<parameter name=\"{name}\">");
+        function.name_parameters(&names, AttributeSource::Gir, &place, says);
+        // The documentation of the source is certainly about this function; a comment in the header may not be.
+        if let Some(comment) = self.comment(said) {
+            function.comment = Some(comment);
         }
-        // The file has the documentation of the function; a header may have a title over several.
-        function.comment = self.comment(said).or(function.comment.take());
         let offset = 1 + usize::from(said.has_instance);
         let mut statements = Vec::new();
         for (index, value) in listed.iter().enumerate() {
@@ -188,7 +193,7 @@ fn plain(text: &str) -> String {
     let mut before = ' ';
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
-        let begins = before.is_whitespace() || matches!(before, '(' | '"' | '\'');
+        let begins = before.is_whitespace() || matches!(before, '(' | '[' | '.' | '"' | '\'');
         let names = characters.peek().is_some_and(|next| next.is_alphabetic());
         if !(matches!(character, '%' | '#' | '@') && begins && names) {
             out.push(character);

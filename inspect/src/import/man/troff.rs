@@ -8,6 +8,14 @@ pub(super) struct Section {
     pub(super) lines: Vec<(String, u64)>,
 }
 
+impl Section {
+    /// The text on one line.
+    pub(super) fn joined(&self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(|(line, _)| line.trim()).collect();
+        lines.join(" ").trim().to_owned()
+    }
+}
+
 /// Begins the text about one function in a list of several.
 pub(super) const ITEM: char = '\u{1}';
 
@@ -50,6 +58,7 @@ pub(super) fn sections(page: &str) -> Vec<Section> {
             | "Cm" | "In" => arguments(&macro_name, &words),
             // The words of these alternate between fonts, without spaces.
             "BR" | "BI" | "IR" | "IB" | "RB" | "RI" => words.concat(),
+            "Fn" if words.len() == 1 => format!("{}()", words.concat()),
             "Fn" | "Fo" => prototype(&words),
             "Xr" => words.first().cloned().unwrap_or_default(),
             "Fc" => ");".to_owned(),
