@@ -86,6 +86,12 @@ impl Walk<'_> {
             }
         }
         let Some(returns) = summary.returns else { return false };
+        for (index, value) in values.iter().enumerate().filter(|(index, _)| summary.freed & (1 << index) != 0)
+        {
+            if let (Known::Argument(freed, 0), true) = (value.known, index != ALLOCATED) {
+                self.state.freed |= 1 << freed;
+            }
+        }
         for (value, written) in values.iter().zip(summary.written) {
             if let Known::Argument(index, offset) = value.known {
                 let all = &mut self.state.written[index];

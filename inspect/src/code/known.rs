@@ -144,11 +144,13 @@ fn printing(written: usize) -> Summary {
     }
     summary.returns = Some([Origin::OTHER; 2]);
     summary.written = [Bytes::default(); FOLLOWED];
+    summary.freed = 0;
     summary
 }
 
 fn of_form(form: &str) -> Summary {
     let mut summary = Summary::nothing();
+    let mut freed: Set = 0;
     let (letters, result) = form.split_once('>').unwrap_or((form, ""));
     for (index, letter) in letters.bytes().enumerate() {
         let one = &mut summary.uses[index];
@@ -161,6 +163,7 @@ fn of_form(form: &str) -> Summary {
         if letter == b'f' {
             one.pointer = Fate { freed: true, itself: true, ..Fate::default() };
             one.content = one.pointer;
+            freed |= 1 << index;
         }
         match letter {
             b'c' => summary.uses[index + 1].content.into |= 1 << index,
@@ -174,6 +177,7 @@ fn of_form(form: &str) -> Summary {
         index => index.parse::<u8>().map_or(0, |index| 1 << index),
     };
     summary.written = [Bytes::default(); FOLLOWED];
+    summary.freed = freed;
     summary.returns = Some([Origin { pointers, other: pointers == 0, ..Origin::default() }, Origin::OTHER]);
     summary
 }

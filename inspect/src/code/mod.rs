@@ -70,6 +70,11 @@ impl Code {
         self.summary(symbol)?.uses.get(place).copied()
     }
 
+    /// Whether an exported function frees the argument at this place whenever it returns, unless it is NULL.
+    pub(crate) fn frees(&mut self, symbol: &str, place: usize) -> bool {
+        self.summary(symbol).is_some_and(|of| of.returns.is_some() && of.freed & (1 << place) != 0)
+    }
+
     /// What an exported function returns, if it returns.
     pub(crate) fn returned(&mut self, symbol: &str) -> Option<Returned> {
         let summary = self.summary(symbol)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bytes::Bytes;
-use super::value::{ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Value};
+use super::value::{ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Set, Value};
 
 /// The numbers of the registers that carry arguments, in order: rdi, rsi, rdx, rcx, r8, r9.
 pub(super) const ARGUMENT_REGISTERS: [usize; IN_REGISTERS] = [7, 6, 2, 1, 8, 9];
@@ -22,6 +22,8 @@ pub(super) struct State {
     anywhere: Origin,
     /// The bytes behind each argument that were written for certain.
     pub(super) written: [Bytes; FOLLOWED],
+    /// The arguments that were freed for certain, or are NULL.
+    pub(super) freed: Set,
     /// The register that was compared with this number last, unsigned, and is not above it.
     pub(super) bound: Option<(usize, u32)>,
 }
@@ -40,13 +42,15 @@ impl State {
             slots: BTreeMap::new(),
             anywhere: Origin::default(),
             written: [Bytes::default(); FOLLOWED],
+            freed: 0,
             bound: None,
         }
     }
 
     /// An argument is NULL here.
     pub(super) fn set_null(&mut self, argument: Known) {
-        if matches!(argument, Known::Argument(_, 0)) {
+        if let Known::Argument(index, 0) = argument {
+            self.freed |= 1 << index;
             let values = self.registers.iter_mut().chain(self.slots.values_mut());
             values.filter(|value| value.known == argument).for_each(|value| *value = Value::constant(0));
         }
@@ -126,6 +130,7 @@ impl State {
         for (one, other) in self.written.iter_mut().zip(other.written) {
             *one = one.and(other);
         }
+        self.freed &= other.freed;
         if self.bound != other.bound {
             self.bound = None;
         }

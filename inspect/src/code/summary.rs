@@ -106,11 +106,6 @@ impl Use {
         self.pointer.freed
     }
 
-    /// Whether a path frees the pointer itself, and none stores it.
-    pub(crate) fn is_given_back(&self) -> bool {
-        self.pointer.freed && self.pointer.itself && !self.pointer.stored && self.pointer.into == 0
-    }
-
     /// Whether the pointer is not stored, not freed, and not given to code that cannot be read.
     pub(crate) fn is_not_kept(&self) -> bool {
         self.pointer == Fate::default()
@@ -175,6 +170,8 @@ pub(super) struct Summary {
     pub(super) uses: [Use; FOLLOWED],
     /// What its result may be; `None` if it does not return.
     pub(super) returns: Option<[Origin; 2]>,
+    /// The arguments that are freed for certain when it returns, unless they are NULL.
+    pub(super) freed: Set,
     /// The bytes behind each argument that are written for certain when it returns.
     pub(super) written: [Bytes; FOLLOWED],
 }
@@ -182,7 +179,12 @@ pub(super) struct Summary {
 impl Summary {
     /// That of a function of which nothing is known yet: it does nothing, and does not return.
     pub(super) fn nothing() -> Self {
-        Self { uses: [Use::default(); FOLLOWED], returns: None, written: [Bytes::all(); FOLLOWED] }
+        Self {
+            uses: [Use::default(); FOLLOWED],
+            returns: None,
+            freed: Set::MAX,
+            written: [Bytes::all(); FOLLOWED],
+        }
     }
 
     /// Counts the accessed bytes no longer.
@@ -209,7 +211,12 @@ impl Summary {
             is_changed: true,
         };
         let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
-        Self { uses: [one; FOLLOWED], returns: Some([all, all]), written: [Bytes::default(); FOLLOWED] }
+        Self {
+            uses: [one; FOLLOWED],
+            returns: Some([all, all]),
+            freed: 0,
+            written: [Bytes::default(); FOLLOWED],
+        }
     }
 }
 

@@ -247,3 +247,18 @@ void set_one_of_them(struct object *object, int which, size_t value) {
     default: object->size = value;
     }
 }
+
+/* Freed for certain, or not. */
+__attribute__((noinline)) void destroy_by_another(struct object *object) {
+    if (object) {
+        object->number = 0;
+        destroy(object);
+    }
+}
+
+__attribute__((noinline)) void finish(struct object *object) {
+    object->number++;
+    free(object->name);
+    object->name = 0;
+    release(object);
+}

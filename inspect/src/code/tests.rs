@@ -167,8 +167,18 @@ fn what_is_returned_has_an_owner() {
     assert!(of("next_of", 0).is_unchanged());
     assert!(at_each_level("take_next", 0).iter().all(|one| !one.is_unchanged()));
     assert!(of("keep_in_a_new_object", 0).is_kept_by_new());
-    assert!(of("destroy", 0).is_given_back() && of("release", 0).is_given_back());
-    assert!(!of("rename_it", 0).is_given_back() && !of("keep", 0).is_given_back());
+    let frees = |function: &str| {
+        let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let all = all.get_or_insert_with(compiled).iter_mut();
+        all.map(|code| code.frees(function, 0)).collect::<Vec<_>>()
+    };
+    for function in ["destroy", "destroy_by_another", "grow"] {
+        assert!(frees(function).iter().all(|frees| *frees), "{function}");
+    }
+    // What counts its owners may live on.
+    for function in ["release", "finish", "rename_it", "keep", "get"] {
+        assert!(frees(function).iter().all(|frees| !frees), "{function}");
+    }
 }
 
 #[test]

@@ -199,6 +199,7 @@ impl<'a> Walk<'a> {
         for (one, other) in returns.iter_mut().zip(returned) {
             *one |= other;
         }
+        self.summary.freed &= self.state.freed;
         for (one, other) in self.summary.written.iter_mut().zip(self.state.written) {
             *one = one.and(other);
         }

@@ -113,7 +113,9 @@ impl fmt::Display for Evidence {
             EvidenceKind::Code => "code",
             EvidenceKind::Answer => "answer",
         };
-        write!(f, "{kind}: {}", self.text)?;
+        // One line each, whatever the documentation has.
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        write!(f, "{kind}: {text}")?;
         match &self.place {
             Some(place) => write!(f, " ({}:{})", place.file, place.line),
             None => Ok(()),

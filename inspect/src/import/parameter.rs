@@ -154,7 +154,9 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     // Nothing suggests that C frees or keeps it, if something would say so.
     let nothing_said = || {
         let silent = site.entry.said.is_silent_about(&objects, ownership::has_others(site));
-        silent.filter(|_| !is_variadic && site.may_be_kept().is_none())
+        // What the function gives may keep it: that is asked about the result.
+        let is_kept = || !ownership::gives_handle(site) && site.may_be_kept().is_some();
+        silent.filter(|_| !is_variadic && !is_kept())
     };
     match transfer.map(|(_, says)| says).or(seen).or_else(nothing_said) {
         // What the function makes may depend on it: that is asked about the result.

@@ -43,7 +43,8 @@ impl Seen {
     /// What proves that a function frees what its only parameter points to.
     pub(super) fn frees(&self, entry: &Entry<'_>, types: &Types) -> Option<Evidence> {
         let [_] = entry.signature.parameters.as_slice() else { return None };
-        let frees = self.of(entry, types, 0)?.is_given_back();
+        let place = place(entry, types, 0)?;
+        let frees = self.code.borrow_mut().as_mut()?.frees(&entry.symbol, place);
         frees.then(|| self.says(&format!("`{}` frees it", entry.symbol)))
     }
 
