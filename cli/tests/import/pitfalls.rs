@@ -79,7 +79,8 @@ fn answer(document: &mut Value, name: &str, value: &str, keys: &Value) {
             .expect(value),
     };
     let value = value.as_object_mut().expect("an object");
-    value.shift_remove("x-todo").expect("a question");
+    // What the code of the library proves is not asked.
+    value.shift_remove("x-todo");
     value.extend(keys.as_object().expect("an object").clone());
 }
 
@@ -227,6 +228,8 @@ fn cjson_add_item_to_object_and_exit() {
     answer(&mut document, "cJSON_AddItemToObject", "object", &json!({ "schema": item() }));
     let taken = json!({ "x-takes": "object", "schema": item() });
     answer(&mut document, "cJSON_AddItemToObject", "item", &taken);
+    let text = json!({ "schema": { "type": "string", "cType": { "type": "char", "isPointer": true } } });
+    answer(&mut document, "cJSON_AddItemToObject", "string", &text);
     let mut batch = Batch::of("cjson", &document);
     let object = batch.call("cJSON_CreateObject", &json!({}))["result"].take();
     let number = batch.call("cJSON_CreateNumber", &json!({ "num": 3.0 }))["result"].take();

@@ -132,12 +132,11 @@ impl<'i> Context<'i> {
                     _ if standard.is_some() => {
                         self.types_say(entry, format!("`{spelling}`, which its standard leaves opaque"))
                     }
-                    None if made().is_some() => made().unwrap_or_else(|| self.spelling(entry, id)),
-                    Some((text, place)) => {
+                    Some((text, place)) if says_handle(text) || made().is_none() => {
                         let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
                         Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()))
                     }
-                    None => self.types_say(entry, format!("`{spelling}`")),
+                    _ => made().unwrap_or_else(|| self.types_say(entry, format!("`{spelling}`"))),
                 }
             }
             Type::Void => self.types_say(entry, "a type of its own whose content is `void`"),

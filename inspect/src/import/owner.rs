@@ -94,7 +94,9 @@ pub(super) fn owned(
         let same = || {
             let is_alike = described.schema().get("cType")?.get("x-handle")?.as_str()
                 == context.handle_of(of.of).as_ref().map(|(handle, _)| handle.as_str());
-            entry.said.returns_same(name).filter(|_| is_alike && parents.len() == 1)
+            // With one more owner, it lives on by itself.
+            let counts = entry.said.mentions(&["reference", "references", "refcount", "ref count"]);
+            entry.said.returns_same(name).filter(|_| is_alike && parents.len() == 1 && !counts)
         };
         Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name).or_else(same)?))
     });
