@@ -97,6 +97,8 @@ impl Walk<'_> {
                 self.set(instruction, second);
                 self.put(instruction, 1, first);
             }
+            // They store registers that are no operands.
+            Mnemonic::Cmpxchg8b | Mnemonic::Cmpxchg16b => self.is_irregular = true,
             Mnemonic::Cmpxchg => {
                 let (found, new) = (self.operand(instruction, 0), self.operand(instruction, 1));
                 self.set(instruction, found.or(new));

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 
+use super::access::Sink;
 use super::image::Image;
 use super::state::{RSP, State};
 use super::summary::{Extent, Summary};
@@ -258,8 +259,12 @@ impl<'a> Walk<'a> {
                 targets.into_iter().for_each(|target| self.go(target));
                 Next::End
             }
-            // The last call of a function, through a pointer.
+            // The last call of a function, through a pointer; or a jump in it, where any register may be used.
             Known::Nothing if self.state.registers[RSP] == Value::frame(0) => {
+                let frame = Value::of(self.state.frame());
+                for value in self.state.registers.into_iter().chain([frame]) {
+                    self.deliver(value, Sink::Unknown, false);
+                }
                 if self.call(None) {
                     self.end();
                 }
