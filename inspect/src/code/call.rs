@@ -1,5 +1,7 @@
 //! What a call does with the arguments of the function that makes it.
 
+use std::borrow::Cow;
+
 use super::access::Sink;
 use super::bytes::Bytes;
 use super::known;
@@ -27,15 +29,19 @@ impl Walk<'_> {
             Known::Constant(size) => Some(size),
             _ => None,
         };
-        let mut summary = match (target, name) {
-            (_, Some(name)) => known::known(name).unwrap_or_else(Summary::unknown),
-            (Some(target), None) => {
-                self.callees.insert(target);
-                self.summaries.get(&target).cloned().unwrap_or_else(Summary::nothing)
-            }
-            (None, None) => Summary::unknown(),
+        let is_ours = target.is_some() && name.is_none();
+        let known = target.and_then(|target| self.summaries.get(&target));
+        if let (Some(target), true) = (target, is_ours) {
+            self.callees.insert(target);
+        }
+        let mut summary = match known {
+            Some(known) => Cow::Borrowed(known),
+            // It is found later, and this function is followed again.
+            None if is_ours => Cow::Owned(Summary::nothing()),
+            None => Cow::Owned(Summary::unknown()),
         };
         if let (Some(size), true) = (size, name.is_some_and(known::is_sized)) {
+            let summary = summary.to_mut();
             for (one, written) in summary.uses.iter_mut().zip(&mut summary.written) {
                 one.limit(size);
                 if let Extent::Bytes(from, to) = one.writes {
@@ -44,7 +50,6 @@ impl Walk<'_> {
                 }
             }
         }
-        let is_ours = target.is_some() && name.is_none();
         self.apply(&summary, is_ours)
     }
 

@@ -127,6 +127,11 @@ impl Image {
         self.outside.get(index).map(String::as_str)
     }
 
+    /// All functions of other libraries, with the addresses that stand for them.
+    pub(super) fn all_outside(&self) -> impl Iterator<Item = (u64, &str)> {
+        (OUTSIDE..).zip(self.outside.iter().map(String::as_str))
+    }
+
     /// What the loader writes to this place, which only tables of functions have.
     pub(super) fn linked(&self, place: u64) -> Option<u64> {
         self.linked.get(&place).copied()

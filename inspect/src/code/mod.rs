@@ -55,9 +55,11 @@ impl Code {
     /// The code of a library; `None` if it cannot be followed.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         let image = Image::read(&std::fs::read(path).ok()?)?;
+        let summaries =
+            image.all_outside().filter_map(|(address, name)| Some((address, known::known(name)?)));
         Some(Self {
+            summaries: summaries.collect(),
             image,
-            summaries: HashMap::new(),
             found: Vec::new(),
             numbers: HashMap::new(),
             callers: HashMap::new(),
