@@ -37,7 +37,7 @@ use walk::Walk;
 
 /// After so many changes of what is known of a function, the bytes that it accesses are no longer counted: in a recursion
 /// they may grow without end.
-const MOST_CHANGES: usize = 12;
+const MOST_CHANGES: usize = 4;
 
 /// The code of a library, and what is known of its functions so far.
 #[derive(Debug)]
@@ -106,7 +106,9 @@ impl Code {
                 }
             }
             let changes = self.changes.entry(function).or_default();
-            if *changes > MOST_CHANGES {
+            if *changes > MOST_CHANGES * 2 {
+                summary = Summary::unknown();
+            } else if *changes > MOST_CHANGES {
                 summary.widen();
             }
             if self.summaries.get(&function) != Some(&summary) {

@@ -114,27 +114,41 @@ impl State {
 
     /// Makes this the state after one of two paths; whether it changed.
     pub(super) fn join(&mut self, other: &Self) -> bool {
-        let before = self.clone();
+        let mut changes = false;
+        let mut set = |one: &mut Value, value: Value| {
+            changes |= *one != value;
+            *one = value;
+        };
         for (one, other) in self.registers.iter_mut().zip(&other.registers) {
-            *one = one.or(*other);
+            set(one, one.or(*other));
         }
-        for (one, other) in self.vectors.iter_mut().zip(&other.vectors) {
-            *one |= *other;
-        }
-        let places: Vec<i64> = self.slots.keys().chain(other.slots.keys()).copied().collect();
-        for place in places {
-            let value = self.load(place, 8).or(other.load(place, 8));
+        // What one path stored, and the other did not.
+        let missing: Vec<i64> =
+            other.slots.keys().filter(|place| !self.slots.contains_key(place)).copied().collect();
+        for place in missing {
+            let value = self.load(place, 8);
             self.slots.insert(place, value);
         }
+        for (place, one) in &mut self.slots {
+            set(one, one.or(other.load(*place, 8)));
+        }
+        for (one, other) in self.vectors.iter_mut().zip(&other.vectors) {
+            changes |= *one | *other != *one;
+            *one |= *other;
+        }
+        changes |= self.anywhere | other.anywhere != self.anywhere;
         self.anywhere |= other.anywhere;
         for (one, other) in self.written.iter_mut().zip(other.written) {
+            changes |= one.and(other) != *one;
             *one = one.and(other);
         }
+        changes |= self.freed & other.freed != self.freed;
         self.freed &= other.freed;
-        if self.bound != other.bound {
+        if self.bound.is_some() && self.bound != other.bound {
             self.bound = None;
+            changes = true;
         }
-        *self != before
+        changes
     }
 }
 

@@ -168,22 +168,25 @@ impl<'a> Walk<'a> {
 
     /// Goes on at both places, with what the condition says about each.
     fn branch_if(&mut self, instruction: &Instruction) {
-        let behind = {
-            let mut state = self.state.clone();
-            match instruction.mnemonic() {
-                Mnemonic::Ja => state.bound = self.compared.or(state.bound),
-                Mnemonic::Jne => state.set_null(self.tested),
-                _ => {}
-            }
-            state
-        };
-        match instruction.mnemonic() {
-            Mnemonic::Jbe => self.state.bound = self.compared.or(self.state.bound),
-            Mnemonic::Je => self.state.set_null(self.tested),
-            _ => {}
+        let (mnemonic, target) = (instruction.mnemonic(), instruction.near_branch_target());
+        let says_bound = self.compared.is_some() && matches!(mnemonic, Mnemonic::Ja | Mnemonic::Jbe);
+        let says_null = self.tested != Known::Nothing && matches!(mnemonic, Mnemonic::Je | Mnemonic::Jne);
+        if !says_bound && !says_null {
+            return self.branch(target);
         }
-        self.branch(instruction.near_branch_target());
-        self.state = behind;
+        let mut told = self.state.clone();
+        match mnemonic {
+            Mnemonic::Ja | Mnemonic::Jbe => told.bound = self.compared,
+            _ => told.set_null(self.tested),
+        }
+        if matches!(mnemonic, Mnemonic::Jbe | Mnemonic::Je) {
+            let behind = std::mem::replace(&mut self.state, told);
+            self.branch(target);
+            self.state = behind;
+        } else {
+            self.branch(target);
+            self.state = told;
+        }
     }
 
     fn called(&mut self, target: Option<u64>) -> Next {
