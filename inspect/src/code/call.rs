@@ -54,12 +54,15 @@ impl Walk<'_> {
     }
 
     fn apply(&mut self, summary: &Summary, is_ours: bool) -> bool {
-        let values: Vec<Value> = (0..FOLLOWED).map(|index| self.passed(index)).collect();
+        let values: [Value; FOLLOWED] = std::array::from_fn(|index| match summary.needs & (1 << index) {
+            0 => Value::other(),
+            _ => self.passed(index),
+        });
         let gives = summary.returns.is_some_and(|[first, _]| first.pointers & (1 << ALLOCATED) != 0);
         for (index, (value, one)) in values.iter().zip(&summary.uses).enumerate() {
             // What the called function allocates, and does not give, is its own affair.
             let is_own = index == ALLOCATED && !gives && one.pointer.into == 0;
-            if *one == Use::default() || is_own {
+            if summary.needs & (1 << index) == 0 || is_own {
                 continue;
             }
             if one.is_changed {

@@ -145,7 +145,7 @@ fn printing(written: usize) -> Summary {
     summary.returns = Some([Origin::OTHER; 2]);
     summary.written = [Bytes::default(); FOLLOWED];
     summary.freed = 0;
-    summary
+    summary.finish()
 }
 
 fn of_form(form: &str) -> Summary {
@@ -179,7 +179,7 @@ fn of_form(form: &str) -> Summary {
     summary.written = [Bytes::default(); FOLLOWED];
     summary.freed = freed;
     summary.returns = Some([Origin { pointers, other: pointers == 0, ..Origin::default() }, Origin::OTHER]);
-    summary
+    summary.finish()
 }
 
 #[cfg(test)]

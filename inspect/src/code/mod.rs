@@ -19,6 +19,7 @@ mod instruction;
 mod known;
 mod landing;
 mod operand;
+mod slots;
 mod state;
 mod step;
 mod summary;

@@ -1,8 +1,7 @@
 //! The registers and the frame at one point of a function.
 
-use std::collections::BTreeMap;
-
 use super::bytes::Bytes;
+use super::slots::Slots;
 use super::value::{ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Set, Value};
 
 /// The numbers of the registers that carry arguments, in order: rdi, rsi, rdx, rcx, r8, r9.
@@ -17,7 +16,7 @@ pub(super) struct State {
     pub(super) registers: [Value; 16],
     pub(super) vectors: [Origin; 32],
     /// What is stored in the frame, by the address relative to the stack pointer at entry.
-    slots: BTreeMap<i64, Value>,
+    slots: Slots,
     /// What may be stored anywhere else in the frame.
     anywhere: Origin,
     /// The bytes behind each argument that were written for certain.
@@ -39,7 +38,7 @@ impl State {
         Self {
             registers,
             vectors: [Origin::OTHER; 32],
-            slots: BTreeMap::new(),
+            slots: Slots::default(),
             anywhere: Origin::default(),
             written: [Bytes::default(); FOLLOWED],
             freed: 0,
@@ -51,7 +50,8 @@ impl State {
     pub(super) fn set_null(&mut self, argument: Known) {
         if let Known::Argument(index, 0) = argument {
             self.freed |= 1 << index;
-            let values = self.registers.iter_mut().chain(self.slots.values_mut());
+            let slots = self.slots.iter_mut().map(|(_, value)| value);
+            let values = self.registers.iter_mut().chain(slots);
             values.filter(|value| value.known == argument).for_each(|value| *value = Value::constant(0));
         }
     }
@@ -59,15 +59,15 @@ impl State {
     /// What is loaded from `size` bytes of the frame.
     pub(super) fn load(&self, at: i64, size: i64) -> Value {
         if size == 8
-            && let Some(value) = self.slots.get(&at)
+            && let Some(value) = self.slots.get(at)
         {
-            return *value;
+            return value;
         }
-        let overlapping = self.slots.range(at - 7..at + size).map(|(_, value)| value.origin);
+        let overlapping = self.slots.within(at - 7..at + size).map(|value| value.origin);
         let mut origin = overlapping.fold(self.anywhere, |all, one| all | one);
         // What nobody stored: the arguments are behind the return address.
         for place in (at.div_euclid(8) * 8..at + size).step_by(8) {
-            if let Some(index) = argument_at(place).filter(|_| !self.slots.contains_key(&place)) {
+            if let Some(index) = argument_at(place).filter(|_| self.slots.get(place).is_none()) {
                 if place == at && size == 8 {
                     let argument = Value::argument(index);
                     return Value { origin: argument.origin | origin, known: argument.known };
@@ -82,14 +82,14 @@ impl State {
     pub(super) fn store(&mut self, at: i64, size: i64, value: Value) {
         // What is only overwritten in part may still be there.
         if size < 8 {
-            for (_, slot) in self.slots.range_mut(at - 7..at + size) {
+            let places = at - 7..at + size;
+            for (_, slot) in self.slots.iter_mut().filter(|(place, _)| places.contains(place)) {
                 slot.known = Known::Nothing;
             }
             return;
         }
-        let covered: Vec<i64> = self.slots.range(at..=at + size - 8).map(|(place, _)| *place).collect();
-        for place in covered {
-            self.slots.remove(&place);
+        if size > 8 {
+            self.slots.remove(at..at + size - 7);
         }
         for place in (at..=at + size - 8).step_by(8) {
             self.slots.insert(place, if size == 8 { value } else { Value::of(value.origin) });
@@ -98,7 +98,7 @@ impl State {
 
     /// Stores something at an unknown place of the frame, from `from` on.
     pub(super) fn smear(&mut self, origin: Origin, from: Option<i64>) {
-        for (place, slot) in &mut self.slots {
+        for (place, slot) in self.slots.iter_mut() {
             slot.origin |= origin;
             if from.is_none_or(|from| *place >= from) {
                 slot.known = Known::Nothing;
@@ -109,7 +109,7 @@ impl State {
 
     /// All that the frame may hold.
     pub(super) fn frame(&self) -> Origin {
-        self.slots.values().fold(self.anywhere, |all, slot| all | slot.origin)
+        self.slots.iter().fold(self.anywhere, |all, (_, slot)| all | slot.origin)
     }
 
     /// Makes this the state after one of two paths; whether it changed.
@@ -123,13 +123,13 @@ impl State {
             set(one, one.or(*other));
         }
         // What one path stored, and the other did not.
-        let missing: Vec<i64> =
-            other.slots.keys().filter(|place| !self.slots.contains_key(place)).copied().collect();
+        let places = other.slots.iter().map(|(place, _)| *place);
+        let missing: Vec<i64> = places.filter(|place| self.slots.get(*place).is_none()).collect();
         for place in missing {
             let value = self.load(place, 8);
             self.slots.insert(place, value);
         }
-        for (place, one) in &mut self.slots {
+        for (place, one) in self.slots.iter_mut() {
             set(one, one.or(other.load(*place, 8)));
         }
         for (one, other) in self.vectors.iter_mut().zip(&other.vectors) {

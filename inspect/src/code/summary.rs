@@ -170,6 +170,8 @@ pub(super) struct Summary {
     pub(super) uses: [Use; FOLLOWED],
     /// What its result may be; `None` if it does not return.
     pub(super) returns: Option<[Origin; 2]>,
+    /// The arguments that matter to a caller.
+    pub(super) needs: Set,
     /// The arguments that are freed for certain when it returns, unless they are NULL.
     pub(super) freed: Set,
     /// The bytes behind each argument that are written for certain when it returns.
@@ -182,9 +184,24 @@ impl Summary {
         Self {
             uses: [Use::default(); FOLLOWED],
             returns: None,
+            needs: 0,
             freed: Set::MAX,
             written: [Bytes::all(); FOLLOWED],
         }
+    }
+
+    /// Learns which arguments matter, after all else is known.
+    pub(super) fn finish(mut self) -> Self {
+        let returned = self
+            .returns
+            .map_or(0, |[first, second]| first.pointers | first.contents | second.pointers | second.contents);
+        self.needs = returned | if self.returns.is_some() { self.freed } else { 0 };
+        for (index, one) in self.uses.iter().enumerate() {
+            if *one != Use::default() {
+                self.needs |= 1 << index | one.pointer.into | one.content.into;
+            }
+        }
+        self
     }
 
     /// Counts the accessed bytes no longer.
@@ -214,6 +231,7 @@ impl Summary {
         Self {
             uses: [one; FOLLOWED],
             returns: Some([all, all]),
+            needs: Set::MAX,
             freed: 0,
             written: [Bytes::default(); FOLLOWED],
         }

@@ -18,8 +18,12 @@ pub(super) const IN_REGISTERS: usize = 6;
 pub(super) type Set = u16;
 
 /// What is in a set.
-pub(super) fn members(set: Set) -> impl Iterator<Item = usize> {
-    (0..FOLLOWED).filter(move |index| set & (1 << index) != 0)
+pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(first)
+    })
 }
 
 /// Where a value may come from.

@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
                 (one.reads, one.takes, one.writes) = (Extent::Anything, Extent::Anything, Extent::Anything);
             }
         }
-        (walk.summary, walk.callees)
+        (walk.summary.finish(), walk.callees)
     }
 
     /// Follows one path to its end, or to where others were; `None` if the code cannot be read.

@@ -19,9 +19,9 @@ impl Said {
     /// The first sentence about the return value.
     pub(in super::super) fn about_result(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             sentence.about == About::Function
-                && ["returns", "return", "returned"].iter().any(|word| has(&plain, word))
+                && ["returns", "return", "returned"].iter().any(|word| has(plain, word))
         };
         self.sentences
             .iter()

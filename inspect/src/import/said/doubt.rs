@@ -8,17 +8,17 @@ impl Said {
     /// A sentence that has one of `words` and speaks of one of `objects`, which are in lower case.
     pub(in super::super) fn suggests(&self, words: &[&str], objects: &[String]) -> Option<Evidence> {
         let suggests = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let is_meant = match &sentence.about {
                 About::Parameter(name) if objects.contains(&name.to_lowercase()) => true,
                 About::Returns => false,
                 // A single letter is a name only in capitals.
                 _ => objects.iter().any(|object| match object.len() {
                     1 => sentence.has_capital(object),
-                    _ => has(&plain, object),
+                    _ => has(plain, object),
                 }),
             };
-            is_meant && words.iter().any(|word| has(&plain, word))
+            is_meant && words.iter().any(|word| has(plain, word))
         };
         self.sentences.iter().find(suggests).map(Sentence::evidence)
     }
@@ -27,9 +27,9 @@ impl Said {
     pub(in super::super) fn is_left_in(&self, parameter: &str) -> bool {
         let about = About::Parameter(parameter.to_owned());
         self.sentences.iter().filter(|sentence| sentence.about == about).any(|sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let is_out = sentence.text.contains("[out]") || sentence.text.contains("(out)");
-            is_out || ["set to", "will be", "receives", "on error"].iter().any(|words| has(&plain, words))
+            is_out || ["set to", "will be", "receives", "on error"].iter().any(|words| has(plain, words))
         })
     }
 
@@ -37,7 +37,7 @@ impl Said {
     pub(in super::super) fn begins_with(&self, words: &[&str]) -> bool {
         let mut first = self.sentences.iter().filter(|sentence| sentence.about == About::Function).take(2);
         first.any(|sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let text = plain.trim_start();
             let text = text.strip_prefix("brief ").unwrap_or(text);
             words.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')))
@@ -47,8 +47,8 @@ impl Said {
     /// Whether any sentence has one of `words` and one of `others`.
     pub(in super::super) fn mentions_both(&self, words: &[&str], others: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {
-            let plain = sentence.plain(&[]);
-            [words, others].iter().all(|list| list.iter().any(|word| has(&plain, word)))
+            let plain = sentence.bare();
+            [words, others].iter().all(|list| list.iter().any(|word| has(plain, word)))
         })
     }
 
@@ -56,7 +56,7 @@ impl Said {
     pub(in super::super) fn begins_with_stem(&self, stems: &[&str]) -> bool {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function);
         first.is_some_and(|sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let word = plain.split_whitespace().next().unwrap_or_default();
             stems.iter().any(|stem| word.starts_with(stem))
         })
@@ -65,8 +65,8 @@ impl Said {
     /// Whether any sentence has one of `words`.
     pub(in super::super) fn mentions(&self, words: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {
-            let plain = sentence.plain(&[]);
-            words.iter().any(|word| has(&plain, word))
+            let plain = sentence.bare();
+            words.iter().any(|word| has(plain, word))
         })
     }
 }

@@ -9,7 +9,7 @@ impl Said {
     /// Whether the function gives up a reference to one of `objects`.
     pub(in super::super) fn drops_reference(&self, objects: &[String]) -> bool {
         let drops = |sentence: &Sentence| {
-            sentence.about == About::Function && gives_up_reference(&sentence.plain(&[]), objects)
+            sentence.about == About::Function && gives_up_reference(sentence.bare(), objects)
         };
         self.own().any(drops)
     }
@@ -18,7 +18,7 @@ impl Said {
     /// allocated for @checksum".
     pub(in super::super) fn frees_memory(&self, objects: &[String]) -> Option<Evidence> {
         let frees = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let articles = ["the", "a", "an", "all"];
             let words: Vec<&str> = plain.split_whitespace().filter(|word| !articles.contains(word)).collect();
             let ["free" | "frees", "memory" | "resources", "allocated" | "used", "for" | "by", object, ..] =
@@ -35,11 +35,10 @@ impl Said {
     /// What proves that the caller has the only reference to the result.
     pub(in super::super) fn returns_reference(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let is_new =
-                ["creates a new", "returns a new", "a new", "a newly"].iter().any(|words| has(&plain, words));
-            is_new
-                && ["reference count of 1", "reference count of one"].iter().any(|words| has(&plain, words))
+                ["creates a new", "returns a new", "a new", "a newly"].iter().any(|words| has(plain, words));
+            is_new && ["reference count of 1", "reference count of one"].iter().any(|words| has(plain, words))
         };
         self.own().find(says).map(Sentence::evidence)
     }
@@ -73,13 +72,13 @@ impl Said {
             "nonpageable",
         ];
         let is_owned = self.sentences.iter().any(|sentence| {
-            let plain = sentence.plain(&[]);
-            OWNED.iter().any(|word| has(&plain, word)) || sentence.text.contains("g_free")
+            let plain = sentence.bare();
+            OWNED.iter().any(|word| has(plain, word)) || sentence.text.contains("g_free")
         });
         let is_elsewhere = self.sentences.iter().any(|sentence| {
-            let plain = sentence.plain(&[]);
-            let is_about = sentence.about == About::Returns || has(&plain, "reference counted");
-            is_about && ELSEWHERE.iter().any(|words| has(&plain, words))
+            let plain = sentence.bare();
+            let is_about = sentence.about == About::Returns || has(plain, "reference counted");
+            is_about && ELSEWHERE.iter().any(|words| has(plain, words))
         });
         // "freed with [func@password_free]"
         let is_other =
@@ -89,9 +88,9 @@ impl Said {
                 let is_known = |word: &str| {
                     ["g_free", "g_strfreev", "GLib.free", "GLib.strfreev"].iter().any(|of| word.contains(of))
                 };
-                let plain = sentence.plain(&[]);
+                let plain = sentence.bare();
                 let frees =
-                    ["free", "freed", "released", "unref", "release"].iter().any(|word| has(&plain, word));
+                    ["free", "freed", "released", "unref", "release"].iter().any(|word| has(plain, word));
                 let mut named = sentence.text.split_whitespace().map(|word| {
                     word.trim_matches(['.', ',', ';', ')', '(']).to_owned()
                         + if word.contains("()") { "()" } else { "" }

@@ -150,14 +150,14 @@ impl Said {
             "written here",
         ];
         let stored = self.own().filter(|sentence| sentence.about == about).find(|sentence| {
-            let plain = sentence.plain(&[]);
-            STORED.iter().any(|words| has(&plain, words))
+            let plain = sentence.bare();
+            STORED.iter().any(|words| has(plain, words))
         });
         // What has to be initialized is read as well.
         let is_begun = |sentence: &Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             sentence.about == about
-                && ["initialized", "initialised", "setup", "valid"].iter().any(|word| has(&plain, word))
+                && ["initialized", "initialised", "setup", "valid"].iter().any(|word| has(plain, word))
         };
         let stored = stored.filter(|_| !self.sentences.iter().any(is_begun));
         if let Some(sentence) = stored {
@@ -287,26 +287,24 @@ impl Said {
     /// How the function fails, if its documentation says when it succeeds, too.
     pub(super) fn fails(&self) -> Option<(Failure, Evidence)> {
         let returned = self.own().filter(|sentence| sentence.about == About::Returns);
-        returned
-            .into_iter()
-            .find_map(|sentence| Some((Failure::of(&sentence.plain(&[]))?, sentence.evidence())))
+        returned.into_iter().find_map(|sentence| Some((Failure::of(sentence.bare())?, sentence.evidence())))
     }
 
     /// Whether the documentation calls the result new or floating, so that its owner is not clear.
     pub(super) fn returns_new(&self) -> bool {
         self.sentences.iter().any(|sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             sentence.about != About::Function
-                && ["floating", "new", "newly"].iter().any(|word| has(&plain, word))
-                || has(&plain, "floating")
+                && ["floating", "new", "newly"].iter().any(|word| has(plain, word))
+                || has(plain, "floating")
         })
     }
 
     /// What proves that the result is a floating reference, which nobody owns yet.
     pub(super) fn returns_floating(&self) -> Option<Evidence> {
         let floats = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
-            sentence.about == About::Returns && has(&plain, "floating") && !has(&plain, "not")
+            let plain = sentence.bare();
+            sentence.about == About::Returns && has(plain, "floating") && !has(plain, "not")
         };
         self.own().find(floats).map(Sentence::evidence)
     }
@@ -314,7 +312,7 @@ impl Said {
     /// What proves that the function returns false when it fails.
     pub(super) fn fails_with_false(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let failed = [
                 "false on error",
                 "false on failure",
@@ -336,10 +334,10 @@ impl Said {
                     "true upon success",
                 ]
                 .iter()
-                .any(|words| has(&plain, words))
-                && (failed.iter().any(|words| has(&plain, words))
-                    || has(&plain, "false otherwise")
-                    || !has(&plain, "false"))
+                .any(|words| has(plain, words))
+                && (failed.iter().any(|words| has(plain, words))
+                    || has(plain, "false otherwise")
+                    || !has(plain, "false"))
         };
         self.own().find(says).map(Sentence::evidence)
     }

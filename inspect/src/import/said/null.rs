@@ -107,8 +107,8 @@ impl Said {
         ];
         const REFUSED: [&str; 4] = ["undefined", "crash", "not", "invalid"];
         let says = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
-            EITHER.iter().any(|words| has(&plain, words)) && !REFUSED.iter().any(|word| has(&plain, word))
+            let plain = sentence.bare();
+            EITHER.iter().any(|words| has(plain, words)) && !REFUSED.iter().any(|word| has(plain, word))
         };
         self.own().find(says).map(Sentence::evidence)
     }
@@ -116,7 +116,7 @@ impl Said {
     /// What proves that the function may return NULL.
     pub(in super::super) fn returns_null(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let denied = [
                 "non-null",
                 "never",
@@ -127,8 +127,8 @@ impl Said {
                 "null byte",
             ];
             sentence.about == About::Returns
-                && nulls(&plain) > 0
-                && !denied.iter().any(|words| has(&plain, words))
+                && nulls(plain) > 0
+                && !denied.iter().any(|words| has(plain, words))
         };
         self.own().find(says).map(Sentence::evidence)
     }

@@ -25,9 +25,9 @@ impl Said {
         is_function: impl Fn(&str) -> bool,
     ) -> Option<(String, Evidence)> {
         self.freed(None, is_function, |sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let is_meant = sentence.about == About::Returns
-                || ["returned", "result", "returns", "string", "caller"].iter().any(|word| has(&plain, word));
+                || ["returned", "result", "returns", "string", "caller"].iter().any(|word| has(plain, word));
             is_meant && (!self.is_shared || sentence.names(function))
         })
     }
@@ -55,7 +55,7 @@ impl Said {
                 (About::Function, _) => true,
             };
             // A NULL needs nothing.
-            let plain = sentence.plain(&[]).replace(" if non-null ", " ");
+            let plain = sentence.bare().replace(" if non-null ", " ");
             let denied = ["not", "never", "don't", "unless", "if"].iter().any(|word| has(&plain, word));
             if !is_about || denied {
                 return None;
@@ -109,13 +109,13 @@ impl Said {
             if sentence.about != About::Function {
                 return None;
             }
-            let plain = sentence.plain(&[]);
-            if gives_up_reference(&plain, objects) {
+            let plain = sentence.bare();
+            if gives_up_reference(plain, objects) {
                 return Some(sentence.evidence());
             }
             let doubtful =
                 ["not", "only", "if", "unused", "cache", "cached", "memory", "contents", "internal"];
-            if doubtful.iter().any(|word| has(&plain, word)) {
+            if doubtful.iter().any(|word| has(plain, word)) {
                 return None;
             }
             let mut words = plain.split_whitespace().skip_while(|word| matches!(*word, "brief" | "@brief"));
@@ -182,29 +182,29 @@ impl Said {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
         let is_told = self.sentences.iter().any(|sentence| {
             let is_own = !matches!(sentence.about, About::Parameter(_)) && !sentence.is_of_other(&self.name);
-            is_own && !refers(&sentence.plain(&[]))
+            is_own && !refers(sentence.bare())
         });
         let is_silent = self.sentences.iter().all(|sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let is_meant = match &sentence.about {
                 About::Parameter(name) => objects.contains(&name.to_lowercase()),
                 About::Returns => false,
                 About::Function => {
                     std::ptr::eq(sentence, first)
-                        || sentence.plain(&[]).split_whitespace().count() > 3
-                            && first.plain(&[]).split_whitespace().count() <= 3
-                        || objects.iter().any(|name| has(&plain, name))
-                        || ["handle", "object", "pointer"].iter().any(|word| has(&plain, word))
+                        || sentence.bare().split_whitespace().count() > 3
+                            && first.bare().split_whitespace().count() <= 3
+                        || objects.iter().any(|name| has(plain, name))
+                        || ["handle", "object", "pointer"].iter().any(|word| has(plain, word))
                 }
             };
-            let gives = has_others && speaks_of_giving(&plain);
-            !(is_meant && (speaks_of_ownership(&plain) || gives) || treats_it(&plain))
+            let gives = has_others && speaks_of_giving(plain);
+            !(is_meant && (speaks_of_ownership(plain) || gives) || treats_it(plain))
         });
         // A title is no sentence.
         let is_sentence = |sentence: &&Sentence| {
-            let plain = sentence.plain(&[]);
+            let plain = sentence.bare();
             let is_own = sentence.about == About::Function && !sentence.is_of_other(&self.name);
-            is_own && plain.split_whitespace().count() > 3 && !refers(&plain)
+            is_own && plain.split_whitespace().count() > 3 && !refers(plain)
         };
         let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
         (self.is_about_function && is_told && is_silent).then(|| shown.evidence())

@@ -1,5 +1,7 @@
 //! The sentences of a comment: where each begins, and what it is about.
 
+use std::cell::OnceCell;
+
 use super::super::comment::is_of_another;
 use super::super::evidence::Evidence;
 use crate::{Comment, Function, Parameter, Place};
@@ -9,6 +11,8 @@ pub(super) struct Sentence {
     pub(super) text: String,
     pub(super) place: Option<Place>,
     pub(super) about: About,
+    /// See [`Sentence::bare`].
+    bare: OnceCell<String>,
 }
 
 /// What a sentence is about, by the command or label before it.
@@ -40,6 +44,11 @@ impl Sentence {
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)
+    }
+
+    /// Its words in lower case, with no names replaced.
+    pub(super) fn bare(&self) -> &str {
+        self.bare.get_or_init(|| self.plain(&[]))
     }
 
     /// The words in lower case without punctuation, between single spaces; `names` are replaced.
@@ -88,7 +97,7 @@ pub(super) fn read(function: &Function) -> Vec<Sentence> {
                 file: place.file.clone(),
                 line: place.line + u64::try_from(line).unwrap_or(0),
             });
-            Sentence { text, place, about }
+            Sentence { text, place, about, bare: OnceCell::new() }
         }));
     }
     sentences.extend(beside(function));
@@ -191,7 +200,8 @@ fn beside(function: &Function) -> Vec<Sentence> {
     let Ok(signature) = &function.signature else { return Vec::new() };
     let said = |parameter: &Parameter| {
         let (name, text) = (parameter.name.clone()?, parameter.comment.clone()?);
-        Some(Sentence { text, place: function.place.clone(), about: About::Parameter(name) })
+        let about = About::Parameter(name);
+        Some(Sentence { text, place: function.place.clone(), about, bare: OnceCell::new() })
     };
     signature.parameters.iter().filter_map(said).collect()
 }
@@ -217,5 +227,9 @@ pub(super) fn stripped(word: &str) -> &str {
 
 /// Whether the plain text has these words.
 pub(super) fn has(plain: &str, words: &str) -> bool {
-    plain.contains(&format!(" {words} "))
+    let is_apart = |at: usize| {
+        let before = plain[..at].ends_with(' ');
+        before && plain[at + words.len()..].starts_with(' ')
+    };
+    plain.match_indices(words).any(|(at, _)| is_apart(at))
 }
