@@ -5,6 +5,7 @@
 mod answers;
 mod ask;
 mod certain;
+mod code;
 #[path = "../command/mod.rs"]
 mod command;
 mod described;

@@ -36,7 +36,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(array(), question);
     }
-    if let (None, Some(says)) = (&direction, lent_instance(*to, site)) {
+    if let (None, Some(says)) = (&direction, lent_instance(site)) {
         direction = Some((Direction::InOut, says));
     }
     if let Some((direction, evidence)) = direction.clone() {
@@ -56,7 +56,7 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
             && ownership::may_give(&site.entry.name)
             && ownership::has_others(site);
         let is_kept = || kept::may_keep(site) || is_given || site.may_be_kept().is_some();
-        if direction == Direction::In && holds_pointers(*to, site) && site.is_lent().is_none() && is_kept() {
+        if direction == Direction::In && site.holds_pointers() && site.is_lent().is_none() && is_kept() {
             // `x-keeps` is for structs without pointers.
             let text = format!(
                 "Does C use the `{name}` in `{shown}` after the call? (If it does, only remove the question: then only unsafe \
@@ -134,12 +134,12 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
 
 /// What states that a struct is lent to its method, which reads it and may change it. One that holds pointers, or that
 /// is given to something else, may be kept or ended.
-fn lent_instance(to: TypeId, site: &Site<'_, '_>) -> Option<Evidence> {
+fn lent_instance(site: &Site<'_, '_>) -> Option<Evidence> {
     let says = site.entry.states_instance(site.position())?;
     site.entry.states_lent(site.position())?;
     let name = &site.entry.name;
     let may_keep = ownership::may_give(name) || kept::may_keep(site) || ownership::may_release(name);
-    let is_doubtful = may_keep && (ownership::has_others(site) || holds_pointers(to, site)) || begins(name);
+    let is_doubtful = may_keep && (ownership::has_others(site) || site.holds_pointers()) || begins(name);
     (!is_doubtful && site.entry.function.comment.is_some()).then_some(says)
 }
 
@@ -245,13 +245,6 @@ fn direction_of(is_constant: bool, site: &Site<'_, '_>) -> Option<(Direction, Ev
     site.direction(is_constant).filter(|(direction, says)| {
         *direction != Direction::In || is_constant || says.kind() != EvidenceKind::Documentation
     })
-}
-
-/// Whether a struct has pointers, as tables of functions do: those are kept more often than plain data.
-fn holds_pointers(to: TypeId, site: &Site<'_, '_>) -> bool {
-    let types = site.context.types;
-    matches!(types.resolve(to), Type::Record(record)
-        if record.members.iter().any(|member| matches!(types.resolve(member.of), Type::Pointer { .. })))
 }
 
 /// Whether more data may follow the struct in memory: it has a length, and nothing that it could be the length of.

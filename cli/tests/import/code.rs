@@ -1,0 +1,75 @@
+//! What the machine code of a library proves, and what it makes doubtful, in the imported document.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use std::process::Command;
+
+use super::command::{argument, folder};
+use super::{function, imported, is_certain, questions};
+use serde_json::Value;
+
+const HEADER: &str = "struct box; struct kind; struct pair { int first, second; };\n\
+    struct box *box_make(void); void box_drop(struct box *box); int box_size(struct box *box);\n\
+    /** Remembers the box. */ void box_keep(struct box *box);\n\
+    /** Names the box. */ void box_name(struct box *box, const char *name);\n\
+    void box_pair(struct box *box, struct pair *pair); void box_half(struct box *box, struct pair *pair);\n\
+    const struct kind *kind_of_boxes(void);\n\
+    struct made { int size; }; void made_drop(struct made *made); int made_size(struct made *made);\n\
+    /** The second of several. */ int made_second(const struct pair *pair);\n";
+
+const SOURCE: &str = "#include <stdlib.h>\n\
+    struct box { int size; const char *name; }; struct pair { int first, second; }; struct made { int size; };\n\
+    struct box *kept; static const int kind = 1;\n\
+    struct box *box_make(void) { return calloc(1, sizeof(struct box)); }\n\
+    void box_drop(struct box *box) { free(box); }\n\
+    int box_size(struct box *box) { return box->size; }\n\
+    void box_keep(struct box *box) { kept = box; }\n\
+    void box_name(struct box *box, const char *name) { box->name = name; }\n\
+    void box_pair(struct box *box, struct pair *pair) { pair->first = box->size; pair->second = 2; }\n\
+    void box_half(struct box *box, struct pair *pair) { pair->first = box->size; }\n\
+    const void *kind_of_boxes(void) { return &kind; }\n\
+    void made_drop(struct made *made) { free(made); }\n\
+    int made_size(struct made *made) { return made->size; }\n\
+    int made_second(const struct pair *pair) { return pair[1].first; }\n";
+
+/// The document, with the library or without it.
+fn document(has_library: bool) -> Value {
+    let name = if has_library { "code" } else { "no-code" };
+    let folder = folder(&format!("import-{name}-library"));
+    let (source, library) = (folder.join("box.c"), folder.join("libbox.so"));
+    std::fs::write(&source, SOURCE).expect("it can be written");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let files = [argument(&library), argument(&source)];
+    let status = Command::new(compiler).args(["-O2", "-shared", "-fPIC", "-o"]).args(files).status();
+    assert!(status.expect("these tests need a C compiler").success());
+    let with = ["--library", argument(&library)];
+    let run = imported(name, HEADER, if has_library { &with } else { &[] });
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn code_proves_and_doubts() {
+    let document = document(true);
+    for name in ["box_make", "box_drop", "box_size", "box_pair", "kind_of_boxes", "made_drop", "made_size"] {
+        assert!(is_certain(function(&document, name)), "{name}: {}", function(&document, name));
+    }
+    assert_eq!(function(&document, "box_make")["return"]["x-free"], "box_drop");
+    assert_eq!(function(&document, "box_drop")["parameters"][0]["x-free"], "box_drop");
+    assert_eq!(function(&document, "box_pair")["parameters"][1]["isIn"], false);
+    // The library frees it, and so the library makes it.
+    assert_eq!(function(&document, "made_size")["parameters"][0]["schema"]["cType"]["x-handle"], "made");
+    // The documentation is silent about what the code does.
+    for (name, index) in [("box_keep", 0), ("box_name", 1), ("box_half", 1), ("made_second", 0)] {
+        let parameter = &function(&document, name)["parameters"][index];
+        assert_eq!(questions(parameter).len(), 1, "{name}: {parameter}");
+    }
+}
+
+#[test]
+fn without_the_library_it_is_asked() {
+    let document = document(false);
+    for name in ["box_make", "box_drop", "box_size", "box_pair", "kind_of_boxes", "made_drop", "made_size"] {
+        assert!(!is_certain(function(&document, name)), "{name}: {}", function(&document, name));
+    }
+}
