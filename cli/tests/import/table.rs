@@ -30,13 +30,13 @@ fn libraries() -> Vec<(String, Vec<String>)> {
     rows.into_iter().map(|row| (row[0].clone(), row[2].split(' ').map(str::to_owned).collect())).collect()
 }
 
-/// What import states about a library; `None` if its header is not installed.
+/// What import states about a library; `None` if it is not installed.
 fn facts(arguments: &[String]) -> Option<Vec<Stated>> {
     let mut all = vec!["import"];
     all.extend(arguments.iter().map(String::as_str));
     all.push("--evidence");
     let run = opendyn(&all);
-    if run.stderr.contains("no such header") {
+    if run.stderr.contains("no such header") || run.stderr.starts_with("error: no library ") {
         return None;
     }
     assert_eq!(run.status, 0, "{}", run.stderr);
