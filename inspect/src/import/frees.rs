@@ -38,8 +38,12 @@ impl Frees {
         for entry in entries {
             frees.learn_names(entry, context);
         }
+        let mut named: HashMap<&str, Vec<&Entry<'_>>> = HashMap::new();
         for entry in entries {
-            frees.learn_proofs(entry, entries, context);
+            named.entry(&entry.function.name).or_default().push(entry);
+        }
+        for entry in entries {
+            frees.learn_proofs(entry, &named, context);
         }
         for entry in entries {
             if only_handle(entry, context).is_some()
@@ -97,8 +101,13 @@ impl Frees {
         }
     }
 
-    /// What `entry` says about functions that free: itself, and those that free what it gives.
-    fn learn_proofs(&mut self, entry: &Entry<'_>, entries: &[Entry<'_>], context: &Context<'_>) {
+    /// What `entry` says about functions that free: itself, and those of the `named` that free what it gives.
+    fn learn_proofs(
+        &mut self,
+        entry: &Entry<'_>,
+        named: &HashMap<&str, Vec<&Entry<'_>>>,
+        context: &Context<'_>,
+    ) {
         if let Some(handle) = only_handle(entry, context) {
             let parameter = entry.signature.parameters.first().and_then(|only| only.name.as_deref());
             let objects = ownership::objects(parameter.unwrap_or_default(), &handle);
@@ -121,9 +130,8 @@ impl Frees {
         }
         for (parameter, handle) in given {
             let fits = |name: &str| {
-                entries.iter().find(|known| {
-                    known.function.name == name && only_handle(known, context).as_ref() == Some(&handle)
-                })
+                let known = named.get(name)?;
+                known.iter().find(|known| only_handle(known, context).as_ref() == Some(&handle))
             };
             // What frees something is known whichever of its functions the sentence is about.
             if let Some((free, evidence)) = entry.said.named_frees(parameter, |name| fits(name).is_some())

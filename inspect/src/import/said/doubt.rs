@@ -2,7 +2,8 @@
 
 use super::super::evidence::Evidence;
 use super::Said;
-use super::sentence::{About, Sentence, has};
+use super::plain::Plain;
+use super::sentence::{About, Sentence};
 
 impl Said {
     /// A sentence that has one of `words` and speaks of one of `objects`, which are in lower case.
@@ -15,10 +16,10 @@ impl Said {
                 // A single letter is a name only in capitals.
                 _ => objects.iter().any(|object| match object.len() {
                     1 => sentence.has_capital(object),
-                    _ => has(plain, object),
+                    _ => plain.has(object),
                 }),
             };
-            is_meant && words.iter().any(|word| has(plain, word))
+            is_meant && plain.has_any(words)
         };
         self.sentences.iter().find(suggests).map(Sentence::evidence)
     }
@@ -29,7 +30,7 @@ impl Said {
         self.sentences.iter().filter(|sentence| sentence.about == about).any(|sentence| {
             let plain = sentence.bare();
             let is_out = sentence.text.contains("[out]") || sentence.text.contains("(out)");
-            is_out || ["set to", "will be", "receives", "on error"].iter().any(|words| has(plain, words))
+            is_out || plain.has_any(&["set to", "will be", "receives", "on error"])
         })
     }
 
@@ -48,7 +49,7 @@ impl Said {
     pub(in super::super) fn mentions_both(&self, words: &[&str], others: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {
             let plain = sentence.bare();
-            [words, others].iter().all(|list| list.iter().any(|word| has(plain, word)))
+            [words, others].iter().all(|list| plain.has_any(list))
         })
     }
 
@@ -66,14 +67,14 @@ impl Said {
     pub(in super::super) fn mentions(&self, words: &[&str]) -> bool {
         self.sentences.iter().any(|sentence| {
             let plain = sentence.bare();
-            words.iter().any(|word| has(plain, word))
+            plain.has_any(words)
         })
     }
 }
 
 /// Whether a sentence does not tell what the function does, but refers to another: "Similar for the header.",
 /// "Deprecated.", "See open().", "X.509 certificate functions".
-pub(super) fn refers(plain: &str) -> bool {
+pub(super) fn refers(plain: &Plain) -> bool {
     const FIRST: [&str; 8] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated", "these"];
     const WITHIN: [&str; 8] = [
         "is deprecated",
@@ -89,7 +90,7 @@ pub(super) fn refers(plain: &str) -> bool {
     let first = words.first().map(|word| word.trim_start_matches('@'));
     first.is_some_and(|word| FIRST.contains(&word))
         || matches!(words[..], ["use" | "as", other, ..] if other.contains('_'))
-        || WITHIN.iter().any(|words| has(plain, words))
+        || plain.has_any(&WITHIN)
         || is_title(&words)
 }
 

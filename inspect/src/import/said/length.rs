@@ -1,6 +1,6 @@
 //! The words that say that one parameter is the length of another.
 
-use super::sentence::has;
+use super::plain::Plain;
 
 /// What a documented length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,15 +12,14 @@ pub(in super::super) enum Unit {
 }
 
 /// The text without articles and adjectives that say nothing about a length.
-pub(super) fn bare(plain: &str) -> String {
+pub(super) fn bare(plain: &Plain) -> Plain {
     const SILENT: [&str; 12] =
         ["the", "a", "an", "byte", "total", "full", "exact", "input", "output", "buffer", "array", "string"];
-    let words: Vec<&str> = plain.split_whitespace().filter(|word| !SILENT.contains(word)).collect();
-    format!(" {} ", words.join(" "))
+    plain.split_whitespace().filter(|word| !SILENT.contains(word)).collect()
 }
 
 /// What the count counts, if the text says that it is the length of the pointer.
-pub(super) fn length(text: &str, is_about_count: bool) -> Option<Unit> {
+pub(super) fn length(text: &Plain, is_about_count: bool) -> Option<Unit> {
     const SIZES: [&str; 8] = [
         "length of @p",
         "size of @p",
@@ -57,14 +56,13 @@ pub(super) fn length(text: &str, is_about_count: bool) -> Option<Unit> {
             head.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(head)
         });
     let stated = |phrase: &str| {
-        is_about_count && format!(" {head}").starts_with(&format!(" {phrase} "))
+        is_about_count && head.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '))
             || ["@n is", "@n specifies", "@n gives", "@n contains"]
                 .iter()
-                .any(|start| has(text, &format!("{start} {phrase}")))
+                .any(|start| text.has_row(&[start, phrase]))
     };
-    if ELEMENTS.iter().any(|phrase| stated(phrase)) || COUNTED.iter().any(|phrase| has(text, phrase)) {
+    if ELEMENTS.iter().any(|phrase| stated(phrase)) || text.has_any(&COUNTED) {
         return Some(Unit::Elements);
     }
-    (SIZES.iter().any(|phrase| stated(phrase)) || SIZED.iter().any(|phrase| has(text, phrase)))
-        .then_some(Unit::Size)
+    (SIZES.iter().any(|phrase| stated(phrase)) || text.has_any(&SIZED)).then_some(Unit::Size)
 }

@@ -3,7 +3,7 @@
 use super::super::evidence::Evidence;
 use super::Said;
 use super::ownership::gives_up_reference;
-use super::sentence::{About, Sentence, has};
+use super::sentence::{About, Sentence};
 
 impl Said {
     /// Whether the function gives up a reference to one of `objects`.
@@ -36,9 +36,8 @@ impl Said {
     pub(in super::super) fn returns_reference(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {
             let plain = sentence.bare();
-            let is_new =
-                ["creates a new", "returns a new", "a new", "a newly"].iter().any(|words| has(plain, words));
-            is_new && ["reference count of 1", "reference count of one"].iter().any(|words| has(plain, words))
+            let is_new = plain.has_any(&["creates a new", "returns a new", "a new", "a newly"]);
+            is_new && plain.has_any(&["reference count of 1", "reference count of one"])
         };
         self.own().find(says).map(Sentence::evidence)
     }
@@ -73,12 +72,12 @@ impl Said {
         ];
         let is_owned = self.sentences.iter().any(|sentence| {
             let plain = sentence.bare();
-            OWNED.iter().any(|word| has(plain, word)) || sentence.text.contains("g_free")
+            plain.has_any(&OWNED) || sentence.text.contains("g_free")
         });
         let is_elsewhere = self.sentences.iter().any(|sentence| {
             let plain = sentence.bare();
-            let is_about = sentence.about == About::Returns || has(plain, "reference counted");
-            is_about && ELSEWHERE.iter().any(|words| has(plain, words))
+            let is_about = sentence.about == About::Returns || plain.has("reference counted");
+            is_about && plain.has_any(&ELSEWHERE)
         });
         // "freed with [func@password_free]"
         let is_other =
@@ -89,8 +88,7 @@ impl Said {
                     ["g_free", "g_strfreev", "GLib.free", "GLib.strfreev"].iter().any(|of| word.contains(of))
                 };
                 let plain = sentence.bare();
-                let frees =
-                    ["free", "freed", "released", "unref", "release"].iter().any(|word| has(plain, word));
+                let frees = plain.has_any(&["free", "freed", "released", "unref", "release"]);
                 let mut named = sentence.text.split_whitespace().map(|word| {
                     word.trim_matches(['.', ',', ';', ')', '(']).to_owned()
                         + if word.contains("()") { "()" } else { "" }

@@ -9,6 +9,7 @@ mod length;
 mod memory;
 mod null;
 mod ownership;
+mod plain;
 mod sentence;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,8 @@ use super::evidence::Evidence;
 use crate::{Direction, Function};
 pub(super) use length::Unit;
 use length::{bare, length};
-use sentence::{About, Sentence, has};
+use plain::Plain;
+use sentence::{About, Sentence};
 
 /// The sentences of a function's documentation.
 pub(super) struct Said {
@@ -56,7 +58,15 @@ impl Said {
     /// What proves that `count` is the length of `pointer`, and what it counts.
     pub(super) fn length(&self, pointer: &str, count: &str) -> Option<(Unit, Evidence)> {
         self.own().find_map(|sentence| {
-            let own = sentence.about == About::Parameter(count.to_owned());
+            // `buf[0..len-1]`
+            let is_range = || {
+                sentence.text.contains("[0..") && sentence.text.contains(&format!("{pointer}[0..{count}-1]"))
+            };
+            let is_named = sentence.has_name(pointer);
+            if !is_named && !is_range() {
+                return None;
+            }
+            let own = matches!(&sentence.about, About::Parameter(name) if name == count);
             let plain = sentence.plain(&[(pointer, POINTER), (count, COUNT)]);
             let doubtful = [
                 "at most",
@@ -77,12 +87,10 @@ impl Said {
                 "samples",
                 "pixels",
             ];
-            if doubtful.iter().any(|words| has(&plain, words)) {
+            if plain.has_any(&doubtful) {
                 return None;
             }
-            // `buf[0..len-1]`
-            let range = format!("{pointer}[0..{count}-1]");
-            if sentence.text.split_whitespace().any(|word| word.contains(&range)) {
+            if is_range() {
                 return Some((Unit::Elements, sentence.evidence()));
             }
             let unit = length(&bare(&plain), own)?;
@@ -98,18 +106,15 @@ impl Said {
         let about = About::Parameter(count.to_owned());
         let sentence = self.sentences.iter().find(|sentence| {
             let plain = sentence.plain(&[(text, POINTER)]);
-            let is_meant = is_next || has(&plain, POINTER);
-            sentence.about == about && is_meant && SPEAKS.iter().any(|word| has(&plain, word))
+            let is_meant = is_next || plain.has(POINTER);
+            sentence.about == about && is_meant && plain.has_any(&SPEAKS)
         })?;
         let plain = sentence.plain(&[(text, POINTER)]);
-        let is_whole =
-            ["-1", "nul-terminated", "null-terminated", "in bytes"].iter().any(|word| has(&plain, word));
-        let is_doubtful = ["characters", "chars", "maximum", "most", "up to", "offset"]
+        let is_whole = plain.has_any(&["-1", "nul-terminated", "null-terminated", "in bytes"]);
+        let is_doubtful = plain.has_any(&["characters", "chars", "maximum", "most", "up to", "offset"]);
+        let is_named = ["length of", "length in bytes of"]
             .iter()
-            .any(|word| has(&plain, word));
-        let is_named = ["length of", "length in bytes of"].iter().any(|words| {
-            has(&plain, &format!("{words} {POINTER}")) || has(&plain, &format!("{words} the {POINTER}"))
-        });
+            .any(|words| plain.has_row(&[words, POINTER]) || plain.has_row(&[words, "the", POINTER]));
         Some((is_whole && is_named && !is_doubtful).then(|| sentence.evidence()))
     }
 
@@ -151,13 +156,12 @@ impl Said {
         ];
         let stored = self.own().filter(|sentence| sentence.about == about).find(|sentence| {
             let plain = sentence.bare();
-            STORED.iter().any(|words| has(plain, words))
+            plain.has_any(&STORED)
         });
         // What has to be initialized is read as well.
         let is_begun = |sentence: &Sentence| {
             let plain = sentence.bare();
-            sentence.about == about
-                && ["initialized", "initialised", "setup", "valid"].iter().any(|word| has(plain, word))
+            sentence.about == about && plain.has_any(&["initialized", "initialised", "setup", "valid"])
         };
         let stored = stored.filter(|_| !self.sentences.iter().any(is_begun));
         if let Some(sentence) = stored {
@@ -166,7 +170,7 @@ impl Said {
         let at = |times: &[&str]| {
             self.own().find(|sentence| {
                 let plain = sentence.plain(&[(parameter, POINTER)]);
-                times.iter().any(|time| has(&plain, &format!("{time} {POINTER} is")))
+                times.iter().any(|time| plain.has_row(&[time, POINTER, "is"]))
             })
         };
         at(&["upon entry", "on entry", "on input"])?;
@@ -191,9 +195,13 @@ impl Said {
             "write",
         ];
         let fills = |sentence: &&Sentence| {
+            if !sentence.has_name(buffer) {
+                return false;
+            }
             let plain = sentence.plain(&[(buffer, POINTER)]);
-            let bare = bare(&plain).replace(" already ", " ").replace(" allocated ", " ");
-            has(&bare, &format!("into {POINTER}"))
+            let silent = ["already", "allocated"];
+            let bare: Plain = bare(&plain).split_whitespace().filter(|word| !silent.contains(word)).collect();
+            bare.has_row(&["into", POINTER])
                 && plain.split_whitespace().take(2).any(|verb| VERBS.contains(&verb))
         };
         self.own().find(fills).map(Sentence::evidence)
@@ -201,11 +209,11 @@ impl Said {
 
     /// Whether the documentation says that a parameter is a number: "`destLen` is the total size of the buffer".
     pub(super) fn is_number(&self, parameter: &str) -> bool {
-        self.own().any(|sentence| {
+        self.own().filter(|sentence| sentence.has_name(parameter)).any(|sentence| {
             let bare = bare(&sentence.plain(&[(parameter, POINTER)]));
             ["size", "length", "number", "count", "actual size", "actual length"]
                 .iter()
-                .any(|noun| has(&bare, &format!("{POINTER} is {noun}")))
+                .any(|noun| bare.has_row(&[POINTER, "is", noun]))
         })
     }
 
@@ -217,8 +225,8 @@ impl Said {
         ];
         self.sentences.iter().any(|sentence| {
             let plain = sentence.plain(&[(parameter, POINTER)]);
-            let is_meant = sentence.about == About::Parameter(parameter.to_owned()) || has(&plain, POINTER);
-            is_meant && SEVERAL.iter().any(|word| has(&plain, word))
+            let is_meant = sentence.about == About::Parameter(parameter.to_owned()) || plain.has(POINTER);
+            is_meant && plain.has_any(&SEVERAL)
         })
     }
 
@@ -250,13 +258,13 @@ impl Said {
         let own: Vec<&Sentence> = self.own().filter(|sentence| sentence.about == about).collect();
         let is_count = |sentence: &Sentence| {
             let plain = sentence.plain(&[(parameter, COUNT)]);
-            COUNTS.iter().any(|word| has(&plain, word)) || plain.contains("terminated")
+            plain.has_any(&COUNTS) || plain.contains("terminated")
         };
         let is_described =
             own.iter().any(|sentence| sentence.plain(&[(parameter, COUNT)]).split_whitespace().count() > 2);
         is_described
             && !self.sentences.iter().any(|sentence| {
-                let is_meant = sentence.about == about || has(&sentence.plain(&[(parameter, COUNT)]), COUNT);
+                let is_meant = sentence.about == about || sentence.plain(&[(parameter, COUNT)]).has(COUNT);
                 is_meant && is_count(sentence)
             })
     }
@@ -277,9 +285,7 @@ impl Said {
         let says = |sentence: &&Sentence| {
             let plain = sentence.plain(&[(parameter, POINTER)]);
             let doubtful = ["not", "or", "unless", "if", "need", "optionally", "array", "list"];
-            sentence.about == about
-                && ENDS.iter().any(|words| has(&plain, words))
-                && !doubtful.iter().any(|word| has(&plain, word))
+            sentence.about == about && plain.has_any(&ENDS) && !plain.has_any(&doubtful)
         };
         self.own().find(says).map(Sentence::evidence)
     }
@@ -294,9 +300,8 @@ impl Said {
     pub(super) fn returns_new(&self) -> bool {
         self.sentences.iter().any(|sentence| {
             let plain = sentence.bare();
-            sentence.about != About::Function
-                && ["floating", "new", "newly"].iter().any(|word| has(plain, word))
-                || has(plain, "floating")
+            sentence.about != About::Function && plain.has_any(&["floating", "new", "newly"])
+                || plain.has("floating")
         })
     }
 
@@ -304,7 +309,7 @@ impl Said {
     pub(super) fn returns_floating(&self) -> Option<Evidence> {
         let floats = |sentence: &&Sentence| {
             let plain = sentence.bare();
-            sentence.about == About::Returns && has(plain, "floating") && !has(plain, "not")
+            sentence.about == About::Returns && plain.has("floating") && !plain.has("not")
         };
         self.own().find(floats).map(Sentence::evidence)
     }
@@ -326,18 +331,14 @@ impl Said {
                 "false on errors",
             ];
             sentence.about == About::Returns
-                && [
+                && plain.has_any(&[
                     "true on success",
                     "true if successful",
                     "true if the operation was successful",
                     "true if it was successful",
                     "true upon success",
-                ]
-                .iter()
-                .any(|words| has(plain, words))
-                && (failed.iter().any(|words| has(plain, words))
-                    || has(plain, "false otherwise")
-                    || !has(plain, "false"))
+                ])
+                && (plain.has_any(&failed) || plain.has("false otherwise") || !plain.has("false"))
         };
         self.own().find(says).map(Sentence::evidence)
     }

@@ -1,7 +1,8 @@
 //! What the documentation says about NULL.
 
 use super::super::evidence::Evidence;
-use super::sentence::{About, Sentence, has};
+use super::plain::Plain;
+use super::sentence::{About, Sentence};
 use super::{POINTER, Said};
 
 impl Said {
@@ -31,15 +32,18 @@ impl Said {
         // "May be NULL if n is 0" permits it in that case only.
         const CONDITIONS: [&str; 7] = ["if", "when", "only", "iff", "provided", "as", "while"];
         let permits = |sentence: &&Sentence| {
+            let own = matches!(&sentence.about, About::Parameter(name) if name == parameter);
+            if !own && !sentence.has_name(parameter) {
+                return false;
+            }
             let plain = sentence.plain(&[(parameter, POINTER)]);
             let is_conditional = ["may be null", "can be null", "may also be null", "can also be null"]
                 .iter()
-                .any(|words| CONDITIONS.iter().any(|condition| has(&plain, &format!("{words} {condition}"))));
+                .any(|words| CONDITIONS.iter().any(|condition| plain.has_row(&[words, condition])));
             // "-1 if it is NULL" is about an error, "the members of it can be NULL" about something else.
             if is_conditional || sentence.about == About::Returns || is_about_other(&plain) {
                 return false;
             }
-            let own = sentence.about == About::Parameter(parameter.to_owned());
             let named = [
                 "may be null",
                 "can be null",
@@ -65,34 +69,33 @@ impl Said {
                 "null for",
             ];
             // "Q or R may be NULL"
-            let joined = plain.split(&format!(" {POINTER} or ")).nth(1).and_then(|rest| rest.split_once(' '));
+            let joined = plain.split(" @p or ").nth(1).and_then(|rest| rest.split_once(' '));
             let is_joined = joined.is_some_and(|(_, rest)| {
                 named.iter().any(|words| rest.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ')))
             });
             // "@param w the width of the window, may be NULL" is about `w`.
             let of_other = !own && matches!(sentence.about, About::Parameter(_));
             // "Encoding is that of the protocol or NULL."
-            let is_alternative =
-                !of_other && plain.starts_with(&format!(" {POINTER} is ")) && has(&plain, "or null");
+            let is_alternative = !of_other && plain.starts_with(" @p is ") && plain.has("or null");
             let is_said = is_alternative
                 || !of_other && is_joined
-                || !of_other && named.iter().any(|words| has(&plain, &format!("{POINTER} {words}")))
-                || has(&plain, &format!("if {POINTER} is null"))
-                || has(&plain, &format!("if {POINTER} is a null pointer"))
-                || has(&plain, &format!("pass null for {POINTER}"))
-                || own && in_own.iter().any(|words| has(&plain, words));
+                || !of_other && named.iter().any(|words| plain.has_row(&[POINTER, words]))
+                || plain.has("if @p is null")
+                || plain.has("if @p is a null pointer")
+                || plain.has("pass null for @p")
+                || own && plain.has_any(&in_own);
             // What is done if it is not NULL is not done if it is. `p != NULL` alone is an assertion.
-            let if_given = has(&plain, &format!("if {POINTER} is not null"))
+            let if_given = plain.has("if @p is not null")
                 || ["if", "when"]
                     .iter()
                     .any(|word| sentence.text.contains(&format!("{word} {parameter} != NULL")));
             const GIVEN: [&str; 4] =
                 ["if non-null", "if not null", "if this pointer is non-null", "if this is not null"];
-            let if_given = if_given || own && GIVEN.iter().any(|words| has(&plain, words));
+            let if_given = if_given || own && plain.has_any(&GIVEN);
             if if_given {
-                return !has(&plain, "must");
+                return !plain.has("must");
             }
-            is_said && !REFUSED.iter().any(|word| has(&plain, word))
+            is_said && !plain.has_any(&REFUSED)
         };
         self.own().find(permits).map(Sentence::evidence)
     }
@@ -108,7 +111,7 @@ impl Said {
         const REFUSED: [&str; 4] = ["undefined", "crash", "not", "invalid"];
         let says = |sentence: &&Sentence| {
             let plain = sentence.bare();
-            EITHER.iter().any(|words| has(plain, words)) && !REFUSED.iter().any(|word| has(plain, word))
+            plain.has_any(&EITHER) && !plain.has_any(&REFUSED)
         };
         self.own().find(says).map(Sentence::evidence)
     }
@@ -126,22 +129,19 @@ impl Said {
                 "null character",
                 "null byte",
             ];
-            sentence.about == About::Returns
-                && nulls(plain) > 0
-                && !denied.iter().any(|words| has(plain, words))
+            sentence.about == About::Returns && nulls(plain) > 0 && !plain.has_any(&denied)
         };
         self.own().find(says).map(Sentence::evidence)
     }
 }
 
 /// Whether a sentence speaks of NULL behind the parameter, in the call of a callback, or in a result.
-fn is_about_other(plain: &str) -> bool {
+fn is_about_other(plain: &Plain) -> bool {
     const WITHIN: [&str; 6] = ["of", "in", "behind", "within", "inside", "to"];
-    let is_within = WITHIN
-        .iter()
-        .any(|word| ["may", "can"].iter().any(|verb| plain.contains(&format!(" {word} {POINTER} {verb} "))));
+    let is_within =
+        WITHIN.iter().any(|word| ["may", "can"].iter().any(|verb| plain.has_row(&[word, POINTER, verb])));
     const CALLED: [&str; 4] = ["in the callback", "to the callback", "in callbacks", "in case of error"];
-    is_within || CALLED.iter().any(|words| has(plain, words))
+    is_within || plain.has_any(&CALLED)
 }
 
 /// How often a sentence speaks of NULL, other than of an argument: "an empty string if p is NULL".

@@ -1,8 +1,11 @@
 //! What the documentation says about who frees, owns or takes something.
 
+use std::borrow::Cow;
+
 use super::super::evidence::Evidence;
 use super::doubt::refers;
-use super::sentence::{About, Sentence, has, stripped};
+use super::plain::Plain;
+use super::sentence::{About, Sentence, stripped};
 use super::{POINTER, Said};
 
 impl Said {
@@ -27,7 +30,7 @@ impl Said {
         self.freed(None, is_function, |sentence| {
             let plain = sentence.bare();
             let is_meant = sentence.about == About::Returns
-                || ["returned", "result", "returns", "string", "caller"].iter().any(|word| has(plain, word));
+                || plain.has_any(&["returned", "result", "returns", "string", "caller"]);
             is_meant && (!self.is_shared || sentence.names(function))
         })
     }
@@ -54,10 +57,16 @@ impl Said {
                 (About::Returns, parameter) => parameter.is_none(),
                 (About::Function, _) => true,
             };
+            if !is_about {
+                return None;
+            }
+            let bare = sentence.bare();
             // A NULL needs nothing.
-            let plain = sentence.bare().replace(" if non-null ", " ");
-            let denied = ["not", "never", "don't", "unless", "if"].iter().any(|word| has(&plain, word));
-            if !is_about || denied {
+            let plain = match bare.has("if non-null") {
+                true => Cow::Owned(bare.replace(" if non-null ", " ").split_whitespace().collect()),
+                false => Cow::Borrowed(bare),
+            };
+            if plain.has_any(&["not", "never", "don't", "unless", "if"]) {
                 return None;
             }
             let named: Vec<&str> =
@@ -115,7 +124,7 @@ impl Said {
             }
             let doubtful =
                 ["not", "only", "if", "unused", "cache", "cached", "memory", "contents", "internal"];
-            if doubtful.iter().any(|word| has(plain, word)) {
+            if plain.has_any(&doubtful) {
                 return None;
             }
             let mut words = plain.split_whitespace().skip_while(|word| matches!(*word, "brief" | "@brief"));
@@ -131,10 +140,9 @@ impl Said {
             let plain = sentence.plain(&[(parameter, POINTER)]);
             let is_about = matches!(sentence.about, About::Returns | About::Function);
             is_about
-                && ["owned by", "belongs to"].iter().any(|words| {
-                    has(&plain, &format!("{words} {POINTER}"))
-                        || has(&plain, &format!("{words} the {POINTER}"))
-                })
+                && ["owned by", "belongs to"]
+                    .iter()
+                    .any(|words| plain.has_row(&[words, POINTER]) || plain.has_row(&[words, "the", POINTER]))
         };
         self.own().find(owns).map(Sentence::evidence)
     }
@@ -167,10 +175,10 @@ impl Said {
                 let plain = sentence.plain(&[(parameter, POINTER)]);
                 let is_about = match &sentence.about {
                     About::Parameter(name) => name == parameter,
-                    About::Function => has(&plain, POINTER),
+                    About::Function => plain.has(POINTER),
                     About::Returns => false,
                 };
-                is_about && TAKES.iter().any(|words| has(&plain, words))
+                is_about && plain.has_any(&TAKES)
             })
             .map(Sentence::evidence)
     }
@@ -193,8 +201,8 @@ impl Said {
                     std::ptr::eq(sentence, first)
                         || sentence.bare().split_whitespace().count() > 3
                             && first.bare().split_whitespace().count() <= 3
-                        || objects.iter().any(|name| has(plain, name))
-                        || ["handle", "object", "pointer"].iter().any(|word| has(plain, word))
+                        || objects.iter().any(|name| plain.has(name))
+                        || plain.has_any(&["handle", "object", "pointer"])
                 }
             };
             let gives = has_others && speaks_of_giving(plain);
@@ -255,18 +263,18 @@ fn speaks_of_giving(plain: &str) -> bool {
 }
 
 /// Whether something is freed or kept that the sentence only calls "it".
-fn treats_it(plain: &str) -> bool {
+fn treats_it(plain: &Plain) -> bool {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let is_it = |word: &str| matches!(word, "it" | "them" | "they");
     let position = words.iter().enumerate().filter(|(_, word)| is_it(word));
     position.into_iter().any(|(at, _)| {
         let around = words.get(at.saturating_sub(2)..(at + 4).min(words.len())).unwrap_or_default();
-        speaks_of_ownership(&format!(" {} ", around.join(" ")))
+        speaks_of_ownership(&around.iter().copied().collect())
     })
 }
 
 /// Whether a sentence speaks of freeing, taking over or keeping something.
-fn speaks_of_ownership(plain: &str) -> bool {
+fn speaks_of_ownership(plain: &Plain) -> bool {
     const STEMS: [&str; 32] = [
         "free",
         "releas",
@@ -314,7 +322,7 @@ fn speaks_of_ownership(plain: &str) -> bool {
         "take over",
     ];
     plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
-        || PHRASES.iter().any(|phrase| has(plain, phrase))
+        || plain.has_any(&PHRASES)
 }
 
 /// Whether the words behind the name of a function, after "use", say that it frees something.

@@ -1,9 +1,12 @@
 //! The sentences of a comment: where each begins, and what it is about.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::super::comment::is_of_another;
 use super::super::evidence::Evidence;
+use super::plain::Plain;
 use crate::{Comment, Function, Parameter, Place};
 
 /// One sentence.
@@ -11,8 +14,15 @@ pub(super) struct Sentence {
     pub(super) text: String,
     pub(super) place: Option<Place>,
     pub(super) about: About,
+    words: OnceCell<Words>,
+}
+
+/// The words of a sentence, which are read once.
+struct Words {
     /// See [`Sentence::bare`].
-    bare: OnceCell<String>,
+    bare: Plain,
+    /// Where each is in the text, without punctuation, and in `bare`.
+    places: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// What a sentence is about, by the command or label before it.
@@ -46,31 +56,68 @@ impl Sentence {
         self.text.split_whitespace().any(|word| stripped(word) == function)
     }
 
+    pub(super) fn new(text: String, place: Option<Place>, about: About) -> Self {
+        Self { text, place, about, words: OnceCell::new() }
+    }
+
+    fn words(&self) -> &Words {
+        self.words.get_or_init(|| Words::read(&self.text))
+    }
+
     /// Its words in lower case, with no names replaced.
-    pub(super) fn bare(&self) -> &str {
-        self.bare.get_or_init(|| self.plain(&[]))
+    pub(super) fn bare(&self) -> &Plain {
+        &self.words().bare
+    }
+
+    /// Whether it has the name of a parameter.
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        let Words { bare, places } = self.words();
+        bare.may_have(name) && places.iter().any(|(word, _)| is_name(name, &self.text[word.clone()]))
     }
 
     /// The words in lower case without punctuation, between single spaces; `names` are replaced.
-    pub(super) fn plain(&self, names: &[(&str, &str)]) -> String {
-        let mut plain = " ".to_owned();
-        for raw in self.text.split_whitespace() {
+    pub(super) fn plain(&self, names: &[(&str, &str)]) -> Cow<'_, Plain> {
+        let Words { bare, places } = self.words();
+        if !names.iter().any(|(name, _)| self.has_name(name)) {
+            return Cow::Borrowed(bare);
+        }
+        let mut plain = Plain::new();
+        for (word, shown) in places {
+            let (word, shown) = (&self.text[word.clone()], &bare[shown.clone()]);
+            match names.iter().find(|(name, _)| is_name(name, word)) {
+                Some((_, name)) if shown.starts_with('*') => plain.push(&format!("*{name}")),
+                Some((_, name)) => plain.push(name),
+                None => plain.push(shown),
+            }
+        }
+        Cow::Owned(plain)
+    }
+}
+
+impl Words {
+    fn read(text: &str) -> Self {
+        let (mut bare, mut places) = (Plain::new(), Vec::new());
+        for raw in text.split_whitespace() {
             let word = stripped(raw);
             if word.is_empty() {
                 continue;
             }
+            let mut shown = if word.ends_with("NULL") && word.len() <= 6 {
+                "null".to_owned()
+            } else {
+                word.to_lowercase()
+            };
+            // A name is looked up as it is written.
+            bare.mark(word);
             // `*p` is what the parameter points to.
             if is_dereferenced(raw) {
-                plain.push('*');
+                shown.insert(0, '*');
             }
-            match names.iter().find(|(name, _)| is_name(name, word)) {
-                Some((_, shown)) => plain.push_str(shown),
-                None if word.ends_with("NULL") && word.len() <= 6 => plain.push_str("null"),
-                None => plain.push_str(&word.to_lowercase()),
-            }
-            plain.push(' ');
+            let (start, begin) = (word.as_ptr().addr() - text.as_ptr().addr(), bare.len());
+            bare.push(&shown);
+            places.push((start..start + word.len(), begin..begin + shown.len()));
         }
-        plain
+        Self { bare, places }
     }
 }
 
@@ -97,7 +144,7 @@ pub(super) fn read(function: &Function) -> Vec<Sentence> {
                 file: place.file.clone(),
                 line: place.line + u64::try_from(line).unwrap_or(0),
             });
-            Sentence { text, place, about, bare: OnceCell::new() }
+            Sentence::new(text, place, about)
         }));
     }
     sentences.extend(beside(function));
@@ -201,14 +248,21 @@ fn beside(function: &Function) -> Vec<Sentence> {
     let said = |parameter: &Parameter| {
         let (name, text) = (parameter.name.clone()?, parameter.comment.clone()?);
         let about = About::Parameter(name);
-        Some(Sentence { text, place: function.place.clone(), about, bare: OnceCell::new() })
+        Some(Sentence::new(text, function.place.clone(), about))
     };
     signature.parameters.iter().filter_map(said).collect()
 }
 
 /// Whether a word is the name of a parameter, also in the capitals of GNU's comments; `A` and `I` are English.
 fn is_name(name: &str, word: &str) -> bool {
-    name == word || !matches!(word, "A" | "I") && word == name.to_uppercase()
+    let is_upper = || match name.is_ascii() {
+        true => {
+            word.len() == name.len()
+                && name.bytes().zip(word.bytes()).all(|(name, word)| name.to_ascii_uppercase() == word)
+        }
+        false => word == name.to_uppercase(),
+    };
+    name == word || !matches!(word, "A" | "I") && is_upper()
 }
 
 /// Whether a word is `*name`, and not the emphasis `*name*`.
@@ -223,13 +277,4 @@ pub(super) fn stripped(word: &str) -> &str {
     let word = word.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
     let end = word.find(['(', '[']).filter(|end| *end > 0).unwrap_or(word.len());
     word.get(..end).unwrap_or(word).trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'))
-}
-
-/// Whether the plain text has these words.
-pub(super) fn has(plain: &str, words: &str) -> bool {
-    let is_apart = |at: usize| {
-        let before = plain[..at].ends_with(' ');
-        before && plain[at + words.len()..].starts_with(' ')
-    };
-    plain.match_indices(words).any(|(at, _)| is_apart(at))
 }
