@@ -1,0 +1,161 @@
+//! Restricts the process that calls native code: which files it reads and writes, whether it has a network, which system calls
+//! it can make, and how much it can take.
+//!
+//! A [`Sandbox`] is plain data. The process that will load the library, or become the program, calls [`Sandbox::enter`] once, before
+//! anything else and before it has a second thread; there is no way back. Linux has all parts (Landlock, seccomp, resource limits),
+//! other Unix systems have the limits, and [`Entered`] says which parts are in force.
+//!
+//! ```no_run
+//! use opentool_sandbox::{Allowed, Sandbox};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let allowed = Allowed { read: vec!["/srv/data".into()], ..Allowed::default() };
+//!     let entered = Sandbox::for_library("/opt/calc/libcalc.so".as_ref(), &allowed).enter()?;
+//!     for part in &entered.lacking {
+//!         eprintln!("sandbox: {part}");
+//!     }
+//!     // Load the library now.
+//!     Ok(())
+//! }
+//! ```
+
+mod arguments;
+#[cfg(target_os = "linux")]
+mod calls;
+mod entered;
+mod error;
+mod explain;
+#[cfg(target_os = "linux")]
+mod files;
+mod limits;
+mod needs;
+mod system;
+
+use std::path::{Path, PathBuf};
+
+pub use entered::{Entered, Lacking, Part};
+pub use error::SandboxError;
+pub use explain::Explanation;
+pub use system::{NETWORK_FILES, SYSTEM_DEVICES, SYSTEM_FILES};
+
+/// What a process may do. The default value allows nothing, and has no limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Folders, with all that is in them, and files that can be read. Each must exist.
+    pub read: Vec<PathBuf>,
+    /// Folders, with all that is in them, and files that can be read, written, created and removed. Each must exist.
+    pub write: Vec<PathBuf>,
+    /// Programs that the process can become or start. If empty, it can start none.
+    pub execute: Vec<PathBuf>,
+    /// Whether the system's libraries and data can be read: [`SYSTEM_FILES`] and [`SYSTEM_DEVICES`].
+    pub system: bool,
+    /// Whether IP sockets can be opened, and [`NETWORK_FILES`] be read. UNIX sockets can be opened in neither case, because daemons
+    /// that act for their clients listen on them.
+    pub network: bool,
+    /// Whether it can start further processes. Threads are always allowed.
+    pub fork: bool,
+    /// What it can take.
+    pub limits: Limits,
+}
+
+/// What a process can take. `None` leaves a limit as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Address space, in bytes (`RLIMIT_AS`). An allocation beyond it fails; so does a mapping of a file.
+    pub memory: Option<u64>,
+    /// Processes and threads of the whole user account (`RLIMIT_NPROC`). Linux does not enforce it for root.
+    pub processes: Option<u64>,
+    /// Open files (`RLIMIT_NOFILE`): the first file descriptor that can no longer be opened.
+    pub open_files: Option<u64>,
+    /// Processor time, in seconds (`RLIMIT_CPU`). The process is killed when it is used up.
+    pub cpu_seconds: Option<u64>,
+    /// The size to which a file can be written, in bytes (`RLIMIT_FSIZE`). Standard error counts if it is a file.
+    pub file_size: Option<u64>,
+}
+
+/// What the operator of a server allows a library or script beyond the default: the flags of the command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// `--allow-read`
+    pub read: Vec<PathBuf>,
+    /// `--allow-write`
+    pub write: Vec<PathBuf>,
+    /// `--allow-net`
+    pub network: bool,
+    /// The limit of the address space in bytes; [`Allowed::MEMORY`] if `None`.
+    pub memory: Option<u64>,
+}
+
+impl Allowed {
+    /// The default limit of the address space: 4 GiB.
+    pub const MEMORY: u64 = 4 << 30;
+    /// The limit of open files.
+    pub const OPEN_FILES: u64 = 1024;
+}
+
+impl Sandbox {
+    /// For a served library: it reads itself, the shared libraries beside it and in `LD_LIBRARY_PATH`, and the system's libraries and
+    /// data. It writes nothing, starts nothing and has no network, except for what is allowed.
+    ///
+    /// The rest of its folder is not readable, because a library often lies in a project with keys, or in a home folder.
+    /// `library` can be a name without a folder, which the system's loader searches.
+    #[must_use]
+    pub fn for_library(library: &Path, allowed: &Allowed) -> Self {
+        let mut sandbox = Self::allowing(allowed);
+        sandbox.read.extend(needs::of_library(library));
+        sandbox
+    }
+
+    /// For a program that the process becomes after it has entered, such as Python: it reads `folders` too, and executes `program`
+    /// and the loader that the program names. It can start neither other programs nor processes.
+    ///
+    /// That loader can be asked to run any program that the process can read, which stays in the same sandbox.
+    #[must_use]
+    pub fn for_program(program: &Path, folders: &[PathBuf], allowed: &Allowed) -> Self {
+        let mut sandbox = Self::allowing(allowed);
+        sandbox.read.extend_from_slice(folders);
+        sandbox.execute.push(program.to_owned());
+        sandbox.execute.extend(needs::loader_of(program));
+        sandbox
+    }
+
+    fn allowing(allowed: &Allowed) -> Self {
+        Self {
+            read: allowed.read.clone(),
+            write: allowed.write.clone(),
+            system: true,
+            network: allowed.network,
+            limits: Limits {
+                memory: Some(allowed.memory.unwrap_or(Allowed::MEMORY)),
+                open_files: Some(Allowed::OPEN_FILES),
+                ..Limits::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Restricts this process, and all that it starts, for good.
+    ///
+    /// A part that this kernel or system does not have is left out, and is named in [`Entered::lacking`].
+    ///
+    /// # Errors
+    ///
+    /// If the process has other threads, a file or folder of the lists cannot be opened, or a part that the kernel has cannot be
+    /// put in force. The process may be restricted in part then, and should end.
+    pub fn enter(self) -> Result<Entered, SandboxError> {
+        let mut entered = Entered::default();
+        #[cfg(target_os = "linux")]
+        needs::one_thread()?;
+        limits::enter(&self.limits, &mut entered)?;
+        #[cfg(target_os = "linux")]
+        {
+            files::enter(&self, &mut entered)?;
+            calls::enter(&self, &mut entered)?;
+        }
+        #[cfg(not(target_os = "linux"))]
+        for part in [Part::Files, Part::Network, Part::Calls, Part::Signals] {
+            entered.lacks(part, "this system has no Landlock and no seccomp");
+        }
+        Ok(entered)
+    }
+}
