@@ -30,6 +30,13 @@ pub enum ToolError {
         /// What is missing from the document.
         reason: String,
     },
+    /// The operator of the server does not allow this call; nothing was called.
+    Forbidden {
+        /// The function's name.
+        name: String,
+        /// Which rule refuses it.
+        reason: String,
+    },
     /// The arguments do not match the document; nothing was called.
     InvalidArguments(ArgumentError),
     /// The function was called and failed.
@@ -138,6 +145,7 @@ impl ToolError {
     /// | error | code |
     /// |---|---|
     /// | invalid arguments | 400 |
+    /// | forbidden | 403 |
     /// | unknown function, not callable | 405 |
     /// | busy | 429 |
     /// | call failed | 500 |
@@ -147,6 +155,7 @@ impl ToolError {
     pub fn code(&self) -> i64 {
         match self {
             Self::InvalidArguments(_) => 400,
+            Self::Forbidden { .. } => 403,
             Self::UnknownFunction { .. } | Self::NotCallable { .. } => 405,
             Self::Busy { .. } => 429,
             Self::CallFailed { .. } => 500,
@@ -157,9 +166,10 @@ impl ToolError {
     }
 
     /// Every [`ToolError::name`], in the order of the variants.
-    pub const NAMES: [&'static str; 9] = [
+    pub const NAMES: [&'static str; 10] = [
         "unknown_function",
         "not_callable",
+        "forbidden",
         "invalid_arguments",
         "call_failed",
         "library_missing",
@@ -175,13 +185,14 @@ impl ToolError {
         let index = match self {
             Self::UnknownFunction { .. } => 0,
             Self::NotCallable { .. } => 1,
-            Self::InvalidArguments(_) => 2,
-            Self::CallFailed { .. } => 3,
-            Self::LibraryMissing { .. } => 4,
-            Self::TimedOut { .. } => 5,
-            Self::WorkerDied { .. } => 6,
-            Self::Busy { .. } => 7,
-            Self::Stopping => 8,
+            Self::Forbidden { .. } => 2,
+            Self::InvalidArguments(_) => 3,
+            Self::CallFailed { .. } => 4,
+            Self::LibraryMissing { .. } => 5,
+            Self::TimedOut { .. } => 6,
+            Self::WorkerDied { .. } => 7,
+            Self::Busy { .. } => 8,
+            Self::Stopping => 9,
         };
         Self::NAMES[index]
     }
@@ -226,6 +237,9 @@ impl fmt::Display for ToolError {
                 }
             }
             Self::NotCallable { name, reason } => write!(f, "`{name}` cannot be called with JSON: {reason}"),
+            Self::Forbidden { name, reason } => {
+                write!(f, "`{}` is not allowed: {reason}", shortened(name, short::NAME))
+            }
             Self::InvalidArguments(error) => write!(f, "invalid arguments: {error}"),
             Self::CallFailed { code: Some(code), message, details } => {
                 write!(f, "the call failed with code {code}")?;
@@ -250,6 +264,7 @@ impl std::error::Error for ToolError {
             Self::InvalidArguments(error) => Some(error),
             Self::UnknownFunction { .. }
             | Self::NotCallable { .. }
+            | Self::Forbidden { .. }
             | Self::CallFailed { .. }
             | Self::LibraryMissing { .. }
             | Self::TimedOut { .. }
@@ -315,6 +330,9 @@ mod tests {
         assert_eq!(ToolError::call_failed("no").name(), "call_failed");
         assert_eq!(ToolError::TimedOut { limit_ms: 1 }.name(), "timed_out");
         assert_eq!(ToolError::Stopping.name(), "stopping");
+        let forbidden = ToolError::Forbidden { name: "f".to_owned(), reason: "`--deny f`".to_owned() };
+        assert_eq!((forbidden.name(), forbidden.code()), ("forbidden", 403));
+        assert_eq!(forbidden.to_string(), "`f` is not allowed: `--deny f`");
     }
 
     #[test]

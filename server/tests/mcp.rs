@@ -311,7 +311,7 @@ async fn a_name_of_a_megabyte_is_refused_in_a_short_message() {
 async fn post(options: HttpOptions, headers: &str, body: &str) -> (u16, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let router = mcp::router(&executor(), options).expect("it can be listed");
+    let router = mcp::router(executor(), options).expect("it can be listed");
     tokio::spawn(async move { axum::serve(listener, router).await });
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     let request = format!(

@@ -146,7 +146,7 @@ async fn mcp_over_http_passes_numbers_unchanged() {
     let numbers = numbers();
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let router = mcp::router(&Executor::serial(Echo), HttpOptions::default()).expect("a router");
+    let router = mcp::router(Executor::serial(Echo), HttpOptions::default()).expect("a router");
     tokio::spawn(async move { axum::serve(listener, router).await });
     let body = request(&numbers);
     let head = format!(

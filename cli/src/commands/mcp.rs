@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::policy::Policy;
 use super::served::Served;
 use crate::failure::{Failure, Outcome};
 use crate::tool;
@@ -15,6 +16,8 @@ A changed document or script is used from the next call on. The configuration of
 pub(crate) struct Arguments {
     #[command(flatten)]
     served: Served,
+    #[command(flatten)]
+    policy: Policy,
 }
 
 impl Arguments {
@@ -22,6 +25,6 @@ impl Arguments {
         if self.served.reads_stdin() {
             return Err(Failure::new("the document cannot come from stdin, which the client uses"));
         }
-        tool::mcp(self.served.wanted()?)
+        tool::mcp(self.served.wanted()?, self.policy.guard())
     }
 }

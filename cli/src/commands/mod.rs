@@ -9,9 +9,11 @@ mod export;
 mod fmt;
 mod generate;
 mod import;
+mod keys;
 mod man;
 mod mcp;
 mod new;
+mod policy;
 mod serve;
 mod served;
 
@@ -31,10 +33,11 @@ pub(crate) enum Command {
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
+    Keys(keys::Arguments),
     Man(man::Arguments),
     Mcp(mcp::Arguments),
     New(new::Arguments),
-    Serve(serve::Arguments),
+    Serve(Box<serve::Arguments>),
 }
 
 impl Command {
@@ -49,6 +52,7 @@ impl Command {
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
+            Self::Keys(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
             Self::New(arguments) => arguments.run(),
@@ -61,6 +65,6 @@ impl Command {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
     ("Bindings and tools", &["generate", "new", "export"]),
-    ("Calls, without a Rust project", &["call", "serve", "mcp"]),
+    ("Calls, without a Rust project", &["call", "serve", "mcp", "keys"]),
     ("This command", &["completions", "man"]),
 ];

@@ -1,7 +1,10 @@
 //! `opendyn serve`
 
+use std::path::PathBuf;
+
 use clap::Args;
 
+use super::policy::Policy;
 use super::served::Served;
 use crate::failure::{Failure, Outcome};
 use crate::tool::{self, KEY, Listen};
@@ -29,9 +32,14 @@ pub(crate) struct Arguments {
     /// An accepted API key, sent as `Authorization: Bearer KEY`; may be repeated
     #[arg(long = "api-key", alias = "opentoolServerApiKeys", value_name = "KEY")]
     keys: Vec<String>,
+    /// A file with further keys, each with its own rights; `opendyn keys` writes it
+    #[arg(long = "keys", value_name = "FILE")]
+    key_file: Option<PathBuf>,
     /// The version that the server reports, instead of the document's
     #[arg(long, alias = "opentoolServerTag")]
     tag: Option<String>,
+    #[command(flatten)]
+    policy: Policy,
 }
 
 impl Arguments {
@@ -42,7 +50,8 @@ impl Arguments {
         if keys.iter().any(|key| key.trim().is_empty() || key.contains(['\n', '\r'])) {
             return Err(Failure::new("an API key is empty, or has more than one line"));
         }
-        let listen = Listen { host: self.host, port: self.port, keys, tag: self.tag };
-        tool::http(self.served.wanted()?, listen)
+        let listen =
+            Listen { host: self.host, port: self.port, keys, key_file: self.key_file, tag: self.tag };
+        tool::http(self.served.wanted()?, self.policy.guard(), listen)
     }
 }

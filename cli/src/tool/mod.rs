@@ -34,7 +34,7 @@ pub(crate) use opened::open;
 pub(crate) use opened::open_guarded;
 pub(crate) use read::document as read;
 pub(crate) use scripts::{KEY, Surroundings};
-pub(crate) use serve::{Listen, http, mcp};
+pub(crate) use serve::{Guard, Listen, http, mcp};
 pub(crate) use source::Source;
 pub(crate) use tools::{Tools, Wanted};
 

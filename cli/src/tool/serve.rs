@@ -1,10 +1,11 @@
 //! Servers, for many clients over HTTP or for the client that started the process.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use opentool_server::Executor;
 use opentool_server::serve::{log_to_stderr, server};
+use opentool_server::{Audit, Executor, Guarded, Identity, Rules};
 
 use super::announce::announcement;
 use super::streams;
@@ -17,38 +18,57 @@ pub(crate) struct Listen {
     pub(crate) port: u16,
     /// The accepted keys; if empty, none is required.
     pub(crate) keys: Vec<String>,
+    pub(crate) key_file: Option<PathBuf>,
     /// The version that the server reports, if not the document's.
     pub(crate) tag: Option<String>,
 }
 
+/// What is allowed, and where it is written.
+pub(crate) struct Guard {
+    pub(crate) rules: Rules,
+    pub(crate) audit: Option<PathBuf>,
+    pub(crate) audit_arguments: bool,
+}
+
+impl Guard {
+    fn around(self, executor: Executor) -> Outcome<Guarded> {
+        let guarded = Guarded::new(executor).rules(self.rules);
+        let Some(path) = &self.audit else { return Ok(guarded) };
+        let audit = Audit::open(path).map_err(failed)?;
+        Ok(guarded.audit(if self.audit_arguments { audit.with_arguments() } else { audit }))
+    }
+}
+
 /// Serves OpenTool and MCP until it is stopped.
-pub(crate) fn http(wanted: Wanted, listen: Listen) -> Outcome {
+pub(crate) fn http(wanted: Wanted, guard: Guard, listen: Listen) -> Outcome {
     log_to_stderr().map_err(failed)?;
     // Standard input is not read, and output that a library prints is not a result.
     drop(streams::take()?);
-    let executor = executor(Tools::open(wanted)?);
-    let document = executor.load().unwrap_or_default();
-    let Listen { host, port, keys, tag } = listen;
+    let guarded = guard.around(executor(Tools::open(wanted)?))?;
+    let document = guarded.load(&Identity::new("operator")).unwrap_or_default();
+    let Listen { host, port, keys, key_file, tag } = listen;
     let version = tag.as_ref().unwrap_or(&document.info.version);
-    let server = server(executor, &host).map_err(failed)?.port(port).version(version);
+    let server = server(guarded, &host).map_err(failed)?.port(port).version(version);
     let server = keys.iter().fold(server, |server, key| server.key(key));
+    let needs_key = !keys.is_empty() || key_file.is_some();
+    let server = key_file.into_iter().fold(server, |server, path| server.key_file(path));
     server
-        .run(|address| anstream::eprint!("{}", announcement(&document, address, !keys.is_empty())))
+        .run(|address| anstream::eprint!("{}", announcement(&document, address, needs_key)))
         .map_err(failed)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Serves the MCP client that started the process, until it closes our standard input.
-pub(crate) fn mcp(wanted: Wanted) -> Outcome {
+pub(crate) fn mcp(wanted: Wanted, guard: Guard) -> Outcome {
     log_to_stderr().map_err(failed)?;
     // Before the libraries are opened: they may print when they are loaded.
     #[cfg(unix)]
     let (input, output) = streams::take()?;
-    let executor = executor(Tools::open(wanted)?);
+    let guarded = guard.around(executor(Tools::open(wanted)?))?;
     #[cfg(unix)]
-    opentool_server::mcp::run_taken(executor, input, output).map_err(failed)?;
+    opentool_server::mcp::run_taken(guarded, input, output).map_err(failed)?;
     #[cfg(not(unix))]
-    opentool_server::mcp::run_stdio(executor).map_err(failed)?;
+    opentool_server::mcp::run_stdio(guarded).map_err(failed)?;
     Ok(ExitCode::SUCCESS)
 }
 

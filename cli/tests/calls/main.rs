@@ -5,6 +5,7 @@
 
 mod call;
 mod mcp;
+mod policy;
 mod reload;
 mod scripts;
 mod serve;

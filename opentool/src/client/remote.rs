@@ -61,6 +61,10 @@ impl RemoteTool {
                 let place = format!("{pointer}: ");
                 ToolError::invalid_arguments(pointer, bare.strip_prefix(&place).unwrap_or(&bare))
             }
+            Some(403) => ToolError::Forbidden {
+                name: function.to_owned(),
+                reason: bare(&format!("`{function}` is not allowed: ")),
+            },
             // -32601 is the code of JSON-RPC for an unknown method.
             Some(405 | -32601) => match &self.document {
                 Some(document) if !document.functions.iter().any(|known| known.name == function) => {

@@ -22,7 +22,6 @@ impl Described {
     }
 
     /// Like [`Described::now`], for a task: reading a changed file takes a while.
-    #[cfg(any(feature = "http", feature = "mcp"))]
     pub(super) async fn later(&self) -> Option<Arc<OpenTool>> {
         match self {
             Self::Once(document) => document.clone(),
@@ -42,7 +41,7 @@ impl Described {
 }
 
 /// Whether two documents are the same one. A document that changes is a new one.
-#[cfg(any(feature = "http", feature = "mcp"))]
+#[cfg(feature = "mcp")]
 pub(crate) fn is_same(one: Option<&Arc<OpenTool>>, other: Option<&Arc<OpenTool>>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),

@@ -18,7 +18,7 @@ use described::Described;
 use opentool::{OpenTool, Tool, ToolError};
 use queue::{Job, Queue, Reply};
 
-#[cfg(any(feature = "http", feature = "mcp"))]
+#[cfg(feature = "mcp")]
 pub(crate) use described::is_same;
 
 /// The limits of calls. They apply to calls that are made after they are set on an [`Executor`].
@@ -201,7 +201,6 @@ impl Executor {
     }
 
     /// Like [`Executor::load`], for a task.
-    #[cfg(any(feature = "http", feature = "mcp"))]
     pub(crate) async fn document(&self) -> Option<Arc<OpenTool>> {
         self.described.later().await
     }

@@ -10,15 +10,19 @@ use axum::response::Response;
 
 use super::reply::refusal;
 use super::routes::{Called, Service};
+use crate::policy::Identity;
 
 /// Passes a request to its route, or refuses it.
-pub(super) async fn gate(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+pub(super) async fn gate(State(service): State<Arc<Service>>, mut request: Request, next: Next) -> Response {
     let begin = Instant::now();
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let origin = request.headers().get(header::ORIGIN).cloned();
-    let mut response = match turned_away(&service, &request) {
-        Some(response) => response,
-        None => next.run(request).await,
+    let mut response = match admitted(&service, &request) {
+        Err(response) => *response,
+        Ok(identity) => {
+            request.extensions_mut().insert(identity);
+            next.run(request).await
+        }
     };
     if let Some(origin) = origin.filter(|origin| service.origins.allow(origin)) {
         response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -28,24 +32,32 @@ pub(super) async fn gate(State(service): State<Arc<Service>>, request: Request, 
     response
 }
 
-fn turned_away(service: &Service, request: &Request) -> Option<Response> {
+/// Who the request is from, or the reply to a request that is refused.
+fn admitted(service: &Service, request: &Request) -> Result<Identity, Box<Response>> {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN);
     let foreign = origin.is_some_and(|origin| !service.origins.allow(origin));
     // Browsers send a preflight request without the key.
-    if request.method() == Method::OPTIONS && origin.is_some() && !foreign {
-        return preflight(headers);
+    if request.method() == Method::OPTIONS
+        && origin.is_some()
+        && !foreign
+        && let Some(response) = preflight(headers)
+    {
+        return Err(Box::new(response));
     }
-    if !service.keys.admit(headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes)) {
+    let authorization = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
+    let Some(identity) = service.keys.admit(authorization) else {
         let message = "this server requires an API key: send `Authorization: Bearer KEY`";
         let mut response = refusal(StatusCode::UNAUTHORIZED, message);
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        return Some(response);
-    }
+        return Err(Box::new(response));
+    };
     // Any web page can make a browser send requests to this machine, but it cannot hide its origin.
-    foreign.then(|| {
-        refusal(StatusCode::FORBIDDEN, "this server does not accept requests from web pages of this origin")
-    })
+    if foreign {
+        let message = "this server does not accept requests from web pages of this origin";
+        return Err(Box::new(refusal(StatusCode::FORBIDDEN, message)));
+    }
+    Ok(identity)
 }
 
 fn preflight(headers: &HeaderMap) -> Option<Response> {

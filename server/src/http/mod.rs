@@ -8,13 +8,13 @@ mod envelope;
 mod gate;
 mod keys;
 mod listening;
-mod metrics;
 mod published;
 mod reply;
 mod routes;
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,10 +23,9 @@ use tokio::net::TcpListener;
 
 pub use listening::{Listening, Stop};
 
-use crate::Executor;
+use crate::{Executor, Guarded};
 use gate::Origins;
 use keys::Keys;
-use metrics::Metrics;
 use opentool::Tool;
 use published::Published;
 use routes::Service;
@@ -63,12 +62,13 @@ pub const DEFAULT_BODY_LIMIT: usize = 1 << 20;
 /// ```
 #[derive(Debug)]
 pub struct Server {
-    executor: Executor,
+    guarded: Guarded,
     host: String,
     port: u16,
     version: String,
     keys: Keys,
     empty_key: bool,
+    key_file: Option<PathBuf>,
     origins: Origins,
     body_limit: usize,
     stop_allowed: Option<bool>,
@@ -77,16 +77,17 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves the tool of `executor`, which the server stops when it ends.
+    /// Serves the tool of an [`Executor`], or of one behind rules ([`Guarded`]). The server stops it when it ends.
     #[must_use]
-    pub fn new(executor: Executor) -> Self {
+    pub fn new(executor: impl Into<Guarded>) -> Self {
         Self {
-            executor,
+            guarded: executor.into(),
             host: "127.0.0.1".to_owned(),
             port: DEFAULT_PORT,
             version: "1.0.0".to_owned(),
             keys: Keys::default(),
             empty_key: false,
+            key_file: None,
             origins: Origins::default(),
             body_limit: DEFAULT_BODY_LIMIT,
             stop_allowed: None,
@@ -128,6 +129,13 @@ impl Server {
         self
     }
 
+    /// Adds the keys of a [`KeyFile`](crate::KeyFile), with their rights. Every request must then have one of the keys, even
+    /// if the file has none. If the file changes, it is read again within a second.
+    #[must_use]
+    pub fn key_file(self, path: impl Into<PathBuf>) -> Self {
+        Self { key_file: Some(path.into()), ..self }
+    }
+
     /// Adds an origin of web pages that may call, such as `https://example.com`; `*` allows all. By default requests from
     /// web pages are refused.
     #[must_use]
@@ -164,10 +172,13 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// A key is empty, the host is unknown, or the port is taken.
-    pub async fn bind(self) -> io::Result<Listening> {
+    /// A key is empty, the key file cannot be used, the host is unknown, or the port is taken.
+    pub async fn bind(mut self) -> io::Result<Listening> {
         if self.empty_key {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "an API key is empty"));
+        }
+        if let Some(path) = self.key_file.take() {
+            self.keys.read(path).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         }
         let place = (self.host.as_str(), self.port);
         let listener = TcpListener::bind(place).await.map_err(|error| {
@@ -177,12 +188,13 @@ impl Server {
             )
         })?;
         let stop = Stop::new();
-        let document = self.executor.document().await;
+        let published = Published::default();
+        // A document that cannot be written is an error now rather than at the first request.
+        published.text(self.guarded.executor().document().await.as_ref())?;
         let service = Service {
-            metrics: Metrics::of(document.as_deref()),
-            executor: self.executor.clone(),
+            guarded: self.guarded.clone(),
             version: json!({ "version": self.version }).to_string().into(),
-            published: Published::new(document)?,
+            published,
             body_limit: self.body_limit,
             stop_allowed: self.stop_allowed.unwrap_or(!self.keys.is_empty()),
             stop: stop.clone(),
@@ -190,7 +202,7 @@ impl Server {
             origins: self.origins,
         };
         let router = routes::router(Arc::new(service), self.others);
-        Ok(Listening { listener, router, stop, executor: self.executor, grace: self.grace })
+        Ok(Listening { listener, router, stop, executor: self.guarded.executor().clone(), grace: self.grace })
     }
 
     /// Serves until `/stop`, Ctrl-C or SIGTERM, in its own runtime, and passes the address to `ready`. A second Ctrl-C or

@@ -2,14 +2,13 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Instant;
 
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 
@@ -17,16 +16,16 @@ use super::envelope::Request as Rpc;
 use super::gate::{Origins, gate};
 use super::keys::Keys;
 use super::listening::Stop;
-use super::metrics::Metrics;
 use super::published::Published;
 use super::{body, reply};
-use crate::Executor;
+use crate::Guarded;
+use crate::policy::{Identity, Protocol};
 use opendyn_source::short::{self, shortened};
 use opentool::ToolError;
 
 /// The state that the routes share.
 pub(super) struct Service {
-    pub executor: Executor,
+    pub guarded: Guarded,
     pub keys: Keys,
     pub origins: Origins,
     /// The reply of `/version`.
@@ -34,9 +33,9 @@ pub(super) struct Service {
     /// The reply of `/load`.
     pub published: Published,
     pub body_limit: usize,
+    /// Whether requests may stop the server at all.
     pub stop_allowed: bool,
     pub stop: Stop,
-    pub metrics: Metrics,
 }
 
 /// The call that a response belongs to, for the log.
@@ -73,12 +72,19 @@ async fn version(State(service): State<Arc<Service>>) -> Response {
     reply::json(StatusCode::OK, service.version.clone())
 }
 
-async fn load(State(service): State<Arc<Service>>) -> Response {
-    let document = service.executor.document().await;
-    reply::json(StatusCode::OK, service.published.text(document))
+async fn load(State(service): State<Arc<Service>>, Extension(by): Extension<Identity>) -> Response {
+    let document = service.guarded.document(&by).await;
+    match service.published.text(document.as_ref()) {
+        Ok(text) => reply::json(StatusCode::OK, text),
+        Err(error) => reply::refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
+    }
 }
 
-async fn call(State(service): State<Arc<Service>>, request: Request) -> Response {
+async fn call(
+    State(service): State<Arc<Service>>,
+    Extension(by): Extension<Identity>,
+    request: Request,
+) -> Response {
     let body = match body::read(request, service.body_limit).await {
         Ok(body) => body,
         Err(refused) => return reply::refusal(refused.status, &refused.message),
@@ -87,7 +93,7 @@ async fn call(State(service): State<Arc<Service>>, request: Request) -> Response
         Ok(request) => request,
         Err(malformed) => return reply::malformed(&malformed),
     };
-    let outcome = service.call(&method, params).await;
+    let outcome = service.call(&by, &method, params).await;
     let code = outcome.as_ref().map_or_else(ToolError::code, |_| 0);
     let mut response = reply::json(StatusCode::OK, reply::reply(&outcome, id));
     response.extensions_mut().insert(Called::new(method, code));
@@ -95,7 +101,11 @@ async fn call(State(service): State<Arc<Service>>, request: Request) -> Response
 }
 
 /// Replies with one result, as the events that clients of streams expect.
-async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> Response {
+async fn stream_call(
+    State(service): State<Arc<Service>>,
+    Extension(by): Extension<Identity>,
+    request: Request,
+) -> Response {
     let body = match body::read(request, service.body_limit).await {
         Ok(body) => body,
         Err(refused) => return reply::refusal(refused.status, &refused.message),
@@ -107,7 +117,7 @@ async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> R
     let called = Called::new(method.clone(), 0);
     let start = reply::event("start", json!({ "start": method }).to_string().into_bytes());
     let rest = async move {
-        let outcome = service.call(&method, params.as_deref().map_err(Clone::clone)).await;
+        let outcome = service.call(&by, &method, params.as_deref().map_err(Clone::clone)).await;
         let name = if outcome.is_ok() { "data" } else { "error" };
         let data = reply::event(name, reply::reply(&outcome, &id));
         let done = reply::event("done", json!({ "done": method }).to_string().into_bytes());
@@ -120,17 +130,21 @@ async fn stream_call(State(service): State<Arc<Service>>, request: Request) -> R
     response
 }
 
-async fn stop(State(service): State<Arc<Service>>) -> Response {
+async fn stop(State(service): State<Arc<Service>>, Extension(by): Extension<Identity>) -> Response {
     if !service.stop_allowed {
         let message = "this server cannot be stopped by a request, unless it has API keys";
         return reply::refusal(StatusCode::FORBIDDEN, message);
+    }
+    if !by.may_stop() {
+        let message = format!("the key `{}` has no right to stop this server", by.name());
+        return reply::refusal(StatusCode::FORBIDDEN, &message);
     }
     service.stop.stop();
     reply::json(StatusCode::OK, r#"{"status":"stopped"}"#)
 }
 
 async fn metrics(State(service): State<Arc<Service>>) -> Response {
-    let text = service.metrics.text(&service.executor);
+    let text = service.guarded.metrics();
     reply::of_type(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text)
 }
 
@@ -150,13 +164,18 @@ async fn no_such_method(request: Request) -> Response {
 }
 
 impl Service {
-    async fn call(&self, method: &str, params: Result<&str, ToolError>) -> Result<Vec<u8>, ToolError> {
-        let begin = Instant::now();
-        let outcome = match params {
-            Ok(params) => self.executor.call_among_others(method, params.as_bytes().to_vec()).await,
-            Err(error) => Err(error),
-        };
-        self.metrics.count(&self.executor, method, outcome.as_ref().err(), begin.elapsed());
-        outcome
+    async fn call(
+        &self,
+        by: &Identity,
+        method: &str,
+        params: Result<&str, ToolError>,
+    ) -> Result<Vec<u8>, ToolError> {
+        match params {
+            Ok(params) => self.guarded.call(by, Protocol::OpenTool, method, params.as_bytes().to_vec()).await,
+            Err(error) => {
+                self.guarded.refused(by, Protocol::OpenTool, method, &error);
+                Err(error)
+            }
+        }
     }
 }

@@ -14,8 +14,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
 use super::listing;
-use crate::Executor;
+use crate::Guarded;
+use crate::derived::Derived;
 use crate::executor::is_same;
+use crate::policy::{Identity, Protocol};
 use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
 use opentool::{Info, OpenTool, ToolError};
@@ -23,38 +25,37 @@ use opentool::{Info, OpenTool, ToolError};
 /// Lists the functions of a document and calls them.
 #[derive(Clone)]
 pub(super) struct Handler {
-    executor: Executor,
-    listed: Arc<Mutex<Listed>>,
+    guarded: Guarded,
+    protocol: Protocol,
+    /// The caller, where the request does not say.
+    by: Identity,
+    listed: Arc<Derived<(), Arc<[Tool]>>>,
+    /// The document that the client knows.
+    known: Arc<Mutex<Option<Arc<OpenTool>>>>,
     about: ServerConfig,
     /// Whether the client is told that the functions have changed.
     notifies: bool,
 }
 
-/// A document, and its functions as MCP has them.
-struct Listed {
-    document: Option<Arc<OpenTool>>,
-    tools: Arc<[Tool]>,
-}
-
 impl Handler {
-    pub(super) fn new(executor: &Executor) -> Result<Self, ExportError> {
+    pub(super) fn new(guarded: Guarded, protocol: Protocol, by: Identity) -> Result<Self, ExportError> {
         let mut about = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         about.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        let mut tools = Vec::new();
-        let document = executor.load();
+        let document = guarded.executor().load();
         if let Some(document) = &document {
             let Info { title, description, version } = &document.info;
             about.server_info = Implementation::new(title, version);
             about.instructions.clone_from(description);
-            tools = listing::tools(document)?;
+            // Functions that MCP cannot list are an error now rather than at the first request.
+            listing::tools(document)?;
         }
-        let listed = Arc::new(Mutex::new(Listed { document, tools: tools.into() }));
-        Ok(Self { executor: executor.clone(), listed, about, notifies: false })
+        let known = Arc::new(Mutex::new(document));
+        Ok(Self { guarded, protocol, by, listed: Arc::default(), known, about, notifies: false })
     }
 
     /// Tells the client when the functions have changed, if they can. For a handler of one client.
     pub(super) fn notifying(mut self) -> Self {
-        self.notifies = self.executor.can_change();
+        self.notifies = self.guarded.executor().can_change();
         if self.notifies {
             self.about.capabilities =
                 ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
@@ -62,25 +63,33 @@ impl Handler {
         self
     }
 
-    /// The functions as they are now, and whether they have changed since they were last asked for.
-    async fn tools(&self) -> (Arc<[Tool]>, bool) {
-        let document = self.executor.document().await;
-        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_same(listed.document.as_ref(), document.as_ref()) {
-            return (Arc::clone(&listed.tools), false);
-        }
-        let tools = document.as_deref().map_or_else(|| Ok(Vec::new()), listing::tools);
-        listed.document = document;
-        // Functions that MCP cannot list leave the last ones.
-        let Ok(tools) = tools else { return (Arc::clone(&listed.tools), false) };
-        listed.tools = tools.into();
-        (Arc::clone(&listed.tools), true)
+    /// Who makes a request: over HTTP, the owner of its key.
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Identity {
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.by).clone()
+    }
+
+    /// The functions as they are now for a caller.
+    async fn tools(&self, by: &Identity) -> Arc<[Tool]> {
+        let Some(document) = self.guarded.document(by).await else { return Arc::default() };
+        let tools = self.listed.get(&document, &(), |document| listing::tools(document).map(Arc::from));
+        // A document that has changed and that MCP cannot list.
+        tools.unwrap_or_default()
+    }
+
+    /// Whether the functions have changed since this was last asked.
+    async fn has_changed(&self) -> bool {
+        let document = self.guarded.executor().document().await;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = !is_same(known.as_ref(), document.as_ref());
+        *known = document;
+        changed
     }
 
     /// Since revision 2026-07-28 clients subscribe to changes, which this server does not offer.
     async fn notify(&self, context: &RequestContext<RoleServer>) {
         let takes = context.protocol_version().is_some_and(|version| version.has_initialize());
-        if self.notifies && takes && self.tools().await.1 {
+        if self.notifies && takes && self.has_changed().await {
             // The client may be gone; its next request would say so.
             let _ = context.peer.notify_tool_list_changed().await;
         }
@@ -95,10 +104,14 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let Some((tools, next_cursor)) = listing::page(&self.tools().await.0, cursor.as_deref()) else {
+        if self.notifies {
+            self.has_changed().await;
+        }
+        let tools = self.tools(&self.caller(&context)).await;
+        let Some((tools, next_cursor)) = listing::page(&tools, cursor.as_deref()) else {
             let cursor = shortened(cursor.unwrap_or_default(), short::NAME);
             let message = format!("{cursor:?} is not the cursor of a page");
             return Err(ErrorData::invalid_params(message, None));
@@ -112,7 +125,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
-        let reply = self.executor.call(&request.name, arguments.into_bytes()).await;
+        let by = self.caller(&context);
+        let reply = self.guarded.call(&by, self.protocol, &request.name, arguments.into_bytes()).await;
         self.notify(&context).await;
         let result = match reply {
             Ok(reply) => succeeded(reply),

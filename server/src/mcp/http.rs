@@ -7,7 +7,8 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::handler::Handler;
-use crate::Executor;
+use crate::Guarded;
+use crate::policy::{Identity, Protocol};
 use opentool::export::ExportError;
 
 /// Which clients may send requests, and how large a request may be.
@@ -44,7 +45,7 @@ impl Default for HttpOptions {
 /// # Errors
 ///
 /// The functions cannot be listed: a name is not allowed by MCP, or a `$ref` is unresolved or cyclic.
-pub fn router(executor: &Executor, options: HttpOptions) -> Result<Router, ExportError> {
+pub fn router(executor: impl Into<Guarded>, options: HttpOptions) -> Result<Router, ExportError> {
     let HttpOptions { allowed_hosts, allowed_origins, max_body } = options;
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -53,7 +54,7 @@ pub fn router(executor: &Executor, options: HttpOptions) -> Result<Router, Expor
         .with_allowed_origins(allowed_origins)
         .enforce_origin_validation()
         .with_max_request_body_bytes(max_body);
-    let handler = Handler::new(executor)?;
+    let handler = Handler::new(executor.into(), Protocol::McpHttp, Identity::anonymous())?;
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
     Ok(Router::new().route_service("/mcp", service))

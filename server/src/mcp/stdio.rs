@@ -9,7 +9,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::handler::Handler;
 use super::ids::OwnIds;
-use crate::Executor;
+use crate::Guarded;
+use crate::policy::{Identity, Protocol};
 
 /// Serves the client that started this process, until it closes our standard input.
 ///
@@ -22,7 +23,7 @@ use crate::Executor;
 /// # Errors
 ///
 /// The functions cannot be listed, or the streams are not available or break.
-pub async fn serve_stdio(executor: &Executor) -> io::Result<()> {
+pub async fn serve_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
     let (input, output) = streams()?;
     serve(executor, input, output).await
 }
@@ -32,11 +33,12 @@ pub async fn serve_stdio(executor: &Executor) -> io::Result<()> {
 /// # Errors
 ///
 /// The same as for [`serve_stdio`], or the system cannot create a thread.
-pub fn run_stdio(executor: Executor) -> io::Result<()> {
+pub fn run_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
+    let guarded = executor.into();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let served = serve_stdio(&executor).await;
-        executor.stop().await;
+        let served = serve_stdio(&guarded).await;
+        guarded.executor().stop().await;
         served
     })
 }
@@ -48,12 +50,17 @@ pub fn run_stdio(executor: Executor) -> io::Result<()> {
 ///
 /// The same as for [`run_stdio`].
 #[cfg(unix)]
-pub fn run_taken(executor: Executor, input: std::fs::File, output: std::fs::File) -> io::Result<()> {
+pub fn run_taken(
+    executor: impl Into<Guarded>,
+    input: std::fs::File,
+    output: std::fs::File,
+) -> io::Result<()> {
+    let guarded = executor.into();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (input, output) = (tokio::fs::File::from(input), tokio::fs::File::from(output));
-        let served = serve(&executor, input, output).await;
-        executor.stop().await;
+        let served = serve(&guarded, input, output).await;
+        guarded.executor().stop().await;
         served
     })
 }
@@ -63,13 +70,13 @@ pub fn run_taken(executor: Executor, input: std::fs::File, output: std::fs::File
 /// # Errors
 ///
 /// The functions cannot be listed, or a stream breaks.
-pub async fn serve<R, W>(executor: &Executor, input: R, output: W) -> io::Result<()>
+pub async fn serve<R, W>(executor: impl Into<Guarded>, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let handler =
-        Handler::new(executor).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let handler = Handler::new(executor.into(), Protocol::McpStdio, Identity::new("stdio"));
+    let handler = handler.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     let handler = handler.notifying();
     let transport = OwnIds::new(AsyncRwTransport::new(input, output));
     let running = match handler.serve(transport).await {

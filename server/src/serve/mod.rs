@@ -27,7 +27,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::{Executor, Server};
+use crate::{Executor, Guarded, Server};
 use arguments::{Command, Start};
 use opentool::Tool;
 
@@ -52,7 +52,7 @@ pub struct Program {
     /// Whether it has the option `--library`.
     pub takes_library: bool,
     /// Serves over standard input and output, for `--mcp-stdio`.
-    pub mcp_stdio: Option<fn(Executor) -> Result<(), StartError>>,
+    pub mcp_stdio: Option<fn(Guarded) -> Result<(), StartError>>,
 }
 
 /// Serves `tool`, one call at a time, with the options of the command line.
@@ -81,7 +81,7 @@ impl Program {
             about: "serves functions to agents".to_owned(),
             takes_library: false,
             #[cfg(feature = "mcp")]
-            mcp_stdio: Some(|executor| Ok(crate::mcp::run_stdio(executor)?)),
+            mcp_stdio: Some(|guarded| Ok(crate::mcp::run_stdio(guarded)?)),
             #[cfg(not(feature = "mcp"))]
             mcp_stdio: None,
         }
@@ -140,7 +140,7 @@ impl Program {
         log_to_stderr()?;
         let executor = open(start.library.as_deref())?;
         if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
-            return serve_stdio(executor);
+            return serve_stdio(executor.into());
         }
         let version = start.version.as_deref().unwrap_or(&self.version);
         let mut server = server(executor, &start.host)?.port(start.port).version(version);
@@ -201,10 +201,11 @@ Environment:
 /// # Errors
 ///
 /// The functions cannot be listed for MCP.
-pub fn server(executor: Executor, host: &str) -> Result<Server, StartError> {
+pub fn server(executor: impl Into<Guarded>, host: &str) -> Result<Server, StartError> {
+    let guarded = executor.into();
     #[cfg(feature = "mcp")]
-    let mcp = mcp(&executor, host)?;
-    let server = Server::new(executor).host(host);
+    let mcp = mcp(&guarded, host)?;
+    let server = Server::new(guarded).host(host);
     #[cfg(feature = "mcp")]
     let server = server.routes(mcp);
     Ok(server)
@@ -212,13 +213,13 @@ pub fn server(executor: Executor, host: &str) -> Result<Server, StartError> {
 
 /// The route of MCP. On a loopback address it accepts only loopback host names, otherwise any.
 #[cfg(feature = "mcp")]
-fn mcp(executor: &Executor, host: &str) -> Result<axum::Router, StartError> {
+fn mcp(guarded: &Guarded, host: &str) -> Result<axum::Router, StartError> {
     let mut options = crate::mcp::HttpOptions::default();
     let local = host == "localhost" || host.parse().is_ok_and(is_loopback);
     if !local {
         options.allowed_hosts.clear();
     }
-    Ok(crate::mcp::router(executor, options)?)
+    Ok(crate::mcp::router(guarded, options)?)
 }
 
 fn is_loopback(address: IpAddr) -> bool {

@@ -83,9 +83,9 @@ fn metrics_count_calls_by_function_and_outcome() {
     let response = running.send(&get("/metrics"));
     assert_eq!(response.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
     for line in [
-        "opentool_calls_total{function=\"shape_divide\",outcome=\"ok\"} 2",
-        "opentool_calls_total{function=\"shape_divide\",outcome=\"invalid_arguments\"} 1",
-        "opentool_calls_total{function=\"\",outcome=\"unknown_function\"} 1",
+        "opentool_calls_total{function=\"shape_divide\",protocol=\"opentool\",outcome=\"ok\"} 2",
+        "opentool_calls_total{function=\"shape_divide\",protocol=\"opentool\",outcome=\"invalid_arguments\"} 1",
+        "opentool_calls_total{function=\"\",protocol=\"opentool\",outcome=\"unknown_function\"} 1",
         "opentool_call_duration_seconds_count{function=\"shape_divide\"} 3",
         "opentool_calls_waiting 0",
         "opentool_calls_running 0",

@@ -10,6 +10,7 @@ use std::time::Duration;
 use opentool::{IndexMap, OpenTool, ToolError};
 
 use crate::Executor;
+use crate::policy::Protocol;
 
 /// The upper bounds of the buckets, in microseconds, and in seconds as Prometheus writes them.
 const BUCKETS: [(u64, &str); 8] = [
@@ -23,24 +24,22 @@ const BUCKETS: [(u64, &str); 8] = [
     (10_000_000, "10"),
 ];
 
-/// The number of outcomes of a call: success, or one of the errors.
-const OUTCOMES: usize = 1 + ToolError::NAMES.len();
+/// The outcome of a call whose caller left.
+pub(crate) const CANCELLED: &str = "cancelled";
+
+/// The number of outcomes of a call: success, a caller that left, or one of the errors.
+const OUTCOMES: usize = 2 + ToolError::NAMES.len();
+
+const PROTOCOLS: usize = Protocol::ALL.len();
 
 /// The names of the outcomes.
 fn outcomes() -> impl Iterator<Item = &'static str> {
-    std::iter::once("ok").chain(ToolError::NAMES)
-}
-
-/// The index of an outcome.
-fn outcome(error: Option<&ToolError>) -> usize {
-    error
-        .and_then(|error| ToolError::NAMES.iter().position(|name| *name == error.name()))
-        .map_or(0, |at| at + 1)
+    ["ok", CANCELLED].into_iter().chain(ToolError::NAMES)
 }
 
 /// The counters of every function, and those of all unknown names.
 #[derive(Debug)]
-pub(super) struct Metrics {
+pub(crate) struct Metrics {
     /// Functions that the document no longer has keep their counters.
     functions: RwLock<IndexMap<String, Arc<Counters>>>,
     others: Arc<Counters>,
@@ -48,29 +47,32 @@ pub(super) struct Metrics {
 
 #[derive(Debug, Default)]
 struct Counters {
-    outcomes: [AtomicU64; OUTCOMES],
+    outcomes: [[AtomicU64; OUTCOMES]; PROTOCOLS],
     /// One more than there are upper bounds: the last bucket has none.
     buckets: [AtomicU64; BUCKETS.len() + 1],
     nanoseconds: AtomicU64,
 }
 
 impl Metrics {
-    pub(super) fn of(document: Option<&OpenTool>) -> Self {
+    pub(crate) fn of(document: Option<&OpenTool>) -> Self {
         let functions = document.into_iter().flat_map(|document| &document.functions);
         let functions = functions.map(|function| (function.name.clone(), Arc::default())).collect();
         Self { functions: RwLock::new(functions), others: Arc::default() }
     }
 
     /// Counts a call that ended.
-    pub(super) fn count(
+    pub(crate) fn count(
         &self,
         executor: &Executor,
+        protocol: Protocol,
         function: &str,
-        error: Option<&ToolError>,
+        outcome: &str,
         took: Duration,
     ) {
         let counters = self.counters(executor, function);
-        counters.outcomes[outcome(error)].fetch_add(1, Relaxed);
+        let protocol = Protocol::ALL.iter().position(|known| *known == protocol).unwrap_or_default();
+        let outcome = outcomes().position(|known| known == outcome).unwrap_or_default();
+        counters.outcomes[protocol][outcome].fetch_add(1, Relaxed);
         let within = BUCKETS.iter().position(|(end, _)| took <= Duration::from_micros(*end));
         counters.buckets[within.unwrap_or(BUCKETS.len())].fetch_add(1, Relaxed);
         counters.nanoseconds.fetch_add(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Relaxed);
@@ -89,7 +91,7 @@ impl Metrics {
     }
 
     /// The text that Prometheus reads.
-    pub(super) fn text(&self, executor: &Executor) -> String {
+    pub(crate) fn text(&self, executor: &Executor) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = self.write(&mut text, executor);
@@ -106,13 +108,15 @@ impl Metrics {
         );
         text.push_str("# TYPE opentool_calls_total counter\n");
         for (function, counters) in &all {
-            for (outcome, count) in outcomes().zip(&counters.outcomes) {
-                let count = count.load(Relaxed);
-                if count > 0 {
-                    writeln!(
-                        text,
-                        "opentool_calls_total{{function={function},outcome=\"{outcome}\"}} {count}"
-                    )?;
+            for (protocol, counts) in Protocol::ALL.iter().zip(&counters.outcomes) {
+                for (outcome, count) in outcomes().zip(counts) {
+                    let (protocol, count) = (protocol.name(), count.load(Relaxed));
+                    if count > 0 {
+                        writeln!(
+                            text,
+                            "opentool_calls_total{{function={function},protocol=\"{protocol}\",outcome=\"{outcome}\"}} {count}"
+                        )?;
+                    }
                 }
             }
         }
@@ -174,13 +178,14 @@ mod tests {
     fn calls_are_counted_by_function_and_outcome() {
         let executor = executor();
         let metrics = Metrics::of(executor.load().as_deref());
-        metrics.count(&executor, "add", None, Duration::from_micros(50));
-        metrics.count(&executor, "add", None, Duration::from_micros(51));
-        metrics.count(&executor, "add", Some(&ToolError::Busy { waiting: 1 }), Duration::from_secs(11));
+        metrics.count(&executor, Protocol::OpenTool, "add", "ok", Duration::from_micros(50));
+        metrics.count(&executor, Protocol::McpHttp, "add", "ok", Duration::from_micros(51));
+        metrics.count(&executor, Protocol::OpenTool, "add", "busy", Duration::from_secs(11));
         let text = metrics.text(&executor);
         for line in [
-            "opentool_calls_total{function=\"add\",outcome=\"ok\"} 2",
-            "opentool_calls_total{function=\"add\",outcome=\"busy\"} 1",
+            "opentool_calls_total{function=\"add\",protocol=\"opentool\",outcome=\"ok\"} 1",
+            "opentool_calls_total{function=\"add\",protocol=\"mcp-http\",outcome=\"ok\"} 1",
+            "opentool_calls_total{function=\"add\",protocol=\"opentool\",outcome=\"busy\"} 1",
             "opentool_call_duration_seconds_bucket{function=\"add\",le=\"0.00005\"} 1",
             "opentool_call_duration_seconds_bucket{function=\"add\",le=\"0.0001\"} 2",
             "opentool_call_duration_seconds_bucket{function=\"add\",le=\"10\"} 2",
@@ -200,12 +205,13 @@ mod tests {
         let metrics = Metrics::of(executor.load().as_deref());
         for number in 0..1000 {
             let name = format!("made_up_{number}");
-            let error = ToolError::unknown_function(&name, []);
-            metrics.count(&executor, &name, Some(&error), Duration::ZERO);
+            metrics.count(&executor, Protocol::OpenTool, &name, "unknown_function", Duration::ZERO);
         }
         let text = metrics.text(&executor);
         assert!(
-            text.contains("opentool_calls_total{function=\"\",outcome=\"unknown_function\"} 1000\n"),
+            text.contains(
+                "opentool_calls_total{function=\"\",protocol=\"opentool\",outcome=\"unknown_function\"} 1000\n"
+            ),
             "{text}"
         );
         assert!(!text.contains("made_up"));
@@ -219,11 +225,13 @@ mod tests {
         let document = Arc::new(OpenTool { functions, ..OpenTool::default() });
         let executor = old.described_by(move || Some(Arc::clone(&document)));
         for function in ["add", "new", "made_up"] {
-            metrics.count(&executor, function, None, Duration::ZERO);
+            metrics.count(&executor, Protocol::OpenTool, function, "ok", Duration::ZERO);
         }
         let text = metrics.text(&executor);
         for function in ["add", "new", ""] {
-            let line = format!("opentool_calls_total{{function=\"{function}\",outcome=\"ok\"}} 1\n");
+            let line = format!(
+                "opentool_calls_total{{function=\"{function}\",protocol=\"opentool\",outcome=\"ok\"}} 1\n"
+            );
             assert!(text.contains(&line), "{line}\nis not in\n{text}");
         }
     }

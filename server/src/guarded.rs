@@ -1,0 +1,224 @@
+//! The one place that every protocol passes on its way to the executor: the rules, the metrics and the audit log.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::Executor;
+use crate::audit::{Audit, Ended};
+use crate::derived::Derived;
+use crate::metrics::{CANCELLED, Metrics};
+use crate::policy::{Identity, Owner, Protocol, Rules};
+use opentool::{OpenTool, ToolError};
+
+/// An executor behind the rules of its operator. Clones share its metrics and its audit log.
+///
+/// What a caller is not allowed to call is not listed for it either.
+///
+/// ```
+/// use opentool::MapTool;
+/// use opentool_server::{Executor, Guarded, Identity, Protocol, Rules};
+///
+/// let echo = Executor::serial(MapTool::new(|_, arguments| Ok(arguments.clone())));
+/// let guarded = Guarded::new(echo).rules(Rules { deny: vec!["wipe*".to_owned()], ..Rules::default() });
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let by = Identity::new("me");
+/// let reply = guarded.call(&by, Protocol::OpenTool, "wipe_all", b"{}".to_vec()).await;
+/// assert_eq!(
+///     reply.unwrap_err().to_string(),
+///     "`wipe_all` is not allowed: this server has `--deny 'wipe*'`"
+/// );
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct Guarded {
+    executor: Executor,
+    rules: Arc<Rules>,
+    audit: Option<Arc<Audit>>,
+    metrics: Arc<Metrics>,
+    /// The documents that callers with rules see.
+    seen: Arc<Derived<Rules, Arc<OpenTool>>>,
+}
+
+impl Guarded {
+    /// Everything is allowed, and nothing is written.
+    #[must_use]
+    pub fn new(executor: Executor) -> Self {
+        let metrics = Arc::new(Metrics::of(executor.load().as_deref()));
+        Self { executor, rules: Arc::default(), audit: None, metrics, seen: Arc::default() }
+    }
+
+    /// Sets the rules for all callers.
+    #[must_use]
+    pub fn rules(self, rules: Rules) -> Self {
+        Self { rules: Arc::new(rules), seen: Arc::default(), ..self }
+    }
+
+    /// Writes every call to an audit log.
+    #[must_use]
+    pub fn audit(self, audit: Audit) -> Self {
+        Self { audit: Some(Arc::new(audit)), ..self }
+    }
+
+    /// The executor behind the rules.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.executor
+    }
+
+    /// The document with the functions that `by` is allowed to call. It is the same one until the functions change.
+    pub async fn document(&self, by: &Identity) -> Option<Arc<OpenTool>> {
+        Some(self.seen(by, self.executor.document().await?))
+    }
+
+    /// Like [`Guarded::document`], but blocks the thread.
+    #[must_use]
+    pub fn load(&self, by: &Identity) -> Option<Arc<OpenTool>> {
+        Some(self.seen(by, self.executor.load()?))
+    }
+
+    fn seen(&self, by: &Identity, document: Arc<OpenTool>) -> Arc<OpenTool> {
+        if self.rules.allow_all() && by.rules().allow_all() {
+            return document;
+        }
+        let Ok(seen) = self.seen.get(&document, by.rules(), |document| {
+            let mut document = document.clone();
+            document.functions.retain(|function| self.rules.allows(function) && by.rules().allows(function));
+            Ok::<_, Infallible>(Arc::new(document))
+        });
+        seen
+    }
+
+    /// Calls `function`, if `by` is allowed to.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Forbidden`], and the errors of [`Executor::call`].
+    pub async fn call(
+        &self,
+        by: &Identity,
+        protocol: Protocol,
+        function: &str,
+        arguments: Vec<u8>,
+    ) -> Result<Vec<u8>, ToolError> {
+        let kept = self.audit.as_ref().filter(|audit| audit.takes_arguments()).map(|_| arguments.clone());
+        let begin = Instant::now();
+        let open = Open { guarded: self, by, protocol, function, arguments: kept, begin, is_open: true };
+        let outcome = match self.check(by, function).await {
+            Ok(()) => self.run(by, protocol, function, arguments).await,
+            Err(error) => Err(error),
+        };
+        open.end(outcome.as_ref().err());
+        outcome
+    }
+
+    /// Counts and writes a call that was refused before it had arguments to check.
+    #[cfg(feature = "http")]
+    pub(crate) fn refused(&self, by: &Identity, protocol: Protocol, function: &str, error: &ToolError) {
+        let begin = Instant::now();
+        Open { guarded: self, by, protocol, function, arguments: None, begin, is_open: true }
+            .end(Some(error));
+    }
+
+    /// Whether `by` is allowed to call `function`.
+    pub(crate) async fn check(&self, by: &Identity, function: &str) -> Result<(), ToolError> {
+        if self.rules.allow_all() && by.rules().allow_all() {
+            return Ok(());
+        }
+        let reads = self.rules.read_only || by.rules().read_only;
+        let document = if reads { self.executor.document().await } else { None };
+        self.rules.check(function, document.as_deref(), Owner::Server)?;
+        by.rules().check(function, document.as_deref(), Owner::Key(by.name()))
+    }
+
+    async fn run(
+        &self,
+        by: &Identity,
+        protocol: Protocol,
+        function: &str,
+        arguments: Vec<u8>,
+    ) -> Result<Vec<u8>, ToolError> {
+        let outcome = match protocol {
+            #[cfg(feature = "http")]
+            Protocol::OpenTool => self.executor.call_among_others(function, arguments).await,
+            _ => self.executor.call(function, arguments).await,
+        };
+        match outcome {
+            // A name that the caller may not know is not suggested.
+            Err(ToolError::UnknownFunction { name, suggestion: Some(suggestion) }) => {
+                let suggestion = self.check(by, &suggestion).await.is_ok().then_some(suggestion);
+                Err(ToolError::UnknownFunction { name, suggestion })
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Counts and durations of all calls, as Prometheus reads them.
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        self.metrics.text(&self.executor)
+    }
+}
+
+/// A call that has not ended. If it is dropped, its caller has left.
+struct Open<'a> {
+    guarded: &'a Guarded,
+    by: &'a Identity,
+    protocol: Protocol,
+    function: &'a str,
+    arguments: Option<Vec<u8>>,
+    begin: Instant,
+    is_open: bool,
+}
+
+impl Open<'_> {
+    fn end(mut self, error: Option<&ToolError>) {
+        self.is_open = false;
+        self.note(error.map_or("ok", ToolError::name), error);
+    }
+
+    fn note(&self, outcome: &'static str, error: Option<&ToolError>) {
+        let Self { guarded, by, protocol, function, arguments, begin, .. } = self;
+        let took = begin.elapsed();
+        guarded.metrics.count(&guarded.executor, *protocol, function, outcome, took);
+        if let Some(audit) = &guarded.audit {
+            let arguments = arguments.as_deref();
+            audit.write(&Ended { by, protocol: *protocol, function, arguments, outcome, error, took });
+        }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.note(CANCELLED, None);
+        }
+    }
+}
+
+impl From<Executor> for Guarded {
+    fn from(executor: Executor) -> Self {
+        Self::new(executor)
+    }
+}
+
+impl From<&Executor> for Guarded {
+    fn from(executor: &Executor) -> Self {
+        Self::new(executor.clone())
+    }
+}
+
+impl From<&Guarded> for Guarded {
+    fn from(guarded: &Guarded) -> Self {
+        guarded.clone()
+    }
+}
+
+impl std::fmt::Debug for Guarded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Guarded")
+            .field("executor", &self.executor)
+            .field("rules", &self.rules)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,80 @@
+//! Who makes a call, and in which protocol.
+
+use std::sync::Arc;
+
+use super::Rules;
+
+/// Who makes a call, and with which rights. Clones are the same one.
+#[derive(Clone, Debug)]
+pub struct Identity(Arc<Rights>);
+
+#[derive(Debug)]
+struct Rights {
+    name: String,
+    rules: Rules,
+    may_stop: bool,
+}
+
+impl Identity {
+    /// All rights, under the rules of the server alone. `name` is for messages and the audit log; it must not be a secret.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self::limited(name, Rules::default(), true)
+    }
+
+    /// A caller without a key, where none is required.
+    pub(crate) fn anonymous() -> Self {
+        Self::new("anonymous")
+    }
+
+    /// The rights that `rules` leave.
+    #[must_use]
+    pub fn limited(name: impl Into<String>, rules: Rules, may_stop: bool) -> Self {
+        Self(Arc::new(Rights { name: name.into(), rules, may_stop }))
+    }
+
+    /// The name of the key, or what the caller is if it has none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Its own rules, which apply in addition to those of the server.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.0.rules
+    }
+
+    /// Whether it may stop the server.
+    #[must_use]
+    pub fn may_stop(&self) -> bool {
+        self.0.may_stop
+    }
+}
+
+/// How a call arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// OpenTool over HTTP.
+    OpenTool,
+    /// The Model Context Protocol over HTTP.
+    McpHttp,
+    /// The Model Context Protocol over the standard streams, or over any other two streams.
+    McpStdio,
+}
+
+impl Protocol {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::OpenTool, Self::McpHttp, Self::McpStdio];
+
+    /// The name in metrics and in the audit log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenTool => "opentool",
+            Self::McpHttp => "mcp-http",
+            Self::McpStdio => "mcp-stdio",
+        }
+    }
+}
