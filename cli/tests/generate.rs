@@ -90,6 +90,25 @@ fn warnings_go_to_stderr_and_do_not_stop_it() {
 }
 
 #[test]
+fn of_many_warnings_of_one_rule_ten_are_shown_and_all_are_counted() {
+    let function = |index: usize| {
+        format!(
+            r#"{{ "name": "f{index}", "description": "Does.", "parameters": [], "return": null, "x-todo": "Why?" }}"#
+        )
+    };
+    let functions: Vec<String> = (0..25).map(function).collect();
+    let document = format!(
+        r#"{{ "opendyn": "1.0.0", "info": {{ "title": "Many", "version": "1.0.0", "callingConvention": "cdecl" }}, "functions": [{}] }}"#,
+        functions.join(", ")
+    );
+    let run = opendyn_with(&["generate", "-"], &document);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("has an open question").count(), 10, "{}", run.stderr);
+    assert!(run.stderr.contains("warning[W010]: 15 more; `opendyn check` shows all"), "{}", run.stderr);
+    assert!(run.stderr.contains("0 errors, 25 warnings"), "{}", run.stderr);
+}
+
+#[test]
 fn colours_are_for_terminals_unless_they_are_asked_for() {
     let document = "tests/invalid/output-not-pointer.json";
     let stderr = |arguments: &[&str]| {
