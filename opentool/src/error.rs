@@ -58,6 +58,13 @@ pub enum ToolError {
         /// The limit, in milliseconds.
         limit_ms: u64,
     },
+    /// The time limit was over before the call could begin; nothing was called.
+    NeverStarted {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+        /// The function that it waited for.
+        behind: String,
+    },
     /// The process that ran the call ended before it replied.
     WorkerDied {
         /// The signal or exit status.
@@ -151,7 +158,7 @@ impl ToolError {
     /// | call failed | 500 |
     /// | worker died | 502 |
     /// | library missing, stopping | 503 |
-    /// | timed out | 504 |
+    /// | timed out, never started | 504 |
     pub fn code(&self) -> i64 {
         match self {
             Self::InvalidArguments(_) => 400,
@@ -161,12 +168,12 @@ impl ToolError {
             Self::CallFailed { .. } => 500,
             Self::WorkerDied { .. } => 502,
             Self::LibraryMissing { .. } | Self::Stopping => 503,
-            Self::TimedOut { .. } => 504,
+            Self::TimedOut { .. } | Self::NeverStarted { .. } => 504,
         }
     }
 
     /// Every [`ToolError::name`], in the order of the variants.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 11] = [
         "unknown_function",
         "not_callable",
         "forbidden",
@@ -174,6 +181,7 @@ impl ToolError {
         "call_failed",
         "library_missing",
         "timed_out",
+        "never_started",
         "worker_died",
         "busy",
         "stopping",
@@ -190,9 +198,10 @@ impl ToolError {
             Self::CallFailed { .. } => 4,
             Self::LibraryMissing { .. } => 5,
             Self::TimedOut { .. } => 6,
-            Self::WorkerDied { .. } => 7,
-            Self::Busy { .. } => 8,
-            Self::Stopping => 9,
+            Self::NeverStarted { .. } => 7,
+            Self::WorkerDied { .. } => 8,
+            Self::Busy { .. } => 9,
+            Self::Stopping => 10,
         };
         Self::NAMES[index]
     }
@@ -251,6 +260,9 @@ impl fmt::Display for ToolError {
             Self::CallFailed { code: None, message, .. } => write!(f, "the call failed: {message}"),
             Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),
             Self::TimedOut { limit_ms } => write!(f, "the call did not end within {limit_ms} ms"),
+            Self::NeverStarted { limit_ms, behind } => {
+                write!(f, "the call never started within {limit_ms} ms: waiting behind `{behind}`")
+            }
             Self::WorkerDied { reason } => write!(f, "the process that ran the call ended: {reason}"),
             Self::Busy { waiting } => write!(f, "busy: calls already waiting: {waiting}; try again later"),
             Self::Stopping => write!(f, "the tool is stopping and accepts no more calls"),
@@ -268,6 +280,7 @@ impl std::error::Error for ToolError {
             | Self::CallFailed { .. }
             | Self::LibraryMissing { .. }
             | Self::TimedOut { .. }
+            | Self::NeverStarted { .. }
             | Self::WorkerDied { .. }
             | Self::Busy { .. }
             | Self::Stopping => None,

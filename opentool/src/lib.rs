@@ -6,6 +6,7 @@
 //! | [`Tool`], [`MapTool`] | the interface of everything that can be called, and a tool made from a closure |
 //! | [`ToolError`], [`ArgumentError`] | why a call failed, and which argument was wrong |
 //! | [`OpenTool`], [`Function`], [`Schema`] | the document that describes the functions, and its rules ([`Rule`]) |
+//! | [`CallContext`], [`Caller`] | who makes a call, how long it may take, and whether it is still wanted |
 //! | [`ToolSet`] | several tools in one namespace |
 //! | [`export`] | the functions in the formats of models: OpenAI, Anthropic, Gemini, MCP, JSON Schema |
 //! | [`FunctionCall`], [`ToolReturn`] | a call of an agent, and its result |
@@ -17,6 +18,7 @@
 mod call;
 #[cfg(feature = "client")]
 pub mod client;
+mod context;
 mod document;
 mod error;
 pub mod export;
@@ -26,6 +28,7 @@ mod tool_set;
 pub mod values;
 
 pub use call::{FunctionCall, ToolReturn};
+pub use context::{CallContext, Caller, Deadline, OnCancel};
 pub use document::{
     Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Return, Rule, Schema, SchemaType,
     ServerUrl, Severity,

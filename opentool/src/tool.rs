@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{OpenTool, ToolError};
+use crate::{CallContext, Caller, OpenTool, ToolError};
 
 /// Functions that can be called by name, with JSON.
 ///
@@ -47,6 +47,27 @@ pub trait Tool {
         serde_json::from_slice(&out)
             .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))
     }
+
+    /// Like [`Tool::call_into`], for a server: `context` says who calls, and until when. Most tools need not know.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] says what is wrong, and where.
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        let _ = context;
+        self.call_into(name, arguments, out)
+    }
+
+    /// `caller` has left: what it left behind is freed. Most tools have nothing of a caller.
+    fn leave(&self, caller: &Caller) {
+        let _ = caller;
+    }
 }
 
 /// Pointers to tools are tools.
@@ -67,6 +88,20 @@ macro_rules! tool_behind {
 
             fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
                 (**self).call(name, arguments)
+            }
+
+            fn call_for(
+                &self,
+                context: &CallContext,
+                name: &str,
+                arguments: &[u8],
+                out: &mut Vec<u8>,
+            ) -> Result<(), ToolError> {
+                (**self).call_for(context, name, arguments, out)
+            }
+
+            fn leave(&self, caller: &Caller) {
+                (**self).leave(caller);
             }
         }
     )*};

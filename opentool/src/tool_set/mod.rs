@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::{Function, IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
+use crate::{CallContext, Caller, Function, IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
 
 pub use error::{InvalidToolSet, ToolSetProblem};
 
@@ -200,6 +200,20 @@ impl<M: Tool> Tool for ToolSet<M> {
 
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
         self.route(name, |member, name| member.call(name, arguments))
+    }
+
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        self.route(name, |member, name| member.call_for(context, name, arguments, out))
+    }
+
+    fn leave(&self, caller: &Caller) {
+        self.members.iter().for_each(|member| member.leave(caller));
     }
 
     fn load(&self) -> Option<OpenTool> {

@@ -1,0 +1,190 @@
+//! What belongs to one call besides its name and arguments: who makes it, how long it may take, and whether it is still
+//! wanted. Tools that run calls in other processes use it; all others ignore it.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Who makes calls: the owner of an API key, one session of a protocol, or whoever started the process. Handles belong
+/// to a caller.
+///
+/// The text is for the operator. It must not be a secret.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Caller(Arc<str>);
+
+impl Caller {
+    /// The caller with this name.
+    #[must_use]
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
+        Self(name.into())
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Everybody of whom nothing is known.
+impl Default for Caller {
+    fn default() -> Self {
+        Self::new("anonymous")
+    }
+}
+
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// When a call must have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    /// How long the call may take.
+    pub limit: Duration,
+    /// When that time is over.
+    pub until: Instant,
+}
+
+impl Deadline {
+    /// So much time from now on; `None` if the clock does not reach so far.
+    #[must_use]
+    pub fn after(limit: Duration) -> Option<Self> {
+        Some(Self { limit, until: Instant::now().checked_add(limit)? })
+    }
+
+    /// The limit, in milliseconds.
+    #[must_use]
+    pub fn limit_ms(&self) -> u64 {
+        u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// The caller, the deadline and the state of one call. Clones belong to the same call.
+#[derive(Clone, Debug, Default)]
+pub struct CallContext {
+    caller: Caller,
+    deadline: Option<Deadline>,
+    state: Arc<State>,
+}
+
+type Hook = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct State {
+    is_cancelled: AtomicBool,
+    /// What ends the running call.
+    hook: Mutex<Option<Hook>>,
+    /// The function that the call waits for.
+    behind: Mutex<Option<String>>,
+}
+
+impl CallContext {
+    /// A new call.
+    #[must_use]
+    pub fn new(caller: Caller, deadline: Option<Deadline>) -> Self {
+        Self { caller, deadline, state: Arc::default() }
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// When the call must have ended, if there is a limit.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Deadline> {
+        self.deadline
+    }
+
+    /// Nobody waits for the result any more. A running call ends, if it runs where it can be ended.
+    pub fn cancel(&self) {
+        self.state.is_cancelled.store(true, Ordering::SeqCst);
+        let hook = lock(&self.state.hook).take();
+        if let Some(end) = hook {
+            end();
+        }
+    }
+
+    /// Whether [`CallContext::cancel`] was called.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.state.is_cancelled.load(Ordering::SeqCst)
+    }
+
+    /// While the guard lives, `end` is called when the call is cancelled, or at once if it has been.
+    pub fn on_cancel(&self, end: impl FnOnce() + Send + 'static) -> OnCancel<'_> {
+        *lock(&self.state.hook) = Some(Box::new(end));
+        if self.is_cancelled() {
+            self.cancel();
+        }
+        OnCancel(self)
+    }
+
+    /// Notes that the call waits for a call of `function`, or that it has started.
+    pub fn waits_behind(&self, function: Option<&str>) {
+        *lock(&self.state.behind) = function.map(str::to_owned);
+    }
+
+    /// The function that the call waits for; `None` if it has started.
+    #[must_use]
+    pub fn behind(&self) -> Option<String> {
+        lock(&self.state.behind).clone()
+    }
+}
+
+/// Ignores poisoning: what is behind these locks is always whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("is_cancelled", &self.is_cancelled)
+            .field("behind", &self.behind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Forgets what ends the call, because it has ended. From [`CallContext::on_cancel`].
+#[must_use = "the call can be ended only while it lives"]
+#[derive(Debug)]
+pub struct OnCancel<'c>(&'c CallContext);
+
+impl Drop for OnCancel<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state.hook).take();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn a_call_is_ended_once_and_only_while_it_runs() {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let end = || {
+            let ended = Arc::clone(&ended);
+            move || {
+                ended.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        let context = CallContext::default();
+        drop(context.on_cancel(end()));
+        let guard = context.on_cancel(end());
+        context.cancel();
+        context.cancel();
+        drop(guard);
+        assert_eq!(ended.load(Ordering::SeqCst), 1);
+        let _late = context.on_cancel(end());
+        assert_eq!(ended.load(Ordering::SeqCst), 2, "a call that was cancelled before it ran");
+    }
+}

@@ -1,0 +1,55 @@
+//! The descriptors of a worker: its own, under a high number, and standard error. A library finds nothing else.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+
+/// The lowest number of the descriptor of a worker. Libraries that use low numbers without asking do not meet it.
+const HIGH: RawFd = 200;
+
+/// Takes the stream on standard input. Standard input is at its end from now on, standard output is standard error, and
+/// every other descriptor is closed.
+pub(super) fn take() -> io::Result<UnixStream> {
+    let own = rustix::io::fcntl_dupfd_cloexec(io::stdin().as_fd(), HIGH)?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    close_others(own.as_raw_fd());
+    Ok(own.into())
+}
+
+/// Closes what the process inherited although it should not have.
+fn close_others(own: RawFd) {
+    let Ok(listed) = std::fs::read_dir("/dev/fd") else { return };
+    let open: Vec<RawFd> =
+        listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for descriptor in open.into_iter().filter(|number| *number > 2 && *number != own) {
+        // SAFETY: a worker calls this before it opens anything, so that no value of the process owns the descriptor. That
+        // of the list itself is closed already, which the system answers with an error.
+        unsafe { libc::close(descriptor) };
+    }
+}
+
+/// Ends the process when the other side is gone, also in the middle of a call. On Linux the system does that, and a
+/// thread that polls would keep a descriptor open that the library has closed.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn exit_when_closed(stream: &UnixStream) {
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    let Ok(stream) = stream.try_clone() else { return };
+    // The stack is small because the memory of a worker is limited.
+    let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
+        loop {
+            let mut closed = [PollFd::new(&stream, PollFlags::empty())];
+            match poll(&mut closed, None) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(_) if !closed[0].revents().intersects(PollFlags::HUP) => {
+                    // The library has closed the descriptor, which is the other side's affair.
+                    return;
+                }
+                // SAFETY: it ends the process at once, without handlers that the library may have set.
+                _ => unsafe { libc::_exit(0) },
+            }
+        }
+    });
+}

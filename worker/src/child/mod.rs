@@ -1,0 +1,174 @@
+//! The worker itself: it takes its descriptor, opens its tool, and makes calls until the other side closes the
+//! descriptor or the library ends the process.
+
+mod descriptors;
+mod fault;
+
+use std::any::Any;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use opentool::{Tool, ToolError};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use serde_json::{Value, json};
+
+use crate::errors;
+use crate::frame::{HEADER, Header, Kind, frame, split_call};
+
+/// What a worker is told before it opens its tool.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Opening {
+    /// What [`Program::setup`](crate::Program::setup) says.
+    pub setup: Value,
+    /// What became of the workers that the same caller had before.
+    pub past: Past,
+}
+
+/// The workers that a caller had before this one. Their handles are lost, and a token of theirs is told from an invented
+/// one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// What all workers of the caller sign their tokens with; `None` if the tokens of a worker are its own affair.
+    pub secret: Option<[u64; 2]>,
+    /// How many there were.
+    pub count: u64,
+    /// Why the last of them ended: the number of the worker, and the reason.
+    pub lost: Vec<(u64, String)>,
+}
+
+impl Past {
+    pub(crate) fn to_json(&self) -> Value {
+        json!({"secret": self.secret, "count": self.count, "lost": self.lost})
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let secret = match value.get("secret")? {
+            Value::Null => None,
+            secret => Some([secret.get(0)?.as_u64()?, secret.get(1)?.as_u64()?]),
+        };
+        let lost = value.get("lost")?.as_array()?.iter();
+        let lost = lost.map(|one| Some((one.get(0)?.as_u64()?, one.get(1)?.as_str()?.to_owned())));
+        Some(Self { secret, count: value.get("count")?.as_u64()?, lost: lost.collect::<Option<_>>()? })
+    }
+}
+
+/// Serves calls of the tool that `open` opens, in a process that [`Worker::start`](crate::Worker::start) has started.
+/// Call it first in `main`: it closes every descriptor but its own and standard error.
+///
+/// What must happen before a library is loaded, such as entering a sandbox, is done in `open`, before it loads one.
+pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> ExitCode {
+    let Ok(stream) = descriptors::take() else { return ExitCode::FAILURE };
+    // No process that the server has started outlives it.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    #[cfg(not(target_os = "linux"))]
+    descriptors::exit_when_closed(&stream);
+    // The server is gone, or has ended this worker.
+    let _ = run(stream, open);
+    // Destructors of the library are not worth waiting for: its memory goes with the process.
+    ExitCode::SUCCESS
+}
+
+fn run<T: Tool>(
+    mut stream: UnixStream,
+    open: impl FnOnce(Opening) -> Result<T, ToolError>,
+) -> io::Result<()> {
+    fault::report_to(&stream)?;
+    let (nonce, kind, body) = receive(&mut stream)?;
+    let opening = serde_json::from_slice::<Value>(&body).ok().filter(|_| kind == Kind::Open);
+    let Some((opening, memory, reply)) = opening.and_then(understood) else {
+        return Err(io::Error::other("not told what to open"));
+    };
+    limit(memory);
+    fault::now(nonce);
+    let opened = catch_unwind(AssertUnwindSafe(|| open(opening))).unwrap_or_else(|payload| {
+        Err(ToolError::call_failed(format!("opening it panicked: {}", text(&*payload))))
+    });
+    let tool = match opened {
+        Ok(tool) => tool,
+        Err(error) => return send(&mut stream, nonce, Err(error), reply),
+    };
+    let document = json!({"document": tool.load()}).to_string().into_bytes();
+    // A document is not a result, whose size is limited.
+    send(&mut stream, nonce, Ok(document), usize::MAX)?;
+    loop {
+        let (nonce, kind, body) = receive(&mut stream)?;
+        let Some((name, arguments)) = split_call(&body).filter(|_| kind == Kind::Call) else {
+            return Err(io::Error::other("not a call"));
+        };
+        fault::now(nonce);
+        let mut out = Vec::new();
+        // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
+        let result = catch_unwind(AssertUnwindSafe(|| tool.call_into(name, arguments, &mut out)));
+        let result = result.unwrap_or_else(|payload| {
+            Err(ToolError::call_failed(format!("the tool panicked: {}", text(&*payload))))
+        });
+        send(&mut stream, nonce, result.map(|()| out), reply)?;
+    }
+}
+
+fn understood(value: Value) -> Option<(Opening, Option<u64>, usize)> {
+    let past = Past::read(value.get("past")?)?;
+    let memory = value.get("memory")?.as_u64();
+    let reply = usize::try_from(value.get("reply")?.as_u64()?).ok()?;
+    Some((Opening { setup: value.get("setup")?.clone(), past }, memory, reply))
+}
+
+/// No core is written, which could fill a disk with what clients sent.
+fn limit(memory: Option<u64>) {
+    let at_most = |limit| Rlimit { current: Some(limit), maximum: Some(limit) };
+    let _ = setrlimit(Resource::Core, at_most(0));
+    if let Some(memory) = memory {
+        let _ = setrlimit(Resource::As, at_most(memory));
+    }
+}
+
+fn receive(stream: &mut UnixStream) -> io::Result<(u64, Kind, Vec<u8>)> {
+    let mut header = [0; HEADER];
+    stream.read_exact(&mut header)?;
+    let Header { nonce, kind, length } = Header::read(header).ok_or_else(|| io::Error::other("no header"))?;
+    let mut body = vec![0; length as usize];
+    stream.read_exact(&mut body)?;
+    Ok((nonce, kind, body))
+}
+
+fn send(
+    stream: &mut UnixStream,
+    nonce: u64,
+    result: Result<Vec<u8>, ToolError>,
+    limit: usize,
+) -> io::Result<()> {
+    let result = result.and_then(|out| match out.len() {
+        length if length > limit => {
+            let message = format!("the result has {length} bytes; at most {limit} are allowed");
+            Err(ToolError::call_failed(message))
+        }
+        _ => Ok(out),
+    });
+    let (kind, body) = match result {
+        Ok(out) => (Kind::Done, out),
+        Err(error) => {
+            let body = errors::write(&error);
+            // Its outputs may be too long; its message is not.
+            let is_long = body.len() > limit.max(64 << 10);
+            (
+                Kind::Failed,
+                if is_long {
+                    errors::write(&ToolError::call_failed("it failed, with outputs that are too long"))
+                } else {
+                    body
+                },
+            )
+        }
+    };
+    let bytes = frame(nonce, kind, &[&body]).ok_or_else(|| io::Error::other("too long"))?;
+    stream.write_all(&bytes)
+}
+
+fn text(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+}

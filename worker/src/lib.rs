@@ -1,0 +1,31 @@
+// The example needs Unix.
+#![cfg_attr(unix, doc = include_str!("../README.md"))]
+//! # In this crate
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `frame`, `errors` | the bytes between the two processes; errors as data |
+//! | `child` | in the worker: takes a private descriptor, and makes calls until the other side closes it |
+//! | `program`, `worker`, `ended` | here: starts a worker, calls it until a deadline, kills it, says why it ended |
+//! | `pool` | workers that all callers share |
+//! | `sessions` | a worker for each caller, with the caller's handles |
+//! | `isolated` | a tool of a Rust program, in a worker |
+#![cfg(unix)]
+
+mod child;
+mod ended;
+mod errors;
+mod frame;
+mod isolated;
+mod pool;
+mod program;
+mod sessions;
+mod worker;
+
+pub use child::{Opening, Past, serve};
+pub use ended::{Ended, Why};
+pub use isolated::Isolated;
+pub use pool::Pool;
+pub use program::{Program, is_worker};
+pub use sessions::Sessions;
+pub use worker::{CallError, Worker};

@@ -1,0 +1,364 @@
+//! A worker, seen from the process that started it.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use opentool::{CallContext, OpenTool, ToolError};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
+};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::child::Past;
+use crate::ended::{Ended, Why};
+use crate::errors;
+use crate::frame::{HEADER, Header, Kind, Nonces, frame};
+use crate::program::Program;
+
+/// How often a worker that neither replies nor closes its descriptor is looked at: a process that the library made may
+/// hold the descriptor open.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a worker whose descriptor is closed may take to end.
+const ENDING: Duration = Duration::from_millis(500);
+/// How much memory is taken for a reply before its bytes arrive.
+const FIRST: usize = 64 << 10;
+
+/// Why a call has no result.
+#[derive(Clone, Debug)]
+pub enum CallError {
+    /// The tool says so; the worker goes on.
+    Tool(ToolError),
+    /// The worker is gone.
+    Ended(Ended),
+}
+
+impl CallError {
+    /// The error for the caller.
+    #[must_use]
+    pub fn into_error(self) -> ToolError {
+        match self {
+            Self::Tool(error) => error,
+            Self::Ended(ended) => ended.error(),
+        }
+    }
+}
+
+/// A process that makes calls, one at a time. It is killed when this is dropped, with every process of its group.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    stream: Arc<UnixStream>,
+    nonces: Nonces,
+    reply: usize,
+    document: Option<OpenTool>,
+    is_gone: bool,
+}
+
+impl Worker {
+    /// Starts a worker, and waits until it has opened its tool.
+    ///
+    /// # Errors
+    ///
+    /// The process cannot be started, the tool cannot be opened, or that takes too long.
+    pub fn start(program: &Program, past: &Past, context: &CallContext) -> Result<Self, ToolError> {
+        let (child, stream) = program.spawn().map_err(|error| ToolError::WorkerDied {
+            reason: format!("the worker could not be started: {error}"),
+        })?;
+        let mut worker = Self {
+            child,
+            stream: Arc::new(stream),
+            nonces: Nonces::new(),
+            reply: program.reply,
+            document: None,
+            is_gone: false,
+        };
+        let opening = json!({
+            "memory": program.memory,
+            "reply": program.reply,
+            "past": past.to_json(),
+            "setup": program.told(),
+        });
+        let until = Instant::now() + program.start;
+        let limit = context.deadline().filter(|deadline| deadline.until < until);
+        let limit = limit.map_or((until, program.start), |deadline| (deadline.until, deadline.limit));
+        let body = opening.to_string();
+        let opened = worker.exchange(context, Some(limit), "start", Kind::Open, &[body.as_bytes()]);
+        let reply = opened.map_err(|error| match error {
+            CallError::Tool(error) => error,
+            CallError::Ended(Ended { why: Why::TimedOut(_), .. }) => ToolError::WorkerDied {
+                reason: format!("the worker did not start within {} ms", limit.1.as_millis()),
+            },
+            CallError::Ended(ended) => {
+                ToolError::WorkerDied { reason: format!("the worker did not start: {ended}") }
+            }
+        })?;
+        let broken = |_| ToolError::WorkerDied { reason: "the worker did not start: no document".to_owned() };
+        let document: Value = serde_json::from_slice(&reply).map_err(broken)?;
+        if let Some(document) = document.get("document").filter(|document| !document.is_null()) {
+            worker.document = Some(serde_json::from_value(document.clone()).map_err(broken)?);
+        }
+        Ok(worker)
+    }
+
+    /// The document of its tool.
+    #[must_use]
+    pub fn document(&self) -> Option<&OpenTool> {
+        self.document.as_ref()
+    }
+
+    /// The id of its process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Calls `name`, and appends the result to `out`. After [`CallError::Ended`] the worker cannot be called again.
+    ///
+    /// # Errors
+    ///
+    /// The tool's own errors, and the end of the worker: its death, the deadline, or that the call was cancelled.
+    pub fn call(
+        &mut self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), CallError> {
+        let too_long = || CallError::Tool(ToolError::invalid_arguments("", "too long"));
+        let length = u32::try_from(name.len()).map_err(|_| too_long())?.to_le_bytes();
+        if arguments.len() > u32::MAX as usize - name.len() - length.len() {
+            return Err(too_long());
+        }
+        let limit = context.deadline().map(|deadline| (deadline.until, deadline.limit));
+        let reply =
+            self.exchange(context, limit, name, Kind::Call, &[&length, name.as_bytes(), arguments])?;
+        out.extend_from_slice(&reply);
+        Ok(())
+    }
+
+    /// Sends a frame and waits for its reply, a JSON object.
+    fn exchange(
+        &mut self,
+        context: &CallContext,
+        limit: Option<(Instant, Duration)>,
+        function: &str,
+        kind: Kind,
+        parts: &[&[u8]],
+    ) -> Result<Vec<u8>, CallError> {
+        let ended = |why| CallError::Ended(Ended { function: function.to_owned(), why });
+        if self.is_gone {
+            return Err(ended(Why::Closed));
+        }
+        let stream = Arc::clone(&self.stream);
+        let cancelling = context.on_cancel(move || drop(stream.shutdown(Shutdown::Both)));
+        let nonce = self.nonces.next();
+        let request = frame(nonce, kind, parts)
+            .ok_or_else(|| CallError::Tool(ToolError::invalid_arguments("", "too long")))?;
+        let exchange = Exchange { stream: &self.stream, child: &self.child, until: limit.map(|at| at.0) };
+        let heard = exchange.run(&request, nonce, self.reply);
+        drop(cancelling);
+        let why = match heard {
+            // Also where a reply came at the same time: the connection is closed.
+            _ if context.is_cancelled() => Why::Cancelled,
+            Ok((Kind::Done, reply)) if is_object(&reply) => return Ok(reply),
+            Ok((Kind::Failed, reply)) => match errors::read(&reply) {
+                Some(error) => return Err(CallError::Tool(error)),
+                None => Why::Garbled("left the worker with an error that is none"),
+            },
+            Ok(_) => Why::Garbled("left the worker with a reply that is not a JSON object"),
+            Err(Unheard::Late) => Why::TimedOut(limit.map_or(Duration::ZERO, |at| at.1)),
+            Err(Unheard::Garbled(what)) => Why::Garbled(what),
+            Err(Unheard::Closed { address }) => {
+                let by_itself = self.ends_within(ENDING);
+                let status = self.kill().filter(|_| by_itself);
+                return Err(ended(status.map_or(Why::Closed, |status| Why::Died { status, address })));
+            }
+        };
+        self.kill();
+        Err(ended(why))
+    }
+
+    /// Whether its process runs.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.is_gone && !has_ended(&self.child)
+    }
+
+    /// Waits until it ends by itself.
+    fn ends_within(&self, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        let mut pause = Duration::from_micros(50);
+        while !has_ended(&self.child) {
+            if Instant::now() >= until {
+                return false;
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(5));
+        }
+        true
+    }
+
+    /// Kills it, with every process of its group, and returns how it ended, if the system says so soon.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        if std::mem::replace(&mut self.is_gone, true) {
+            return None;
+        }
+        let _ = self.stream.shutdown(Shutdown::Both);
+        if let Some(id) = pid(&self.child) {
+            // Processes that the library made are in the group, also when the worker has ended before them. The number is
+            // still the worker's, because it has not been waited for.
+            let _ = kill_process_group(id, Signal::KILL);
+            let _ = kill_process(id, Signal::KILL);
+        }
+        if self.ends_within(Duration::from_secs(2)) {
+            return self.child.wait().ok();
+        }
+        // The system is busy with it. Nobody should wait for that.
+        if let Some(id) = pid(&self.child) {
+            let _ = std::thread::Builder::new().spawn(move || waitpid(Some(id), WaitOptions::empty()));
+        }
+        None
+    }
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+/// Whether a process has ended. It is not waited for: its number stays its own.
+fn has_ended(child: &Child) -> bool {
+    let Some(id) = pid(child) else { return true };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(id), options), Ok(None) | Err(rustix::io::Errno::INTR))
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Protocols copy a result into their replies unchanged, so that it must be what it should be.
+fn is_object(reply: &[u8]) -> bool {
+    let object = reply.starts_with(b"{") && reply.ends_with(b"}");
+    object && serde_json::from_slice::<&RawValue>(reply).is_ok()
+}
+
+/// Why there is no reply.
+enum Unheard {
+    Late,
+    Closed { address: Option<u64> },
+    Garbled(&'static str),
+}
+
+/// One request and its reply.
+struct Exchange<'w> {
+    stream: &'w UnixStream,
+    child: &'w Child,
+    until: Option<Instant>,
+}
+
+impl Exchange<'_> {
+    fn run(mut self, request: &[u8], nonce: u64, limit: usize) -> Result<(Kind, Vec<u8>), Unheard> {
+        let mut address = None;
+        self.send(request).map_err(|error| error.or_address(address))?;
+        loop {
+            let mut header = [0; HEADER];
+            self.receive(&mut header).map_err(|error| error.or_address(address))?;
+            let Some(Header { nonce: said, kind, length }) = Header::read(header) else {
+                return Err(Unheard::Garbled("wrote to the worker's descriptor, which is not believed"));
+            };
+            if said != nonce {
+                return Err(Unheard::Garbled("wrote to the worker's descriptor, which is not believed"));
+            }
+            // The limit of results holds for errors too, which may have outputs.
+            if length as usize > limit.max(FIRST) {
+                return Err(Unheard::Garbled("left the worker with a reply that is too long"));
+            }
+            let reply = self.body(length as usize).map_err(|error| error.or_address(address))?;
+            match kind {
+                Kind::Done | Kind::Failed => return Ok((kind, reply)),
+                Kind::Fault => {
+                    address = reply.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+                }
+                Kind::Open | Kind::Call => {
+                    return Err(Unheard::Garbled("left the worker with a reply that is none"));
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, mut bytes: &[u8]) -> Result<(), Unheard> {
+        while !bytes.is_empty() {
+            match self.stream.write(bytes) {
+                Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
+                Err(error) => self.retry(&error, PollFlags::OUT)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Memory is taken as the bytes arrive: the length may be a lie.
+    fn body(&mut self, length: usize) -> Result<Vec<u8>, Unheard> {
+        let mut body = Vec::new();
+        while body.len() < length {
+            let begin = body.len();
+            let next = (length - begin).min(begin.max(FIRST));
+            body.resize(begin + next, 0);
+            self.receive(&mut body[begin..])?;
+        }
+        Ok(body)
+    }
+
+    fn receive(&mut self, mut bytes: &mut [u8]) -> Result<(), Unheard> {
+        while !bytes.is_empty() {
+            match self.stream.read(bytes) {
+                Ok(0) => return Err(Unheard::Closed { address: None }),
+                Ok(count) => bytes = bytes.get_mut(count..).unwrap_or_default(),
+                Err(error) => self.retry(&error, PollFlags::IN)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the stream is ready.
+    fn retry(&mut self, error: &io::Error, ready: PollFlags) -> Result<(), Unheard> {
+        match error.kind() {
+            ErrorKind::Interrupted => return Ok(()),
+            ErrorKind::WouldBlock => {}
+            _ => return Err(Unheard::Closed { address: None }),
+        }
+        loop {
+            let rest = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+            if rest == Some(Duration::ZERO) {
+                return Err(Unheard::Late);
+            }
+            let slice = rest.map_or(LOOK, |rest| rest.min(LOOK));
+            let slice = Timespec::try_from(slice).ok();
+            let mut fds = [PollFd::new(self.stream, ready)];
+            match poll(&mut fds, slice.as_ref()) {
+                Ok(0) => {
+                    if has_ended(self.child) {
+                        return Err(Unheard::Closed { address: None });
+                    }
+                }
+                Ok(_) | Err(rustix::io::Errno::INTR) => return Ok(()),
+                Err(_) => return Err(Unheard::Closed { address: None }),
+            }
+        }
+    }
+}
+
+impl Unheard {
+    fn or_address(self, known: Option<u64>) -> Self {
+        match self {
+            Self::Closed { address } => Self::Closed { address: address.or(known) },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! A tool in a worker, whatever it does there. The worker is this program, so that it has a `main` of its own.
+
+#![cfg(unix)]
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+
+use std::time::{Duration, Instant};
+
+use opentool::{CallContext, Caller, Deadline, Map, MapTool, Tool, ToolError, Value};
+use opentool_worker::{Isolated, is_worker};
+use serde_json::json;
+
+/// A tool that threads share.
+type Dyn<'t> = &'t (dyn Tool + Sync);
+type Test = fn(Dyn<'_>);
+
+fn main() {
+    let tool = Isolated::with("hostile", |program| program.memory(Some(1 << 30)).reply(1 << 20), hostile)
+        .expect("it starts");
+    assert!(is_worker().is_none(), "a worker does not return");
+    let tests: [(&str, Test); 11] = [
+        ("results and errors come back as they are", results),
+        ("a crash is an error that names function, signal and address", crashes),
+        ("a process that ends itself is an error", exits),
+        ("a deadline ends a call", deadlines),
+        ("a cancelled call ends", cancelled),
+        ("bytes on every descriptor are not believed", fakes),
+        ("closed descriptors are an error", closed),
+        ("a process that the library made ends with its worker", forks),
+        ("memory is limited", memory),
+        ("a result has at most so many bytes", sizes),
+        ("a caller that waits says for what", waits),
+    ];
+    for (name, test) in tests {
+        test(&tool);
+        assert_eq!(tool.call_json("echo", r#"{"a":1}"#), Ok(r#"{"a":1}"#.to_owned()), "after: {name}");
+        println!("test {name} ... ok");
+    }
+    let before = descriptors();
+    for _ in 0..50 {
+        died(&tool, "null");
+    }
+    tool.call_json("echo", "{}").expect("a new worker");
+    assert_eq!(descriptors(), before, "descriptors are closed");
+    println!("test descriptors of workers are closed ... ok");
+    cost(&tool);
+}
+
+/// A tool that does what a native library can do.
+fn hostile() -> Result<impl Tool, ToolError> {
+    Ok(MapTool::new(|name, arguments| {
+        match name {
+            "echo" => return Ok(arguments.clone()),
+            "process" => return Ok(Map::from_iter([("id".to_owned(), json!(std::process::id()))])),
+            "refuse" => return Err(ToolError::invalid_arguments("/xs/3", "too large")),
+            "panic" => panic!("on purpose"),
+            "big" => return Ok(Map::from_iter([("big".to_owned(), "x".repeat(2 << 20).into())])),
+            "hang" => loop {
+                std::hint::spin_loop();
+            },
+            "exit" => std::process::exit(7),
+            "abort" => std::process::abort(),
+            _ => {}
+        }
+        // SAFETY: none. This is what must not harm the process that calls.
+        unsafe {
+            match name {
+                "null" => _ = std::ptr::without_provenance::<u8>(16).read_volatile(),
+                "fake" => {
+                    let fake = [b"{\"result\":1}".as_slice(), &[0; 13], &[255; 64]].concat();
+                    (0..1024).for_each(|fd| _ = libc::write(fd, fake.as_ptr().cast(), fake.len()));
+                    loop {
+                        libc::pause();
+                    }
+                }
+                "close" => {
+                    (0..1024).for_each(|fd| _ = libc::close(fd));
+                    loop {
+                        libc::pause();
+                    }
+                }
+                "fork" => {
+                    let id = libc::fork();
+                    if id == 0 {
+                        loop {
+                            libc::pause();
+                        }
+                    }
+                    return Ok(Map::from_iter([("id".to_owned(), json!(id))]));
+                }
+                "allocate" => {
+                    let memory = libc::malloc(10 << 30);
+                    return Ok(Map::from_iter([("isNull".to_owned(), json!(memory.is_null()))]));
+                }
+                _ => return Err(ToolError::unknown_function(name, ["echo"])),
+            }
+        }
+        Ok(Map::new())
+    }))
+}
+
+fn within(limit: Duration) -> CallContext {
+    CallContext::new(Caller::default(), Deadline::after(limit))
+}
+
+fn call_within(tool: Dyn<'_>, name: &str, limit: Duration) -> Result<Vec<u8>, ToolError> {
+    let mut out = Vec::new();
+    tool.call_for(&within(limit), name, b"{}", &mut out).map(|()| out)
+}
+
+fn died(tool: Dyn<'_>, name: &str) -> String {
+    match call_within(tool, name, Duration::from_secs(10)) {
+        Err(ToolError::WorkerDied { reason }) => reason,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn results(tool: Dyn<'_>) {
+    let refused = tool.call_json("refuse", "{}");
+    assert_eq!(refused, Err(ToolError::invalid_arguments("/xs/3", "too large")));
+    let panicked = tool.call_json("panic", "{}").expect_err("it panics").to_string();
+    assert!(panicked.contains("the tool panicked: on purpose"), "{panicked}");
+    let unknown = tool.call_json("ech", "{}").expect_err("unknown").to_string();
+    assert_eq!(unknown, "unknown function `ech`; did you mean `echo`?");
+    let long = "é".repeat(300_000);
+    let arguments = Map::from_iter([("text".to_owned(), Value::String(long))]);
+    assert_eq!(tool.call("echo", &arguments), Ok(arguments));
+}
+
+fn crashes(tool: Dyn<'_>) {
+    let reason = died(tool, "null");
+    if cfg!(target_os = "linux") {
+        assert_eq!(reason, "SIGSEGV in `null`, at address 0x10");
+    }
+    assert_eq!(died(tool, "abort"), "SIGABRT in `abort`");
+}
+
+fn exits(tool: Dyn<'_>) {
+    assert_eq!(died(tool, "exit"), "`exit` ended it with exit status 7");
+}
+
+fn deadlines(tool: Dyn<'_>) {
+    let begin = Instant::now();
+    let late = call_within(tool, "hang", Duration::from_millis(200));
+    assert_eq!(late, Err(ToolError::TimedOut { limit_ms: 200 }));
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+}
+
+fn cancelled(tool: Dyn<'_>) {
+    let context = CallContext::default();
+    let canceller = context.clone();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        canceller.cancel();
+    });
+    let error = tool.call_for(&context, "hang", b"{}", &mut Vec::new()).expect_err("it is cancelled");
+    assert_eq!(error.to_string(), "the call failed: it was cancelled");
+    thread.join().expect("it only cancels");
+}
+
+fn fakes(tool: Dyn<'_>) {
+    assert_eq!(died(tool, "fake"), "`fake` wrote to the worker's descriptor, which is not believed");
+}
+
+fn closed(tool: Dyn<'_>) {
+    assert_eq!(died(tool, "close"), "`close` closed the descriptor for its reply");
+}
+
+fn forks(tool: Dyn<'_>) {
+    let forked = tool.call("fork", &Map::new()).expect("it forks");
+    let id = forked["id"].as_i64().expect("a number");
+    // The descriptor of the dead worker is still open in the process that it made.
+    assert_eq!(died(tool, "abort"), "SIGABRT in `abort`");
+    if cfg!(target_os = "linux") {
+        // It is gone, or a zombie that only its new parent can bury.
+        let is_gone = || {
+            let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            status.is_empty() || status.contains(") Z ")
+        };
+        let until = Instant::now() + Duration::from_secs(2);
+        while !is_gone() {
+            assert!(Instant::now() < until, "{id} is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn memory(tool: Dyn<'_>) {
+    if cfg!(target_os = "linux") {
+        assert_eq!(tool.call_json("allocate", "{}"), Ok(r#"{"isNull":true}"#.to_owned()));
+    }
+}
+
+fn sizes(tool: Dyn<'_>) {
+    let error = tool.call_json("big", "{}").expect_err("too large").to_string();
+    assert!(error.contains("at most 1048576 are allowed"), "{error}");
+}
+
+fn waits(tool: Dyn<'_>) {
+    let error = std::thread::scope(|scope| {
+        let running = scope.spawn(|| call_within(tool, "hang", Duration::from_millis(600)));
+        std::thread::sleep(Duration::from_millis(100));
+        let error = call_within(tool, "echo", Duration::from_millis(150)).expect_err("it waits");
+        assert!(running.join().is_ok_and(|late| late.is_err()));
+        error
+    });
+    assert_eq!(error, ToolError::NeverStarted { limit_ms: 150, behind: "hang".to_owned() });
+}
+
+/// What a call costs here, in this process, and with a process for every call.
+fn cost(tool: Dyn<'_>) {
+    let time = |count: u32, call: &dyn Fn()| {
+        let begin = Instant::now();
+        (0..count).for_each(|_| call());
+        begin.elapsed() / count
+    };
+    let own = hostile().expect("it opens");
+    let in_process = time(20_000, &|| drop(own.call_json("echo", r#"{"a":1}"#)));
+    let in_worker = time(5_000, &|| drop(tool.call_json("echo", r#"{"a":1}"#)));
+    let in_a_process = time(20, &|| drop(died(tool, "null")));
+    println!(
+        "a call: {in_process:?} in process, {in_worker:?} in a worker, {in_a_process:?} with a new worker each"
+    );
+    assert!(in_worker * 5 < in_a_process, "a worker that lives is cheaper than a new one");
+}
+
+fn descriptors() -> usize {
+    std::fs::read_dir("/dev/fd").map_or(0, Iterator::count)
+}
