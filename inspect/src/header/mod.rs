@@ -99,6 +99,15 @@ pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, HeaderE
     }
 }
 
+/// Reads what preprocessed text declares, as the compiler writes it with `-E -C -dD`. No compiler is needed.
+///
+/// # Errors
+///
+/// The text is for another target than the requested one; the error says how they differ.
+pub fn read_preprocessed(source: &str, options: &Options) -> Result<Interface, String> {
+    interface(source, options)
+}
+
 /// What preprocessed headers declare; or how their target differs from the requested one.
 fn interface(source: &str, options: &Options) -> Result<Interface, String> {
     let unit = lex::unit(source);
