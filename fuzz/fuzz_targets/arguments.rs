@@ -30,7 +30,8 @@ fuzz_target!(|bytes: &[u8]| {
         }
         Err(error) => {
             drop(error.to_string());
-            let seen = seen.filter(|seen| seen.as_object().is_some_and(|it| it.len() == 1 && has_one_key(text)));
+            let seen =
+                seen.filter(|seen| seen.as_object().is_some_and(|it| it.len() == 1 && has_one_key(text)));
             if let Some(x) = seen.as_ref().and_then(|seen| seen.get("x")) {
                 assert!(!is_plain(function, x), "{function} {x}: {error}");
             }
@@ -49,7 +50,10 @@ fn probe() -> &'static Interpreted {
         let document = Document::read("probe.json", include_str!("../probe.json"), &Options::default())
             .unwrap_or_else(|found| panic!("{found}"));
         // SAFETY: the document describes this library, which `build.rs` compiles.
-        Shared(unsafe { Interpreted::open(document, concat!(env!("OUT_DIR"), "/libprobe.so")) }.expect("it loads"))
+        Shared(
+            unsafe { Interpreted::open(document, concat!(env!("OUT_DIR"), "/libprobe.so")) }
+                .expect("it loads"),
+        )
     };
     &PROBE.get_or_init(open).0
 }
@@ -107,5 +111,6 @@ fn has_one_key(text: &[u8]) -> bool {
             Ok(count)
         }
     }
-    serde::Deserializer::deserialize_map(&mut Deserializer::from_slice(text), Count).is_ok_and(|count| count == 1)
+    serde::Deserializer::deserialize_map(&mut Deserializer::from_slice(text), Count)
+        .is_ok_and(|count| count == 1)
 }
