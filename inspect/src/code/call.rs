@@ -86,7 +86,7 @@ impl Walk<'_> {
             self.follow(*value, one.pointer, &values);
             self.follow(Value::of(self.content(*value)), one.content, &values);
         }
-        for (value, one) in values.iter().zip(&summary.uses) {
+        for (value, one) in members(summary.needs).map(|index| (values[index], &summary.uses[index])) {
             if let Known::Argument(index, offset) = value.known {
                 let filled = self.state.written[index].or(one.filled.moved(offset));
                 let of = &mut self.summary.uses[index];
@@ -100,7 +100,7 @@ impl Walk<'_> {
                 self.state.freed |= 1 << freed;
             }
         }
-        for (value, written) in values.iter().zip(summary.written) {
+        for (value, written) in members(summary.needs).map(|index| (values[index], summary.written[index])) {
             if let Known::Argument(index, offset) = value.known {
                 let all = &mut self.state.written[index];
                 *all = all.or(written.moved(offset));

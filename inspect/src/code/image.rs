@@ -9,6 +9,7 @@ use object::{
     Architecture, File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionKind, SymbolFlags,
 };
 
+use super::addresses::Addresses;
 use super::landing;
 
 /// Where functions of other libraries are taken to be: no library has code there.
@@ -23,14 +24,14 @@ pub(super) struct Image {
     starts: Vec<u64>,
     landings: Landings,
     /// What the loader writes to tables: the addresses of functions.
-    linked: HashMap<u64, u64>,
+    linked: Addresses<u64>,
     /// The functions of other libraries.
     outside: Vec<String>,
     exports: HashMap<String, u64>,
 }
 
 /// Where functions go on after an exception, by their beginnings.
-type Landings = HashMap<u64, Vec<u64>>;
+type Landings = Addresses<Vec<u64>>;
 
 #[derive(Debug)]
 struct Section {
@@ -63,7 +64,7 @@ impl Image {
             sections,
             starts,
             landings,
-            linked: HashMap::new(),
+            linked: Addresses::default(),
             outside: Vec::new(),
             exports: HashMap::new(),
         };
@@ -207,7 +208,7 @@ fn unwinding(file: &File<'_>) -> Option<(Vec<u64>, Landings)> {
     let tables = tables.and_then(|tables| Some((tables.address(), tables.data().ok()?)));
     let frame = EhFrame::new(bytes, LittleEndian);
     let mut entries = frame.entries(&bases);
-    let (mut starts, mut landings) = (Vec::new(), HashMap::new());
+    let (mut starts, mut landings) = (Vec::new(), Landings::default());
     while let Ok(Some(entry)) = entries.next() {
         if let CieOrFde::Fde(partial) = entry
             && let Ok(fde) = partial.parse(EhFrame::cie_from_offset)

@@ -11,6 +11,7 @@
 //! Only ELF libraries for x86-64 are read.
 
 mod access;
+mod addresses;
 mod arguments;
 mod bytes;
 mod call;
@@ -26,9 +27,10 @@ mod summary;
 mod value;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use addresses::Addresses;
 pub(crate) use arguments::places;
 use image::Image;
 use summary::Summary;
@@ -44,12 +46,12 @@ const MOST_CHANGES: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Code {
     image: Image,
-    summaries: HashMap<u64, Summary>,
+    summaries: Addresses<Summary>,
     /// The functions, in the order in which they were found.
     found: Vec<u64>,
-    numbers: HashMap<u64, usize>,
-    callers: HashMap<u64, BTreeSet<u64>>,
-    changes: HashMap<u64, usize>,
+    numbers: Addresses<usize>,
+    callers: Addresses<BTreeSet<u64>>,
+    changes: Addresses<usize>,
 }
 
 impl Code {
@@ -62,9 +64,9 @@ impl Code {
             summaries: summaries.collect(),
             image,
             found: Vec::new(),
-            numbers: HashMap::new(),
-            callers: HashMap::new(),
-            changes: HashMap::new(),
+            numbers: Addresses::default(),
+            callers: Addresses::default(),
+            changes: Addresses::default(),
         })
     }
 

@@ -129,8 +129,15 @@ impl State {
             let value = self.load(place, 8);
             self.slots.insert(place, value);
         }
+        // Both are in order, and mostly the same places.
+        let mut others = other.slots.iter().peekable();
         for (place, one) in self.slots.iter_mut() {
-            set(one, one.or(other.load(*place, 8)));
+            while others.next_if(|(at, _)| at < place).is_some() {}
+            let value = match others.next_if(|(at, _)| at == place) {
+                Some((_, value)) => *value,
+                None => other.load(*place, 8),
+            };
+            set(one, one.or(value));
         }
         for (one, other) in self.vectors.iter_mut().zip(&other.vectors) {
             changes |= *one | *other != *one;

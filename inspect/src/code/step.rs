@@ -10,6 +10,9 @@ use super::walk::Walk;
 /// The gap that stands for the unknown number of bytes by which a frame is aligned.
 const ALIGNMENT: i64 = 1 << 16;
 
+/// The most operands of an instruction.
+const MOST_OPERANDS: usize = 5;
+
 /// Memory that an instruction accesses without naming it.
 struct Implied {
     address: Value,
@@ -174,10 +177,11 @@ impl Walk<'_> {
     /// Any other instruction: what it reads may be in all that it writes.
     fn other(&mut self, instruction: &Instruction) {
         let keeps = keeps_pointers(instruction);
-        let accesses: Vec<OpAccess> = {
-            let info = self.instructions.info(instruction);
-            (0..instruction.op_count()).map(|index| info.op_access(index)).collect()
-        };
+        let mut accesses = [OpAccess::None; MOST_OPERANDS];
+        let info = self.instructions.info(instruction);
+        for (index, access) in (0..instruction.op_count()).zip(&mut accesses) {
+            *access = info.op_access(index);
+        }
         let mut origin = Origin::default();
         for (index, access) in accesses.iter().enumerate() {
             if is_read(*access) {

@@ -1,10 +1,11 @@
 //! Follows all paths through a function, until nothing new is found.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 
 use super::access::Sink;
+use super::addresses::Addresses;
 use super::image::Image;
 use super::state::{RSP, State};
 use super::summary::{Extent, Summary};
@@ -19,7 +20,7 @@ const MOST_TARGETS: u32 = 1024;
 /// A function that is followed.
 pub(super) struct Walk<'a> {
     pub(super) image: &'a Image,
-    pub(super) summaries: &'a HashMap<u64, Summary>,
+    pub(super) summaries: &'a Addresses<Summary>,
     pub(super) state: State,
     pub(super) summary: Summary,
     /// The functions of the library that it calls.
@@ -39,7 +40,7 @@ pub(super) struct Walk<'a> {
     pub(super) thrown: Option<State>,
     /// Whether it does not keep to the calling convention, as functions in assembler may.
     pub(super) is_irregular: bool,
-    states: HashMap<u64, State>,
+    states: Addresses<State>,
     queue: Vec<u64>,
     steps: usize,
 }
@@ -58,7 +59,7 @@ impl<'a> Walk<'a> {
     /// Follows the function at `start`. What it calls does what `summaries` say.
     pub(super) fn run(
         image: &'a Image,
-        summaries: &'a HashMap<u64, Summary>,
+        summaries: &'a Addresses<Summary>,
         start: u64,
     ) -> (Summary, BTreeSet<u64>) {
         let mut walk = Self {
@@ -75,7 +76,7 @@ impl<'a> Walk<'a> {
             may_land: !image.landings(start).is_empty(),
             thrown: None,
             is_irregular: false,
-            states: HashMap::from([(start, State::entry())]),
+            states: Addresses::from_iter([(start, State::entry())]),
             queue: vec![start],
             steps: 0,
         };
@@ -284,6 +285,9 @@ impl<'a> Walk<'a> {
             return Some(address);
         }
         let code = self.image.code(address)?;
+        if !may_jump_through(code) {
+            return Some(address);
+        }
         let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
         let mut instruction = decoder.decode();
         if instruction.mnemonic() == Mnemonic::Endbr64 {
@@ -295,4 +299,12 @@ impl<'a> Walk<'a> {
             None => Some(address),
         }
     }
+}
+
+/// Whether the first instruction, apart from `endbr64`, may be a jump through memory: `false` is certain, and needs no
+/// decoder.
+fn may_jump_through(code: &[u8]) -> bool {
+    let code = code.strip_prefix(b"\xf3\x0f\x1e\xfa").unwrap_or(code);
+    let is_prefix = |byte: &u8| matches!(byte, 0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf0 | 0xf2 | 0xf3);
+    code.iter().find(|byte| !is_prefix(byte)) == Some(&0xff)
 }
