@@ -1,6 +1,6 @@
 //! `import --answers`: answers that are kept, and what becomes of them with another header.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ask::{Files, HEADER, asked, is_callable};
 use super::command::{argument, opendyn};
@@ -87,6 +87,35 @@ fn an_answer_can_be_written_by_hand() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn a_thousand_kept_answers_take_about_as_long_as_some_imports() {
+    let files = Files::new("thousand");
+    let declare = |index: usize| format!("double split_{index}(double x, int *exponent);\n");
+    files.declare(&(0..1000).map(declare).collect::<String>());
+    let answer = |index: usize| {
+        // Every tenth is an error.
+        let count = if index.is_multiple_of(10) { json!("x") } else { json!(2) };
+        let (place, of) = (format!("split_{index}.exponent"), declare(index));
+        json!({
+            "question": place, "text": "Does C leave one value in `exponent`?", "answer": "own",
+            "changes": { "isIn": false, "x-length": { "const": count } },
+            "places": { place.as_str(): of.trim_end().trim_end_matches(';') },
+        })
+    };
+    let answers: Vec<Value> = (0..1000).map(answer).collect();
+    let kept = json!({ "opendynAnswers": "1", "answers": answers });
+    std::fs::write(&files.answers, kept.to_string()).expect("it can be written");
+    let begun = std::time::Instant::now();
+    assert_eq!(opendyn(&["import", argument(&files.header), "-o", argument(&files.document)]).status, 0);
+    let import = begun.elapsed();
+    let begun = std::time::Instant::now();
+    let run = opendyn(&files.arguments());
+    let applied = begun.elapsed();
+    assert!(run.stderr.contains("900 answers applied, 100 not"), "{}", run.stderr);
+    // About 4 times in a debug build; 100 checks of wrong answers one by one would be 200 times.
+    assert!(applied < import * 20 + std::time::Duration::from_secs(1), "{applied:?}, an import {import:?}");
 }
 
 #[test]

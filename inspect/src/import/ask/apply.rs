@@ -17,21 +17,18 @@ pub(super) type Taken = BTreeMap<usize, Choice>;
 /// The document with the answers. Questions without one stay in `x-todo`.
 pub(super) fn document(imported: &Imported, taken: &Taken) -> Value {
     let mut document = imported.document.clone();
-    for (index, asked) in imported.asked.iter().enumerate() {
-        if !taken.contains_key(&index) {
-            continue;
-        }
-        let Some(object) = target(&mut document, asked) else { continue };
-        // The questions of one object are next to each other; `x-todo` is written once, after its last answer.
+    let asked: Vec<(usize, &Asked)> = imported.asked.iter().enumerate().collect();
+    // The questions of one object are next to each other.
+    for beside in asked.chunk_by(|(_, one), (_, other)| (one.index, &one.at) == (other.index, &other.at)) {
+        let choices: Vec<&Choice> = beside.iter().filter_map(|(index, _)| taken.get(index)).collect();
+        let Some(object) = beside.first().filter(|_| !choices.is_empty()) else { continue };
+        let Some(object) = target(&mut document, object.1) else { continue };
         object.shift_remove("x-todo");
-        let beside = imported.asked.iter().enumerate();
-        let beside = beside.filter(|(_, other)| (other.index, &other.at) == (asked.index, &asked.at));
-        let left = beside.filter(|(other, _)| !taken.contains_key(other));
-        let left: Vec<String> = left.map(|(_, other)| other.details.clone()).collect();
-        if let Some(choice) = taken.get(&index) {
+        for choice in choices {
             merge(object, &choice.changes);
         }
-        write_texts(object, left);
+        let left = beside.iter().filter(|(index, _)| !taken.contains_key(index));
+        write_texts(object, left.map(|(_, asked)| asked.details.clone()).collect());
     }
     document
 }

@@ -190,16 +190,14 @@ impl Interview {
         } else {
             let mut taken = self.taken.clone();
             let mut held = Held::new();
-            let given: Vec<(usize, Choice)> = given.clone().into_iter().collect();
-            add(&self.imported, &mut taken, &given, &mut held);
+            add(&self.imported, &mut taken, given.clone(), &mut held);
             let is_final =
                 |(index, (choice, _)): &(&usize, &(Choice, String))| !self.can_wait(**index, choice);
             if let Some((_, (_, error))) = held.iter().find(is_final) {
                 return Err(error.clone());
             }
-            let waiting: Vec<(usize, Choice)> =
-                self.held.iter().map(|(index, (choice, _))| (*index, choice.clone())).collect();
-            add(&self.imported, &mut taken, &waiting, &mut held);
+            let waiting = self.held.iter().map(|(index, (choice, _))| (*index, choice.clone())).collect();
+            add(&self.imported, &mut taken, waiting, &mut held);
             (self.taken, self.held) = (taken, held);
         }
         let mut step = Vec::new();
