@@ -110,6 +110,8 @@ pub enum AttributeSource {
 /// What an [`Attribute`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
+    /// What the function takes or gives is not all described for callers outside C, and they cannot call it.
+    OnlyForC,
     /// `nonnull`: these parameters are never NULL; all pointers if the list is empty.
     Nonnull(Vec<usize>),
     /// `returns_nonnull`: it never returns NULL.

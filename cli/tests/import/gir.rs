@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::ask::is_callable;
 use super::command::{argument, folder, opendyn};
 use super::{function, imported, is_certain};
 
@@ -63,6 +64,21 @@ fn with_gir(name: &str, gir: &str) -> Value {
     let found = opendyn_codegen::check("t.json", &run.stdout, &opendyn_codegen::Options::default());
     assert_eq!(found.errors().count(), 0, "{found}\n{}", run.stdout);
     serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn what_a_gir_file_keeps_from_bindings_is_for_unsafe_code_and_not_asked() {
+    let sum = "<function name=\"sum\" c:identifier=\"t_sum\"";
+    let gir = GIR
+        .replace(sum, &format!("{sum} introspectable=\"0\""))
+        .replace(" direction=\"out\" caller", " caller");
+    let todo = |document: &Value| function(document, "t_sum")["parameters"][2]["x-todo"].is_string();
+    let asked = with_gir("gir-described", &GIR.replace(" direction=\"out\" caller", " caller"));
+    let silent = with_gir("gir-only-for-c", &gir);
+    assert!(todo(&asked) && !todo(&silent));
+    assert!(!is_callable(&asked, "t_sum") && !is_callable(&silent, "t_sum"));
+    // What the file does say stands.
+    assert_eq!(function(&silent, "t_sum")["parameters"][0]["x-length"], "n");
 }
 
 #[test]
@@ -159,7 +175,7 @@ fn glib_has_what_its_gir_file_says() {
         "g_variant_iter_init",
         "g_source_add_poll",
     ] {
-        assert!(!is_certain(function(&document, name)), "{name}");
+        assert!(!is_callable(&document, name), "{name}");
     }
     assert_eq!(
         function(&document, "g_main_current_source")["return"]["schema"]["cType"].get("x-handle"),

@@ -105,6 +105,15 @@ impl Described {
         !self.is_in || self.keys.contains_key("x-inout")
     }
 
+    /// What is asked stays open without a question: only unsafe code can use it.
+    pub(super) fn unasked(mut self, evidence: &Evidence) -> Self {
+        if self.questions.is_empty() {
+            return self;
+        }
+        self.questions.clear();
+        self.fact("not described, for unsafe code", evidence.clone())
+    }
+
     /// Whether something is asked.
     pub(super) fn is_asked(&self) -> bool {
         !self.questions.is_empty()

@@ -94,6 +94,12 @@ pub(super) fn describe(
         state(None, format!("x-error: {}", error["when"]), says);
         object.insert("x-error".to_owned(), error.into());
     }
+    // Its file says that what it leaves open keeps callers outside C from calling it.
+    let only_for_c = entry.states_only_for_c();
+    if let Some(says) = &only_for_c {
+        parameters = parameters.into_iter().map(|described| described.unasked(says)).collect();
+        returned = returned.map(|described| described.unasked(says));
+    }
     let mut questions = Vec::new();
     let declaration = ask::declaration(entry, context.types);
     let mut todo = Vec::new();
@@ -102,8 +108,15 @@ pub(super) fn describe(
         object.insert("x-variadic".to_owned(), names.len().into());
         let (name, described, question) = variadic(entry);
         names.push((name, false));
-        parameters.push(described);
-        todo.push(question);
+        match &only_for_c {
+            Some(says) => {
+                parameters.push(described.fact("one pointer for `...`, for unsafe code", says.clone()));
+            }
+            None => {
+                parameters.push(described);
+                todo.push(question);
+            }
+        }
     }
     let mut list = Vec::new();
     let mut outputs = Vec::new();

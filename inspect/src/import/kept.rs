@@ -96,7 +96,10 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
     if told.is_none() && (said.mentions(&COPIED) || site.is_not_kept().is_some()) {
         return None;
     }
-    let told = told.or_else(|| site.may_be_kept());
+    // A text that a file lends is used during the call, where nothing else is there that could keep it: whatever the code
+    // stores it in is then its own.
+    let is_lent_text = lent.is_some() && is_text && !has_keeper(site);
+    let told = told.or_else(|| site.may_be_kept().filter(|_| !is_lent_text));
     if told.is_none() && !is_kept {
         return None;
     }

@@ -46,6 +46,11 @@ impl Entry<'_> {
         self.stated(|of| (*of == AttributeKind::Instance(position)).then_some(())).map(|(_, says)| says)
     }
 
+    /// What states that callers outside C cannot call the function.
+    pub(super) fn states_only_for_c(&self) -> Option<Evidence> {
+        self.stated(|of| (*of == AttributeKind::OnlyForC).then_some(())).map(|(_, says)| says)
+    }
+
     /// What states that the result has no owner yet.
     pub(super) fn states_floating(&self) -> Option<Evidence> {
         self.stated(|of| (*of == AttributeKind::Floating).then_some(())).map(|(_, says)| says)

@@ -24,6 +24,12 @@ impl Gir {
         if signature.parameters.len() != listed.len() + usize::from(said.throws) {
             return;
         }
+        if let Some(says) = said.only_for_c {
+            function.attributes.push(self.attribute(AttributeKind::OnlyForC, says.to_owned(), said.line));
+        }
+        if !said.is_documented {
+            return;
+        }
         let mut names: Vec<&str> = listed.iter().map(|said| said.name.as_str()).collect();
         names.resize(signature.parameters.len(), "");
         let place = Place { file: self.file.clone(), line: said.line };

@@ -47,6 +47,9 @@ struct GirFunction {
     has_instance: bool,
     is_constructor: bool,
     throws: bool,
+    /// Why only C can call it: the file says so, or nobody documented it and the file has only defaults.
+    only_for_c: Option<&'static str>,
+    is_documented: bool,
     line: u64,
 }
 
@@ -216,7 +219,7 @@ impl Gir {
     /// Finds the functions that free the records of the file, as their documentation says.
     fn learn_freed(&mut self) {
         let mut found: Vec<(String, String, Evidence)> = Vec::new();
-        for (name, function) in &self.functions {
+        for (name, function) in self.functions.iter().filter(|(_, function)| function.is_documented) {
             let [only] = function.parameters.as_slice() else { continue };
             let Some(of) = only.pointee().filter(|of| !self.types.classes.contains_key(*of)) else {
                 continue;

@@ -65,6 +65,10 @@ impl<'s> State<'s> {
                 if let Some(name) = element.attribute("c:identifier") {
                     let function = GirFunction {
                         throws: element.is("throws"),
+                        only_for_c: element
+                            .attribute("introspectable")
+                            .filter(|says| says == "0")
+                            .map(|_| "introspectable=\"0\""),
                         is_constructor: element.name == "constructor",
                         line: element.line,
                         ..GirFunction::default()
@@ -231,15 +235,16 @@ impl<'s> State<'s> {
             Some("callback") => self.callback = None,
             _ => {}
         }
-        if let Some((name, function, _)) = self.function.take_if(|(.., depth)| *depth > self.open.len()) {
+        if let Some((name, mut function, _)) = self.function.take_if(|(.., depth)| *depth > self.open.len()) {
             self.learn(&name, &function);
             // Of a function that nobody documented, the file has only defaults.
-            let is_documented = function.doc.is_some()
+            function.is_documented = function.doc.is_some()
                 || function.returned.doc.is_some()
                 || function.parameters.iter().any(|parameter| parameter.doc.is_some());
-            if is_documented {
-                self.gir.functions.insert(name, function);
+            if !function.is_documented {
+                function.only_for_c.get_or_insert("<function> without <doc>");
             }
+            self.gir.functions.insert(name, function);
         }
     }
 
