@@ -175,7 +175,8 @@ fn glib_has_what_its_gir_file_says() {
         "g_variant_iter_init",
         "g_source_add_poll",
     ] {
-        assert!(!is_callable(&document, name), "{name}");
+        let is_open = is_certain(function(&document, name)) && is_callable(&document, name);
+        assert!(!is_open, "{name}");
     }
     assert_eq!(
         function(&document, "g_main_current_source")["return"]["schema"]["cType"].get("x-handle"),
