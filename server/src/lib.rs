@@ -36,7 +36,7 @@ pub use executor::{Executor, Limits};
 #[cfg(feature = "executor")]
 pub use guarded::Guarded;
 #[cfg(feature = "http")]
-pub use http::{DEFAULT_BODY_LIMIT, DEFAULT_PORT, Listening, Server, Stop};
+pub use http::{DEFAULT_BODY_LIMIT, DEFAULT_PORT, HttpLimits, Listening, OpenToAll, Server, Stop};
 #[cfg(feature = "http")]
 pub use key_file::{KeyFile, KeyFileError};
 #[cfg(feature = "executor")]

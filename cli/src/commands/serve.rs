@@ -35,6 +35,18 @@ pub(crate) struct Arguments {
     /// A file with further keys, each with its own rights; `opendyn keys` writes it
     #[arg(long = "keys", value_name = "FILE")]
     key_file: Option<PathBuf>,
+    /// Listen on an address that other machines reach although no key is required
+    #[arg(long)]
+    no_key: bool,
+    /// A host name that requests may use, besides addresses and localhost; may be repeated
+    #[arg(long = "host-name", value_name = "NAME")]
+    host_names: Vec<String>,
+    /// Serve HTTPS with this certificate chain, a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// The version that the server reports, instead of the document's
     #[arg(long, alias = "opentoolServerTag")]
     tag: Option<String>,
@@ -50,8 +62,16 @@ impl Arguments {
         if keys.iter().any(|key| key.trim().is_empty() || key.contains(['\n', '\r'])) {
             return Err(Failure::new("an API key is empty, or has more than one line"));
         }
-        let listen =
-            Listen { host: self.host, port: self.port, keys, key_file: self.key_file, tag: self.tag };
+        let listen = Listen {
+            host: self.host,
+            port: self.port,
+            keys,
+            key_file: self.key_file,
+            no_key: self.no_key,
+            host_names: self.host_names,
+            certificate: self.tls_cert.zip(self.tls_key),
+            tag: self.tag,
+        };
         tool::http(self.served.wanted()?, self.policy.guard(), listen)
     }
 }

@@ -6,18 +6,18 @@ use opentool::{Function, OpenTool, Parameter, SchemaType};
 use serde_json::{Map, Value, json};
 
 /// Says what is served, where, and how to try it.
-pub(super) fn announcement(document: &OpenTool, address: SocketAddr, keys: bool) -> String {
+pub(super) fn announcement(document: &OpenTool, scheme: &str, address: SocketAddr, keys: bool) -> String {
     // Clients cannot connect to the unspecified address.
     let reached = if address.ip().is_unspecified() {
         SocketAddr::new(std::net::Ipv4Addr::LOCALHOST.into(), address.port())
     } else {
         address
     };
-    let base = format!("http://{reached}");
+    let base = format!("{scheme}://{reached}");
     let count = document.functions.len();
     let noun = if count == 1 { "function" } else { "functions" };
     let mut text = format!(
-        "{}: {count} {noun} at http://{address}
+        "{}: {count} {noun} at {scheme}://{address}
   OpenTool  POST {base}/opentool/call   GET {base}/opentool/load
   MCP       {base}/mcp
 ",
@@ -26,11 +26,15 @@ pub(super) fn announcement(document: &OpenTool, address: SocketAddr, keys: bool)
     if !keys && !address.ip().to_canonical().is_loopback() {
         text += &format!("  without --api-key, anyone who can reach {address} can call\n");
     }
-    let key = if keys { " -H 'Authorization: Bearer KEY'" } else { "" };
+    // Without a key, a call must say that it is JSON.
+    let (key, kind) = match keys {
+        true => (" -H 'Authorization: Bearer KEY'", ""),
+        false => ("", " -H 'Content-Type: application/json'"),
+    };
     if let Some((function, arguments)) = example(document) {
         let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments}).to_string();
         let body = body.replace('\'', r"'\''");
-        text += &format!("  try       curl -s {base}/opentool/call{key} -d '{body}'\n");
+        text += &format!("  try       curl -s {base}/opentool/call{key}{kind} -d '{body}'\n");
     } else {
         text += &format!("  try       curl -s {base}/opentool/load{key}\n");
     }
@@ -102,12 +106,12 @@ mod tests {
             json!({"destructive": false}),
             json!({"readOnly": true, "destructive": true}),
         ] {
-            let text = announcement(&said(annotations.clone()), address, true);
+            let text = announcement(&said(annotations.clone()), "http", address, true);
             let expected =
                 "try       curl -s http://127.0.0.1:1/opentool/load -H 'Authorization: Bearer KEY'\n";
             assert!(text.contains(expected), "{annotations}: {text}");
         }
-        let text = announcement(&said(json!({"readOnly": true})), address, false);
+        let text = announcement(&said(json!({"readOnly": true})), "http", address, false);
         assert!(text.contains(r#""method":"f""#), "{text}");
     }
 
@@ -130,10 +134,16 @@ mod tests {
     #[test]
     fn the_announcement_can_be_called_and_warns_where_anyone_can() {
         let document = document(json!([function("it", json!([]))]));
-        let all = announcement(&document, "0.0.0.0:80".parse().expect("an address"), false);
-        assert!(all.contains("curl -s http://127.0.0.1:80/opentool/call -d '{"), "{all}");
+        let all = announcement(&document, "http", "0.0.0.0:80".parse().expect("an address"), false);
+        assert!(
+            all.contains(
+                "curl -s http://127.0.0.1:80/opentool/call -H 'Content-Type: application/json' -d '{"
+            ),
+            "{all}"
+        );
         assert!(all.contains("anyone"), "{all}");
-        let own = announcement(&document, "127.0.0.1:80".parse().expect("an address"), true);
+        let own = announcement(&document, "https", "127.0.0.1:80".parse().expect("an address"), true);
         assert!(!own.contains("anyone") && own.contains("Bearer KEY"), "{own}");
+        assert!(own.contains("1 function at https://127.0.0.1:80\n"), "{own}");
     }
 }

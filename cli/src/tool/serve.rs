@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use opentool_server::serve::{log_to_stderr, server};
-use opentool_server::{Audit, Executor, Guarded, Identity, Rules};
+use opentool_server::{Audit, Executor, Guarded, Identity, OpenToAll, Rules};
 
 use super::announce::announcement;
 use super::streams;
@@ -19,6 +19,12 @@ pub(crate) struct Listen {
     /// The accepted keys; if empty, none is required.
     pub(crate) keys: Vec<String>,
     pub(crate) key_file: Option<PathBuf>,
+    /// Whether other machines may call without a key.
+    pub(crate) no_key: bool,
+    /// The host names that requests may use, besides addresses and `localhost`.
+    pub(crate) host_names: Vec<String>,
+    /// The files of the certificate and of its key, for HTTPS.
+    pub(crate) certificate: Option<(PathBuf, PathBuf)>,
     /// The version that the server reports, if not the document's.
     pub(crate) tag: Option<String>,
 }
@@ -46,15 +52,18 @@ pub(crate) fn http(wanted: Wanted, guard: Guard, listen: Listen) -> Outcome {
     drop(streams::take()?);
     let guarded = guard.around(executor(Tools::open(wanted)?))?;
     let document = guarded.load(&Identity::new("operator")).unwrap_or_default();
-    let Listen { host, port, keys, key_file, tag } = listen;
+    let Listen { host, port, keys, key_file, no_key, host_names, certificate, tag } = listen;
     let version = tag.as_ref().unwrap_or(&document.info.version);
     let server = server(guarded, &host).map_err(failed)?.port(port).version(version);
     let server = keys.iter().fold(server, |server, key| server.key(key));
     let needs_key = !keys.is_empty() || key_file.is_some();
     let server = key_file.into_iter().fold(server, |server, path| server.key_file(path));
+    let server = host_names.iter().fold(server.allow_no_key(no_key), |server, name| server.host_name(name));
+    let scheme = if certificate.is_some() { "https" } else { "http" };
+    let server = certificate.into_iter().fold(server, |server, (chain, key)| server.tls(chain, key));
     server
-        .run(|address| anstream::eprint!("{}", announcement(&document, address, needs_key)))
-        .map_err(failed)?;
+        .run(|address| anstream::eprint!("{}", announcement(&document, scheme, address, needs_key)))
+        .map_err(not_started)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -79,6 +88,12 @@ fn executor(tools: Tools) -> Executor {
     let threads = tools.threads();
     // Weak, so that the tools end with the threads of the executor.
     Executor::parallel(tools, threads).described_by(move || described.upgrade()?.document())
+}
+
+fn not_started(error: std::io::Error) -> Failure {
+    let open = error.get_ref().is_some_and(|error| error.is::<OpenToAll>());
+    let help = "`--api-key` or `--keys` requires a key; `--no-key` says that everyone may call";
+    failed(error).maybe_help(open.then(|| help.to_owned()))
 }
 
 fn failed(error: impl std::fmt::Display) -> Failure {

@@ -43,8 +43,8 @@ impl Server {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(
             stream,
-            "{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
-             Content-Length: {}\r\n\r\n{body}",
+            "{line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         )
         .expect("it reads");

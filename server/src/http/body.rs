@@ -1,14 +1,14 @@
 //! Reads the body of a request, up to a limit.
 
+use std::future::Future;
+use std::io;
+use std::task::{Poll, ready};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use futures_util::StreamExt;
-
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How much of a body that is too long is read and discarded. Most clients read the reply only after they have sent
 /// everything, and would otherwise see a broken connection instead of a 413.
@@ -22,7 +22,7 @@ pub(super) struct Refused {
 }
 
 /// The body of a request.
-pub(super) async fn read(request: Request, limit: usize) -> Result<Bytes, Refused> {
+pub(super) async fn read(request: Request, limit: usize, patience: Duration) -> Result<Bytes, Refused> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()).and_then(|length| length.parse().ok());
     // With `Expect: 100-continue` the client waits for permission to send.
@@ -32,10 +32,27 @@ pub(super) async fn read(request: Request, limit: usize) -> Result<Bytes, Refuse
         return Err(too_long(limit));
     }
     let body = request.into_body();
-    tokio::time::timeout(PATIENCE, collect(body, limit)).await.unwrap_or_else(|_| {
-        let message = format!("the body did not arrive within {} seconds", PATIENCE.as_secs());
+    tokio::time::timeout(patience, collect(body, limit)).await.unwrap_or_else(|_| {
+        let message = format!("the body did not arrive within {patience:?}");
         Err(Refused { status: StatusCode::REQUEST_TIMEOUT, message })
     })
+}
+
+/// The same body, for a route that reads it itself: it fails if it takes too long to arrive.
+pub(super) fn within(body: Body, patience: Duration) -> Body {
+    if body.is_end_stream() {
+        return body;
+    }
+    let mut frames = body.into_data_stream();
+    let mut end = Box::pin(tokio::time::sleep(patience));
+    Body::from_stream(futures_util::stream::poll_fn(move |cx| {
+        // A frame that is there is taken, however late it is.
+        if let Poll::Ready(frame) = frames.poll_next_unpin(cx) {
+            return Poll::Ready(frame);
+        }
+        ready!(end.as_mut().poll(cx));
+        Poll::Ready(Some(Err(axum::Error::new(io::Error::from(io::ErrorKind::TimedOut)))))
+    }))
 }
 
 async fn collect(body: Body, limit: usize) -> Result<Bytes, Refused> {
@@ -79,7 +96,7 @@ mod tests {
     use super::*;
 
     fn in_frames(frames: &'static [&'static str]) -> Body {
-        let frames = frames.iter().map(|frame| Ok::<_, std::io::Error>(Bytes::from_static(frame.as_bytes())));
+        let frames = frames.iter().map(|frame| Ok::<_, io::Error>(Bytes::from_static(frame.as_bytes())));
         Body::from_stream(futures_util::stream::iter(frames))
     }
 

@@ -1,4 +1,4 @@
-//! The checks of every request, origin and key, and its line in the log.
+//! The checks of every request: host, origin, key, type and load; and its line in the log.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,7 +8,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::reply::refusal;
+use super::connections::Peer;
+use super::reply::{holding, refusal};
 use super::routes::{Called, Service};
 use crate::policy::Identity;
 
@@ -21,7 +22,7 @@ pub(super) async fn gate(State(service): State<Arc<Service>>, mut request: Reque
         Err(response) => *response,
         Ok(identity) => {
             request.extensions_mut().insert(identity);
-            next.run(request).await
+            within_limits(&service, request, next).await
         }
     };
     if let Some(origin) = origin.filter(|origin| service.origins.allow(origin)) {
@@ -32,8 +33,45 @@ pub(super) async fn gate(State(service): State<Arc<Service>>, mut request: Reque
     response
 }
 
+/// Passes a request to its route, unless too many are in progress. Only calls count, so that an operator can look at a
+/// server with much to do, and stop it.
+async fn within_limits(service: &Service, request: Request, next: Next) -> Response {
+    if let Some(peer) = request.extensions().get::<Arc<Peer>>() {
+        peer.has_key();
+    }
+    if !may_change(request.method()) || request.uri().path() == "/opentool/stop" {
+        return next.run(request).await;
+    }
+    match Arc::clone(&service.requests).try_acquire_owned() {
+        Ok(permit) => holding(next.run(request).await, permit),
+        Err(_) => {
+            let message = "too many requests are in progress; try again later";
+            let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, message);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            response
+        }
+    }
+}
+
+fn may_change(method: &Method) -> bool {
+    !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+/// Whether the body claims to be JSON. Pages of any origin can send other types without asking first.
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(given), None) = (types.next(), types.next()) else { return false };
+    let given = given.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+    given.trim().eq_ignore_ascii_case("application/json")
+}
+
 /// Who the request is from, or the reply to a request that is refused.
 fn admitted(service: &Service, request: &Request) -> Result<Identity, Box<Response>> {
+    if !service.hosts.allow(request) {
+        let message =
+            "this server does not have the host name of this request; its operator can add one (--host-name)";
+        return Err(Box::new(refusal(StatusCode::FORBIDDEN, message)));
+    }
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN);
     let foreign = origin.is_some_and(|origin| !service.origins.allow(origin));
@@ -56,6 +94,11 @@ fn admitted(service: &Service, request: &Request) -> Result<Identity, Box<Respon
     if foreign {
         let message = "this server does not accept requests from web pages of this origin";
         return Err(Box::new(refusal(StatusCode::FORBIDDEN, message)));
+    }
+    // A page cannot know a key, but it could make a browser send a request without one.
+    if service.keys.is_empty() && may_change(request.method()) && !is_json(headers) {
+        let message = "expected `Content-Type: application/json`";
+        return Err(Box::new(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
     }
     Ok(identity)
 }

@@ -6,11 +6,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::serve::ListenerExt;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
+use super::connections::Connections;
+use super::serving::Serving;
 use crate::Executor;
 
 /// Stops a server. Clones stop the same server.
@@ -39,8 +40,7 @@ impl Stop {
 #[derive(Debug)]
 pub struct Listening {
     pub(super) listener: TcpListener,
-    pub(super) router: Router,
-    pub(super) stop: Stop,
+    pub(super) serving: Serving,
     pub(super) executor: Executor,
     pub(super) grace: Duration,
 }
@@ -58,7 +58,7 @@ impl Listening {
     /// A handle that stops the server.
     #[must_use]
     pub fn stop_handle(&self) -> Stop {
-        self.stop.clone()
+        self.serving.stop.clone()
     }
 
     /// Serves until it is stopped. Then it finishes the accepted requests, stops the executor and waits for its calls;
@@ -66,24 +66,57 @@ impl Listening {
     ///
     /// # Errors
     ///
-    /// The listener fails.
+    /// None at present: errors of the listener are logged, and it goes on.
     pub async fn run(self) -> io::Result<()> {
-        // Otherwise a small reply would wait for the acknowledgement of the previous one.
-        let listener = self.listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let serving = axum::serve(listener, self.router).with_graceful_shutdown(self.stop.asked());
-        let (asked, grace) = (self.stop.asked(), self.grace);
-        let patience = async {
-            asked.await;
-            tokio::time::sleep(grace).await;
-        };
-        tokio::select! {
-            result = serving.into_future() => result?,
-            () = patience => tracing::warn!("closing connections that are still open"),
+        let connections = Connections::new(self.serving.limits.connections);
+        // Dropping them closes their connections.
+        let mut open = JoinSet::new();
+        let asked = self.serving.stop.asked();
+        tokio::pin!(asked);
+        loop {
+            tokio::select! {
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => match connections.admit() {
+                        Some(admitted) => drop(open.spawn(self.serving.clone().connection(stream, admitted))),
+                        None => turn_away(&stream, self.serving.is_secret()),
+                    },
+                    Err(error) => {
+                        connections.make_room();
+                        refused(&error).await;
+                    }
+                },
+                Some(_) = open.join_next() => {}
+                () = &mut asked => break,
+            }
         }
-        if tokio::time::timeout(grace, self.executor.stop()).await.is_err() {
+        drop(self.listener);
+        let finished = async { while open.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.grace, finished).await.is_err() {
+            tracing::warn!("closing connections that are still open");
+        }
+        drop(open);
+        if tokio::time::timeout(self.grace, self.executor.stop()).await.is_err() {
             tracing::warn!("not waiting for calls that still run");
         }
         Ok(())
+    }
+}
+
+/// Tells a client that all connections are in use, if it can be told without waiting for it.
+fn turn_away(stream: &TcpStream, is_secret: bool) {
+    if !is_secret {
+        let text = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        let _ = stream.try_write(text.as_bytes());
+    }
+    tracing::warn!("a connection was refused: all connections are in use");
+}
+
+/// Waits after an error of `accept`, unless it is only the error of one connection.
+async fn refused(error: &io::Error) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if !matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
+        tracing::error!(%error, "a connection cannot be accepted");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 

@@ -1,16 +1,22 @@
 //! The OpenTool server: the routes of the protocol over HTTP, in front of an [`Executor`].
 //!
-//! [`Server`] has the settings, [`Listening`] is a server with its port. A request passes `gate` (origin, key, log),
-//! `routes`, `body` (size limit), `envelope` (JSON-RPC), the executor and `reply`.
+//! [`Server`] has the settings, [`Listening`] is a server with its port. A connection is one of `connections`, and
+//! `serving` serves its requests. A request passes `gate` (host, origin, key, load, log), `routes`, `body` (size limit), `envelope` (JSON-RPC), the executor and `reply`.
 
 mod body;
+mod connections;
 mod envelope;
 mod gate;
+mod hosts;
 mod keys;
+mod limits;
 mod listening;
 mod published;
 mod reply;
 mod routes;
+mod serving;
+#[cfg(feature = "tls")]
+mod tls;
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,21 +26,41 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
+pub use limits::HttpLimits;
 pub use listening::{Listening, Stop};
 
 use crate::{Executor, Guarded};
 use gate::Origins;
+use hosts::Hosts;
 use keys::Keys;
 use opentool::Tool;
 use published::Published;
 use routes::Service;
+use serving::Serving;
 
 /// The default port of OpenTool servers.
 pub const DEFAULT_PORT: u16 = 17001;
 
 /// The default maximum size of a request body, in bytes.
 pub const DEFAULT_BODY_LIMIT: usize = 1 << 20;
+
+/// A server without keys would listen on an address that other machines can reach. It is inside the error of
+/// [`Server::bind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenToAll {
+    /// The address.
+    pub address: SocketAddr,
+}
+
+impl std::fmt::Display for OpenToAll {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "without an API key, everyone who can reach {} could call", self.address)
+    }
+}
+
+impl std::error::Error for OpenToAll {}
 
 /// The settings of a server.
 ///
@@ -50,7 +76,8 @@ pub const DEFAULT_BODY_LIMIT: usize = 1 << 20;
 /// | `GET /metrics` | counts and durations of calls, for Prometheus |
 ///
 /// An error of the tool has HTTP status 200 and `error` set, as OpenTool clients expect. An invalid JSON-RPC request
-/// is 400, a missing or wrong key 401, a web page of a foreign origin 403, a body beyond the limit 413.
+/// is 400, a missing or wrong key 401, a web page of a foreign origin or an unknown host name 403, a body beyond the
+/// limit 413, a body that is not JSON on a server without keys 415, too many requests 503.
 ///
 /// ```no_run
 /// use opentool::MapTool;
@@ -70,6 +97,11 @@ pub struct Server {
     empty_key: bool,
     key_file: Option<PathBuf>,
     origins: Origins,
+    hosts: Hosts,
+    needs_no_key: bool,
+    limits: HttpLimits,
+    #[cfg(feature = "tls")]
+    certificate: Option<tls::Certificate>,
     body_limit: usize,
     stop_allowed: Option<bool>,
     grace: Duration,
@@ -89,6 +121,11 @@ impl Server {
             empty_key: false,
             key_file: None,
             origins: Origins::default(),
+            hosts: Hosts::default(),
+            needs_no_key: false,
+            limits: HttpLimits::default(),
+            #[cfg(feature = "tls")]
+            certificate: None,
             body_limit: DEFAULT_BODY_LIMIT,
             stop_allowed: None,
             grace: Duration::from_secs(60),
@@ -144,6 +181,34 @@ impl Server {
         self
     }
 
+    /// Adds a host name that requests may use, such as `tools.example.com`. By default they may use any address,
+    /// `localhost`, and the name that the server listens on: so a web page cannot reach the server under its own name.
+    #[must_use]
+    pub fn host_name(mut self, name: impl AsRef<str>) -> Self {
+        self.hosts.insert(name.as_ref());
+        self
+    }
+
+    /// Listens on an address that is not a loopback address even without a key. By default [`Server::bind`] refuses that.
+    #[must_use]
+    pub fn allow_no_key(self, allowed: bool) -> Self {
+        Self { needs_no_key: allowed, ..self }
+    }
+
+    /// Sets the limits of connections and requests.
+    #[must_use]
+    pub fn http_limits(self, limits: HttpLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Serves HTTPS, with the certificate chain and its private key in PEM files. They are read when the server starts.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(self, chain: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        let certificate = tls::Certificate { chain: chain.into(), key: key.into() };
+        Self { certificate: Some(certificate), ..self }
+    }
+
     /// Sets the maximum size of a request body, in bytes.
     #[must_use]
     pub fn body_limit(self, body_limit: usize) -> Self {
@@ -172,7 +237,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// A key is empty, the key file cannot be used, the host is unknown, or the port is taken.
+    /// A key is empty, the key file cannot be used, the host is unknown, the port is taken, the certificate
+    /// cannot be used, or the address is [`OpenToAll`].
     pub async fn bind(mut self) -> io::Result<Listening> {
         if self.empty_key {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "an API key is empty"));
@@ -187,6 +253,14 @@ impl Server {
                 format!("cannot listen on {} port {}: {error}", self.host, self.port),
             )
         })?;
+        let address = listener.local_addr()?;
+        if self.keys.is_empty() && !self.needs_no_key && !address.ip().to_canonical().is_loopback() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, OpenToAll { address }));
+        }
+        #[cfg(feature = "tls")]
+        let tls = self.certificate.as_ref().map(tls::Tls::read).transpose()?;
+        self.hosts.insert(&self.host);
+        let limits = self.limits.within_descriptors();
         let stop = Stop::new();
         let published = Published::default();
         // A document that cannot be written is an error now rather than at the first request.
@@ -200,9 +274,19 @@ impl Server {
             stop: stop.clone(),
             keys: self.keys,
             origins: self.origins,
+            hosts: self.hosts,
+            requests: Arc::new(Semaphore::new(limits.requests.clamp(1, Semaphore::MAX_PERMITS))),
+            limits,
         };
         let router = routes::router(Arc::new(service), self.others);
-        Ok(Listening { listener, router, stop, executor: self.guarded.executor().clone(), grace: self.grace })
+        let serving = Serving {
+            router,
+            limits,
+            stop,
+            #[cfg(feature = "tls")]
+            tls,
+        };
+        Ok(Listening { listener, serving, executor: self.guarded.executor().clone(), grace: self.grace })
     }
 
     /// Serves until `/stop`, Ctrl-C or SIGTERM, in its own runtime, and passes the address to `ready`. A second Ctrl-C or

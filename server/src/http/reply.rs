@@ -2,9 +2,10 @@
 //!
 //! Results and ids are copied unchanged. Every reply has both `result` and `error`, as the protocol requires.
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use futures_util::StreamExt;
 use serde_json::{Map, Value, json};
 
 use super::envelope::Malformed;
@@ -52,6 +53,20 @@ pub(super) fn of_type(status: StatusCode, content_type: &'static str, body: impl
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     response
+}
+
+/// The response, which holds `guard` until its body has been sent. A body that is there already needs no guard.
+pub(super) fn holding(response: Response, guard: impl Send + 'static) -> Response {
+    if response.body().size_hint().exact().is_some() {
+        return response;
+    }
+    response.map(|body| {
+        let frames = body.into_data_stream().map(move |frame| {
+            let _held = &guard;
+            frame
+        });
+        Body::from_stream(frames)
+    })
 }
 
 /// The reply to an invalid request.

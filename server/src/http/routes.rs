@@ -6,15 +6,19 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::map_request;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use super::envelope::Request as Rpc;
 use super::gate::{Origins, gate};
+use super::hosts::Hosts;
 use super::keys::Keys;
+use super::limits::HttpLimits;
 use super::listening::Stop;
 use super::published::Published;
 use super::{body, reply};
@@ -28,6 +32,10 @@ pub(super) struct Service {
     pub guarded: Guarded,
     pub keys: Keys,
     pub origins: Origins,
+    pub hosts: Hosts,
+    /// The requests that may be in progress.
+    pub requests: Arc<Semaphore>,
+    pub limits: HttpLimits,
     /// The reply of `/version`.
     pub version: Bytes,
     /// The reply of `/load`.
@@ -54,6 +62,10 @@ impl Called {
 
 /// The routes and `others`, behind the gate.
 pub(super) fn router(service: Arc<Service>, others: Router) -> Router {
+    let patience = service.limits.body;
+    let others = others.layer(map_request(move |request: Request| async move {
+        request.map(|body| body::within(body, patience))
+    }));
     Router::new()
         .route("/opentool/version", get(version))
         .route("/opentool/load", get(load))
@@ -85,7 +97,7 @@ async fn call(
     Extension(by): Extension<Identity>,
     request: Request,
 ) -> Response {
-    let body = match body::read(request, service.body_limit).await {
+    let body = match body::read(request, service.body_limit, service.limits.body).await {
         Ok(body) => body,
         Err(refused) => return reply::refusal(refused.status, &refused.message),
     };
@@ -106,7 +118,7 @@ async fn stream_call(
     Extension(by): Extension<Identity>,
     request: Request,
 ) -> Response {
-    let body = match body::read(request, service.body_limit).await {
+    let body = match body::read(request, service.body_limit, service.limits.body).await {
         Ok(body) => body,
         Err(refused) => return reply::refusal(refused.status, &refused.message),
     };

@@ -23,6 +23,16 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     /// The maximum size of a request, in bytes.
     pub max_body: usize,
+    /// Whether a server in front of the route has checked host and origin.
+    is_checked: bool,
+}
+
+impl HttpOptions {
+    /// For the routes of a `Server`, which checks the host and the origin of every request.
+    #[cfg(feature = "http")]
+    pub(crate) fn behind_server() -> Self {
+        Self { allowed_hosts: Vec::new(), allowed_origins: Vec::new(), is_checked: true, ..Self::default() }
+    }
 }
 
 /// Loopback only, and 4 MiB.
@@ -33,6 +43,7 @@ impl Default for HttpOptions {
             allowed_hosts: loopback.map(str::to_owned).into(),
             allowed_origins: loopback.map(|host| format!("http://{host}:*")).into(),
             max_body: 4 << 20,
+            is_checked: false,
         }
     }
 }
@@ -46,14 +57,16 @@ impl Default for HttpOptions {
 ///
 /// The functions cannot be listed: a name is not allowed by MCP, or a `$ref` is unresolved or cyclic.
 pub fn router(executor: impl Into<Guarded>, options: HttpOptions) -> Result<Router, ExportError> {
-    let HttpOptions { allowed_hosts, allowed_origins, max_body } = options;
+    let HttpOptions { allowed_hosts, allowed_origins, max_body, is_checked } = options;
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_allowed_hosts(allowed_hosts)
-        .with_allowed_origins(allowed_origins)
-        .enforce_origin_validation()
         .with_max_request_body_bytes(max_body);
+    let config = match is_checked {
+        true => config.disable_allowed_origins(),
+        false => config.with_allowed_origins(allowed_origins).enforce_origin_validation(),
+    };
     let handler = Handler::new(executor.into(), Protocol::McpHttp, Identity::anonymous())?;
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lexopt::Arg::{Long, Short, Value};
 use lexopt::ValueExt;
 
-use crate::DEFAULT_PORT;
+use crate::{DEFAULT_PORT, Rules};
 
 /// The command.
 #[derive(Debug, PartialEq)]
@@ -26,6 +26,9 @@ pub(super) struct Start {
     pub version: Option<String>,
     pub library: Option<PathBuf>,
     pub mcp_stdio: bool,
+    pub no_key: bool,
+    pub host_names: Vec<String>,
+    pub rules: Rules,
 }
 
 impl Default for Start {
@@ -37,6 +40,9 @@ impl Default for Start {
             version: None,
             library: None,
             mcp_stdio: false,
+            no_key: false,
+            host_names: Vec::new(),
+            rules: Rules::default(),
         }
     }
 }
@@ -62,6 +68,11 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             Long("host" | "opentoolServerHost") => start.host = parser.value()?.string()?,
             Long("library") => start.library = Some(parser.value()?.into()),
             Long("mcp-stdio") => start.mcp_stdio = true,
+            Long("no-key") => start.no_key = true,
+            Long("host-name") => start.host_names.push(parser.value()?.string()?),
+            Long("allow") => start.rules.allow.push(parser.value()?.string()?),
+            Long("deny") => start.rules.deny.push(parser.value()?.string()?),
+            Long("read-only") => start.rules.read_only = true,
             _ => return Err(argument.unexpected()),
         }
         first = false;
@@ -104,8 +115,12 @@ mod tests {
             version: Some("2.0.0".to_owned()),
             library: Some("/lib/libcalc.so".into()),
             mcp_stdio: true,
+            no_key: true,
+            host_names: vec!["a.example".to_owned()],
+            rules: Rules { allow: vec!["a*".to_owned()], deny: vec!["b".to_owned()], read_only: true },
         }));
-        let rest = "--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio";
+        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only";
+        let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(
             parsed(&format!("start --version 2.0.0 --toolPort 80 --apiKeys a --apiKeys b,c {rest}")),
             all
@@ -113,7 +128,10 @@ mod tests {
         assert_eq!(parsed(&format!("-v 2.0.0 -t80 -k a -kb,c {rest}")), all);
         let tag = "--opentoolServerTag=2.0.0 --opentoolServerHost 0.0.0.0 --opentoolServerPort 80";
         let keys = "--opentoolServerApiKeys a --opentoolServerApiKeys b,c";
-        assert_eq!(parsed(&format!("start {tag} {keys} --library /lib/libcalc.so --mcp-stdio")), all);
+        assert_eq!(
+            parsed(&format!("start {tag} {keys} --library /lib/libcalc.so --mcp-stdio {policy}")),
+            all
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::{Executor, Guarded, Server};
+use crate::{Executor, Guarded, OpenToAll, Server};
 use arguments::{Command, Start};
 use opentool::Tool;
 
@@ -138,25 +138,32 @@ impl Program {
         open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
     ) -> Result<(), StartError> {
         log_to_stderr()?;
-        let executor = open(start.library.as_deref())?;
+        let guarded = Guarded::new(open(start.library.as_deref())?).rules(start.rules);
         if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
-            return serve_stdio(executor.into());
+            return serve_stdio(guarded);
         }
         let version = start.version.as_deref().unwrap_or(&self.version);
-        let mut server = server(executor, &start.host)?.port(start.port).version(version);
+        let mut server = server(guarded, &start.host)?.port(start.port).version(version);
+        server = start
+            .host_names
+            .iter()
+            .fold(server.allow_no_key(start.no_key), |server, name| server.host_name(name));
         let from_environment = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         let keys: Vec<String> = start.keys.into_iter().chain(from_environment).collect();
         for key in &keys {
             server = server.key(key);
         }
-        server.run(|address| {
+        let served = server.run(|address| {
             if keys.is_empty() && !is_loopback(address.ip()) {
                 eprintln!("{}: without --apiKeys, everyone who can reach {address} can call", self.name);
             }
             // The reader of standard output may be gone; the server serves anyway.
             let _ = print(&format!("{} listens on http://{address}/opentool\n", self.name));
-        })?;
-        Ok(())
+        });
+        served.map_err(|error| match error.get_ref().is_some_and(|error| error.is::<OpenToAll>()) {
+            true => format!("{error}; give a key with --apiKeys, or say --no-key").into(),
+            false => error.into(),
+        })
     }
 
     /// The text of `--help`.
@@ -183,7 +190,12 @@ Commands:
     -t, --toolPort PORT  The port to listen on; 0 chooses a free one [default: 17001]
         --host HOST      The name or address to listen on [default: 127.0.0.1]
     -k, --apiKeys KEY    An accepted API key; repeatable [default: none required]
-{library}{mcp}
+{library}{mcp}        --no-key         Listen where other machines reach it although no key is required
+        --host-name NAME A host name that requests may use; repeatable
+        --allow GLOB     Allow only functions with such names; repeatable
+        --deny GLOB      Refuse functions with such names; repeatable
+        --read-only      Allow only functions that the document marks `readOnly`
+
 Global options:
     -v, --version        Print the version of this program, if no TAG follows
     -h, --help           Print this help
@@ -204,22 +216,11 @@ Environment:
 pub fn server(executor: impl Into<Guarded>, host: &str) -> Result<Server, StartError> {
     let guarded = executor.into();
     #[cfg(feature = "mcp")]
-    let mcp = mcp(&guarded, host)?;
+    let mcp = crate::mcp::router(&guarded, crate::mcp::HttpOptions::behind_server())?;
     let server = Server::new(guarded).host(host);
     #[cfg(feature = "mcp")]
     let server = server.routes(mcp);
     Ok(server)
-}
-
-/// The route of MCP. On a loopback address it accepts only loopback host names, otherwise any.
-#[cfg(feature = "mcp")]
-fn mcp(guarded: &Guarded, host: &str) -> Result<axum::Router, StartError> {
-    let mut options = crate::mcp::HttpOptions::default();
-    let local = host == "localhost" || host.parse().is_ok_and(is_loopback);
-    if !local {
-        options.allowed_hosts.clear();
-    }
-    Ok(crate::mcp::router(guarded, options)?)
 }
 
 fn is_loopback(address: IpAddr) -> bool {

@@ -107,7 +107,10 @@ impl Request {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let length = self.body.as_ref().map(|body| format!("Content-Length: {}\r\n", body.len()));
+        let length = self
+            .body
+            .as_ref()
+            .map(|body| format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
         let head = format!(
             "{} HTTP/1.1\r\nHost: localhost\r\n{}{}\r\n",
             self.line,

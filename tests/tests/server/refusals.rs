@@ -138,13 +138,13 @@ fn a_body_beyond_the_limit_is_413() {
     }
     // Without a length that could be checked first.
     let mut connection = running.connect();
-    let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunks = format!("258\r\n{0}\r\n258\r\n{0}\r\n0\r\n\r\n", "x".repeat(600));
     connection.write(format!("{head}{chunks}").as_bytes()).expect("it is read");
     assert_eq!(connection.read().expect("a response").error(), refused);
     // A client that sends `Expect` gets the answer before it sends the body.
     let mut connection = running.connect();
-    let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n";
+    let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n";
     connection.write(head.as_bytes()).expect("it is read");
     assert_eq!(connection.read().expect("a response").error(), refused);
 }
