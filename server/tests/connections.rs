@@ -183,7 +183,8 @@ fn a_reply_that_nobody_reads_is_given_up() {
     let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"echo","params":{{"text":"{text}"}}}}"#);
     let head = "POST /opentool/call HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).expect("it is read");
-    // What the system has buffered arrives; the rest does not.
+    // The reply has begun. What the system has buffered arrives; the rest does not.
+    assert_eq!(stream.peek(&mut [0]).expect("a reply"), 1);
     std::thread::sleep(Duration::from_secs(4));
     let mut reply = Vec::new();
     let _ = stream.read_to_end(&mut reply);
