@@ -68,9 +68,10 @@ fn result(function: &str, x: &Value) -> Value {
     }
 }
 
-/// An integer, also as a decimal string.
+/// An integer, also as a decimal string, or as JSON Schema has it: `22.0` is one.
 fn integer(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_str()?.parse().ok())
+    let whole = |x: f64| (x.fract() == 0.0 && x.abs() < 9.3e18).then_some(x as i64);
+    value.as_i64().or_else(|| value.as_str()?.parse().ok()).or_else(|| whole(value.as_f64()?))
 }
 
 fn same(reply: &Value, expected: &Value) -> bool {
