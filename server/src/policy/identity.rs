@@ -23,7 +23,8 @@ impl Identity {
     }
 
     /// A caller without a key, where none is required.
-    pub(crate) fn anonymous() -> Self {
+    #[must_use]
+    pub fn anonymous() -> Self {
         Self::new("anonymous")
     }
 
