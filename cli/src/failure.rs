@@ -52,6 +52,11 @@ impl Failure {
         Self { help, ..self }
     }
 
+    /// How to fix the problem, if known.
+    pub(crate) fn helps(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
     /// Writes it to stderr, in colour on a terminal.
     pub(crate) fn show(&self) {
         if self.is_shown() {

@@ -25,6 +25,10 @@ mod trial;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    if opentool_worker::is_worker().as_deref() == Some(tool::WORKER) {
+        return tool::serve_worker();
+    }
     output::exit_on_broken_pipe();
     match arguments::parse().run() {
         Ok(code) => code,

@@ -58,6 +58,14 @@ pub mod command {
         }
     }
 
+    pub use opendyn::worker::resume;
+
+    /// The one caller of a worker, who can have so many handles.
+    #[must_use]
+    pub fn session(opened: Interpreted, handles: usize) -> opendyn::Session<Interpreted> {
+        opendyn::Session::new(opened).with_quota(handles)
+    }
+
     #[cfg(all(unix, feature = "guard"))]
     pub use crate::guard::{Guarding, Left, Lent, Observer, Place, What, report_faults};
 

@@ -110,6 +110,12 @@ pub use session::{Binding, Session};
 pub use strings::{CStrings, CStringsIter};
 pub use utf16::{Utf16CStr, Utf16CString, Utf16NulError};
 
+/// For workers, which follow one another.
+#[doc(hidden)]
+pub mod worker {
+    pub use crate::handles::resume;
+}
+
 /// The items that generated code names. They may change with every version of the generator.
 #[doc(hidden)]
 pub mod generated {

@@ -1,9 +1,10 @@
 //! One caller of a binding with handles, isolated from other callers.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use opentool::{OpenTool, Tool, ToolError};
+use opentool::{Function, OpenTool, Tool, ToolError, Value};
 
 use crate::{Handles, Serial};
 
@@ -100,13 +101,30 @@ impl<T: Binding> Binding for Serial<T> {
 pub struct Session<T: Binding> {
     binding: T,
     handles: Handles,
+    quota: Option<Quota>,
+}
+
+/// How many handles a session may have.
+struct Quota {
+    most: usize,
+    /// The functions that return handles.
+    creators: BTreeSet<String>,
 }
 
 impl<T: Binding> Session<T> {
     /// A session without handles.
     #[must_use]
     pub fn new(binding: T) -> Self {
-        Self { binding, handles: Handles::new() }
+        Self { binding, handles: Handles::new(), quota: None }
+    }
+
+    /// Refuses calls that return handles while the session has `most` of them.
+    #[must_use]
+    pub fn with_quota(mut self, most: usize) -> Self {
+        let functions = self.binding.load().into_iter().flat_map(|document| document.functions);
+        let creators = functions.filter(returns_handle).map(|function| function.name).collect();
+        self.quota = Some(Quota { most, creators });
+        self
     }
 
     /// The binding.
@@ -124,12 +142,31 @@ impl<T: Binding> Session<T> {
 
 impl<T: Binding> Tool for Session<T> {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        if let Some(Quota { most, creators }) = &self.quota
+            && self.handles.len() >= *most
+            && creators.contains(name)
+        {
+            let message = format!("this session has {most} handles, and may have no more: free some first");
+            return Err(ToolError::call_failed(message));
+        }
         self.binding.call_with(&self.handles, name, arguments, out)
     }
 
     fn load(&self) -> Option<OpenTool> {
         self.binding.load()
     }
+}
+
+/// Whether the result has a handle somewhere.
+fn returns_handle(function: &Function) -> bool {
+    fn is_handle(value: &Value) -> bool {
+        match value {
+            Value::Object(map) => map.contains_key("x-handle") || map.values().any(is_handle),
+            Value::Array(items) => items.iter().any(is_handle),
+            _ => false,
+        }
+    }
+    serde_json::to_value(&function.returns).is_ok_and(|returns| is_handle(&returns))
 }
 
 impl<T: Binding> Drop for Session<T> {

@@ -9,7 +9,7 @@ use crate::audit::{Audit, Ended};
 use crate::derived::Derived;
 use crate::metrics::{CANCELLED, Metrics};
 use crate::policy::{Identity, Owner, Protocol, Rules};
-use opentool::{OpenTool, ToolError};
+use opentool::{Caller, OpenTool, ToolError};
 
 /// An executor behind the rules of its operator. Clones share its metrics and its audit log.
 ///
@@ -138,10 +138,12 @@ impl Guarded {
         function: &str,
         arguments: Vec<u8>,
     ) -> Result<Vec<u8>, ToolError> {
+        // Handles belong to a key, or to the client at the standard streams.
+        let executor = self.executor.for_caller(Caller::new(by.name()));
         let outcome = match protocol {
             #[cfg(feature = "http")]
-            Protocol::OpenTool => self.executor.call_among_others(function, arguments).await,
-            _ => self.executor.call(function, arguments).await,
+            Protocol::OpenTool => executor.call_among_others(function, arguments).await,
+            _ => executor.call(function, arguments).await,
         };
         match outcome {
             // A name that the caller may not know is not suggested.

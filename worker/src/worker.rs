@@ -91,6 +91,9 @@ impl Worker {
         let opened = worker.exchange(context, Some(limit), "start", Kind::Open, &[body.as_bytes()]);
         let reply = opened.map_err(|error| match error {
             CallError::Tool(error) => error,
+            // The time of the call is over.
+            CallError::Ended(ended @ Ended { why: Why::TimedOut(_), .. }) if limit.0 < until => ended.error(),
+            CallError::Ended(ended @ Ended { why: Why::Cancelled, .. }) => ended.error(),
             CallError::Ended(Ended { why: Why::TimedOut(_), .. }) => ToolError::WorkerDied {
                 reason: format!("the worker did not start within {} ms", limit.1.as_millis()),
             },

@@ -127,7 +127,7 @@ impl Arguments {
 
 /// One document or script. Handles live for the whole batch, so changes of the file are ignored.
 fn open(source: Source, surroundings: Surroundings) -> Outcome<Tools> {
-    Tools::open(Wanted { sources: vec![source], surroundings, prefix: false, watch: false })
+    Tools::open(Wanted { sources: vec![source], surroundings, prefix: false, watch: false, workers: None })
 }
 
 /// The functions, each with its arguments, results and description.

@@ -25,6 +25,7 @@ impl Arguments {
         if self.served.reads_stdin() {
             return Err(Failure::new("the document cannot come from stdin, which the client uses"));
         }
-        tool::mcp(self.served.wanted()?, self.policy.guard())
+        let deadline = self.served.deadline();
+        tool::mcp(self.served.wanted()?, deadline, self.policy.guard())
     }
 }

@@ -9,6 +9,7 @@ mod export;
 mod fmt;
 mod generate;
 mod import;
+mod isolation;
 mod keys;
 mod man;
 mod mcp;

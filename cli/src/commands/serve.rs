@@ -72,6 +72,7 @@ impl Arguments {
             certificate: self.tls_cert.zip(self.tls_key),
             tag: self.tag,
         };
-        tool::http(self.served.wanted()?, self.policy.guard(), listen)
+        let deadline = self.served.deadline();
+        tool::http(self.served.wanted()?, deadline, self.policy.guard(), listen)
     }
 }

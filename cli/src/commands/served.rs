@@ -1,10 +1,12 @@
 //! What `serve` and `mcp` share: documents, their libraries, and scripts.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
+use super::isolation::Isolation;
 use crate::document::is_stdin;
 use crate::failure::Outcome;
 use crate::script::{Script, is_script};
@@ -32,12 +34,19 @@ pub(super) struct Served {
     /// An environment variable for scripts to see; may be repeated
     #[arg(long = "env", value_name = "NAME")]
     environment: Vec<String>,
+    #[command(flatten)]
+    isolation: Isolation,
 }
 
 impl Served {
     /// Whether a document comes from stdin.
     pub(super) fn reads_stdin(&self) -> bool {
         self.files.iter().any(|file| is_stdin(file))
+    }
+
+    /// How long a call may take.
+    pub(super) fn deadline(&self) -> Duration {
+        self.isolation.deadline()
     }
 
     /// What to serve: documents, then scripts, whatever their order.
@@ -50,7 +59,13 @@ impl Served {
             documents.map(|(path, library)| Source::document(path, library)).collect::<Outcome<Vec<_>>>()?;
         sources.extend(scripts.into_iter().map(Source::Script));
         let surroundings = Surroundings::new(self.modules, self.environment)?;
-        Ok(Wanted { sources, surroundings, prefix: self.prefix, watch: true })
+        Ok(Wanted {
+            sources,
+            surroundings,
+            prefix: self.prefix,
+            watch: true,
+            workers: self.isolation.workers(),
+        })
     }
 }
 

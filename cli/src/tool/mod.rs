@@ -1,9 +1,10 @@
-//! Documents and scripts as tools of this process, for `call`, `serve` and `mcp`.
+//! Documents and scripts as tools, for `call`, `serve` and `mcp`.
 //!
 //! | step | module | what it does |
 //! |---|---|---|
 //! | read | `read`, `source` | a document or script without errors; findings are shown |
 //! | open | `library`, `opened`, `scripts` | its library, or the processes of a script |
+//! | isolate | `workers`, `worker` | the library in a process of its own: how many there are, and what such a process does |
 //! | join | `tools` | everything on the command line as one tool |
 //! | change | `watched`, `reload` | changed files are read again, or the last good version stays |
 //! | call | `streams`, `call`, `batch`, `pretty`, `listing` | one call, one per line, or a list |
@@ -24,6 +25,9 @@ mod source;
 pub(crate) mod streams;
 mod tools;
 mod watched;
+#[cfg(unix)]
+mod worker;
+mod workers;
 
 pub(crate) use batch::batch;
 pub(crate) use call::{call, checked};
@@ -37,6 +41,9 @@ pub(crate) use scripts::{KEY, Surroundings};
 pub(crate) use serve::{Guard, Listen, http, mcp};
 pub(crate) use source::Source;
 pub(crate) use tools::{Tools, Wanted};
+#[cfg(unix)]
+pub(crate) use worker::{NAME as WORKER, serve as serve_worker};
+pub(crate) use workers::Workers;
 
 /// How many calls run in parallel.
 fn threads() -> usize {

@@ -29,7 +29,12 @@ pub(crate) fn open_guarded(
     interpreter::command::open_guarded(document, library, guarding).map_err(|error| not_opened(name, &error))
 }
 
-fn has_library(name: &str, document: &interpreter::Document, library: Option<&Path>) -> Outcome<()> {
+/// A document must say which library it describes, unless the user does.
+pub(super) fn has_library(
+    name: &str,
+    document: &interpreter::Document,
+    library: Option<&Path>,
+) -> Outcome<()> {
     if library.is_some() || document.names_library() {
         return Ok(());
     }

@@ -11,6 +11,7 @@ use super::scripts::Peers;
 use super::source::{Read, Shared, Source};
 use super::tools::{Current, Member, Named, State, Tools, described, join};
 use super::watched::{Contents, Watched};
+use super::workers::{Workers, has_handles};
 use crate::failure::{Failure, Outcome};
 
 /// The files of a member, and how they differ from what is in use.
@@ -125,7 +126,7 @@ impl Tools {
 
         let mut opened = Vec::new();
         for Candidate { index, source, read } in candidates {
-            let new = New::open(source, read)?;
+            let new = New::open(source, read, self.workers())?;
             all[index] = (new.source.name().to_owned(), new.prefix.clone(), Arc::clone(&new.tool));
             opened.push((index, new));
         }
@@ -142,16 +143,16 @@ pub(super) struct New {
 }
 
 impl New {
-    fn open(source: Source, read: Read) -> Outcome<Self> {
+    fn open(source: Source, read: Read, workers: Option<&Workers>) -> Outcome<Self> {
         let (prefix, is_thread_safe) = (read.prefix(), read.is_thread_safe());
-        Ok(Self { source, tool: read.open()?, prefix, is_thread_safe })
+        Ok(Self { source, tool: read.open(workers)?, prefix, is_thread_safe })
     }
 }
 
 impl Member {
     /// Takes the next version, and returns the last tool.
     fn replace(&mut self, new: New) -> Shared {
-        let lost = if has_handles(self.tool.load()) { "; its handles are gone" } else { "" };
+        let lost = if has_handles(self.tool.load().as_ref()) { "; its handles are gone" } else { "" };
         say(&format!("`{}` was read again{lost}", self.source.name()));
         (self.source, self.prefix, self.is_thread_safe) = (new.source, new.prefix, new.is_thread_safe);
         if let Some(change) = &mut self.change {
@@ -166,11 +167,6 @@ impl Member {
 fn listable(document: Option<&OpenTool>) -> Outcome<()> {
     let Some(document) = document else { return Ok(()) };
     mcp_tools(document).map(|_| ()).map_err(|error| Failure::fault(error.to_string()))
-}
-
-fn has_handles(document: Option<OpenTool>) -> bool {
-    let functions = document.into_iter().flat_map(|document| document.functions);
-    functions.flat_map(|function| function.parameters).any(|parameter| parameter.schema.handle.is_some())
 }
 
 fn stays(name: &str) {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use opentool_server::serve::{log_to_stderr, server};
-use opentool_server::{Audit, Executor, Guarded, Identity, OpenToAll, Rules};
+use opentool_server::{Audit, Executor, Guarded, Identity, Limits, OpenToAll, Rules};
 
 use super::announce::announcement;
 use super::streams;
@@ -46,11 +47,11 @@ impl Guard {
 }
 
 /// Serves OpenTool and MCP until it is stopped.
-pub(crate) fn http(wanted: Wanted, guard: Guard, listen: Listen) -> Outcome {
+pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Listen) -> Outcome {
     log_to_stderr().map_err(failed)?;
     // Standard input is not read, and output that a library prints is not a result.
     drop(streams::take()?);
-    let guarded = guard.around(executor(Tools::open(wanted)?))?;
+    let guarded = guard.around(executor(Tools::open(wanted)?, deadline))?;
     let document = guarded.load(&Identity::new("operator")).unwrap_or_default();
     let Listen { host, port, keys, key_file, no_key, host_names, certificate, tag } = listen;
     let version = tag.as_ref().unwrap_or(&document.info.version);
@@ -68,12 +69,12 @@ pub(crate) fn http(wanted: Wanted, guard: Guard, listen: Listen) -> Outcome {
 }
 
 /// Serves the MCP client that started the process, until it closes our standard input.
-pub(crate) fn mcp(wanted: Wanted, guard: Guard) -> Outcome {
+pub(crate) fn mcp(wanted: Wanted, deadline: Duration, guard: Guard) -> Outcome {
     log_to_stderr().map_err(failed)?;
     // Before the libraries are opened: they may print when they are loaded.
     #[cfg(unix)]
     let (input, output) = streams::take()?;
-    let guarded = guard.around(executor(Tools::open(wanted)?))?;
+    let guarded = guard.around(executor(Tools::open(wanted)?, deadline))?;
     #[cfg(unix)]
     opentool_server::mcp::run_taken(guarded, input, output).map_err(failed)?;
     #[cfg(not(unix))]
@@ -81,13 +82,27 @@ pub(crate) fn mcp(wanted: Wanted, guard: Guard) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Calls run on as many threads as the tools allow at the start; a document that changes does not change that.
-fn executor(tools: Tools) -> Executor {
+/// How many threads wait for workers. A caller takes at most as many as there are workers in a pool.
+const WAITING: usize = 32;
+
+/// In this process, calls run on as many threads as the tools allow at the start; a document that changes does not change
+/// that.
+fn executor(tools: Tools, deadline: Duration) -> Executor {
     let tools = Arc::new(tools);
     let described = Arc::downgrade(&tools);
-    let threads = tools.threads();
+    let executor = match tools.workers() {
+        None => {
+            let threads = tools.threads();
+            Executor::parallel(tools, threads)
+        }
+        Some(workers) => {
+            let per_caller = workers.pool;
+            Executor::parallel(tools, WAITING.max(2 * per_caller)).per_caller(per_caller)
+        }
+    };
+    let limits = Limits { deadline: Some(deadline), ..Limits::default() };
     // Weak, so that the tools end with the threads of the executor.
-    Executor::parallel(tools, threads).described_by(move || described.upgrade()?.document())
+    executor.with_limits(limits).described_by(move || described.upgrade()?.document())
 }
 
 fn not_started(error: std::io::Error) -> Failure {

@@ -11,6 +11,7 @@ use super::opened;
 use super::read;
 use super::scripts::{self, Peers, Surroundings};
 use super::watched::{Contents, contents};
+use super::workers::Workers;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::script::Script;
@@ -33,7 +34,7 @@ pub(crate) enum Source {
 
 /// A document or script without errors.
 pub(super) enum Read {
-    Document { name: String, document: Box<interpreter::Document>, library: Option<PathBuf> },
+    Document { text: Document, document: Box<interpreter::Document>, library: Option<PathBuf> },
     Script(Shared),
 }
 
@@ -87,7 +88,7 @@ impl Source {
     pub(super) fn read(&self, surroundings: &Surroundings, peers: &Peers) -> Outcome<Read> {
         match self {
             Self::Document { document, library, .. } => Ok(Read::Document {
-                name: document.name.clone(),
+                text: document.clone(),
                 document: Box::new(read::document(document)?),
                 library: library.clone(),
             }),
@@ -97,12 +98,16 @@ impl Source {
 }
 
 impl Read {
-    /// Opens the library of a document.
-    pub(super) fn open(self) -> Outcome<Shared> {
+    /// Opens the library of a document, in a worker if there are workers.
+    pub(super) fn open(self, workers: Option<&Workers>) -> Outcome<Shared> {
         match self {
-            Self::Document { name, document, library } => {
-                Ok(Arc::new(opened::open(&name, *document, library.as_deref())?))
-            }
+            Self::Document { text, document, library } => match workers {
+                None => Ok(Arc::new(opened::open(&text.name, *document, library.as_deref())?)),
+                Some(workers) => {
+                    opened::has_library(&text.name, &document, library.as_deref())?;
+                    workers.open(&text, document.load().as_ref(), library.as_deref())
+                }
+            },
             Self::Script(tool) => Ok(tool),
         }
     }

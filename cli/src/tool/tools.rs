@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use opentool::{MapTool, OpenTool, Tool, ToolError, ToolSet};
+use opentool::{CallContext, Caller, MapTool, OpenTool, Tool, ToolError, ToolSet};
 
 use super::reload::Change;
 use super::scripts::{Peers, Surroundings};
 use super::source::{Read, Shared, Source};
+use super::workers::Workers;
 use crate::failure::{Failure, Outcome};
 
 /// What a command line asks for.
@@ -17,6 +18,8 @@ pub(crate) struct Wanted {
     pub(crate) prefix: bool,
     /// Whether changed files are read again.
     pub(crate) watch: bool,
+    /// The processes for libraries; `None` if they run in this one.
+    pub(crate) workers: Option<Workers>,
 }
 
 /// Documents and scripts as one tool. Scripts can call all of it.
@@ -24,6 +27,7 @@ pub(crate) struct Tools {
     pub(super) surroundings: Surroundings,
     pub(super) peers: Peers,
     pub(super) prefix: bool,
+    pub(super) workers: Option<Workers>,
     pub(super) state: Mutex<State>,
 }
 
@@ -54,7 +58,7 @@ pub(super) type Named = (String, Option<String>, Shared);
 impl Tools {
     /// Reads everything, and then opens it. Findings are shown.
     pub(crate) fn open(wanted: Wanted) -> Outcome<Self> {
-        let Wanted { sources, surroundings, prefix, watch } = wanted;
+        let Wanted { sources, surroundings, prefix, watch, workers } = wanted;
         let peers = Peers::default();
         // Before they are read: later changes are then found.
         let seen: Vec<_> = sources.iter().map(Source::contents).collect();
@@ -65,13 +69,13 @@ impl Tools {
         let mut members = Vec::new();
         for ((source, read), contents) in sources.into_iter().zip(read).zip(seen) {
             let (prefix, is_thread_safe) = (read.prefix(), read.is_thread_safe());
-            let tool = read.open()?;
+            let tool = read.open(workers.as_ref())?;
             let files = source.files();
             let change = (watch && !files.is_empty()).then(|| Change::new(files, contents));
             members.push(Member { source, tool, prefix, is_thread_safe, change });
         }
         let current = Arc::new(Current::of(members.iter().map(Member::named).collect(), prefix, &peers)?);
-        Ok(Self { surroundings, peers, prefix, state: Mutex::new(State { members, current }) })
+        Ok(Self { surroundings, peers, prefix, workers, state: Mutex::new(State { members, current }) })
     }
 
     /// How many calls can run in parallel.
@@ -80,6 +84,11 @@ impl Tools {
             [Member { is_thread_safe: false, .. }] => 1,
             _ => super::threads(),
         }
+    }
+
+    /// The processes for libraries; `None` if they run in this one.
+    pub(crate) fn workers(&self) -> Option<&Workers> {
+        self.workers.as_ref()
     }
 
     /// The document that describes all functions now. It is another `Arc` after a change.
@@ -96,6 +105,20 @@ impl Tools {
 impl Tool for Tools {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
         self.now().tool.call_into(name, arguments, out)
+    }
+
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        self.now().tool.call_for(context, name, arguments, out)
+    }
+
+    fn leave(&self, caller: &Caller) {
+        self.now().tool.leave(caller);
     }
 
     fn load(&self) -> Option<OpenTool> {

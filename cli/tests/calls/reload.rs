@@ -224,7 +224,8 @@ fn the_library_does_not_end_between_two_versions() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/calls/begun.json");
     let document = Changing::of(source, "reload-begun");
     let library = compiled("begun");
-    let mut server = Server::start(&mut opendyn(&["serve", document.path(), "--library", &library]));
+    let mut server =
+        Server::start(&mut opendyn(&["serve", document.path(), "--library", &library, "--in-process"]));
     let client = server.client(None);
     let state = || client.call_json("begun_state", "{}").expect("a state");
     assert_eq!(state(), r#"{"state":1001}"#);

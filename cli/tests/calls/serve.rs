@@ -36,11 +36,15 @@ impl Server {
         Self { process, stderr, said, url }
     }
 
-    /// The next line on stderr.
+    /// The next line on stderr. What the library prints when a worker loads it is passed over.
     pub(crate) fn next_line(&mut self) -> String {
-        let mut line = String::new();
-        self.stderr.read_line(&mut line).expect("text");
-        line
+        loop {
+            let mut line = String::new();
+            self.stderr.read_line(&mut line).expect("text");
+            if line != "loaded\n" {
+                return line;
+            }
+        }
     }
 
     pub(crate) fn client(&self, key: Option<&str>) -> Client {

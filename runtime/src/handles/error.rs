@@ -41,6 +41,13 @@ pub enum HandleError {
         /// The token.
         token: String,
     },
+    /// The process that had it has ended.
+    Lost {
+        /// The token.
+        token: String,
+        /// Why the process ended.
+        reason: String,
+    },
     /// It cannot be freed, because other handles live in it.
     HasChildren {
         /// The token.
@@ -128,6 +135,7 @@ impl fmt::Display for HandleError {
                 write!(f, "{token:?} is a handle of type `{found}`; one of type `{needed}` is needed")
             }
             Self::OtherSession { token } => write!(f, "{token:?} belongs to another session"),
+            Self::Lost { token, reason } => write!(f, "{token:?} was lost: its worker ended ({reason})"),
             Self::HasChildren { token, count, children } => {
                 let (noun, those) =
                     if *count == 1 { ("handle that lives", "that") } else { ("handles that live", "those") };

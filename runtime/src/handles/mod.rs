@@ -7,6 +7,7 @@
 
 mod error;
 mod passed;
+mod past;
 mod table;
 mod token;
 
@@ -24,6 +25,7 @@ use token::Token;
 
 pub use error::HandleError;
 pub use passed::TakenBy;
+pub use past::resume;
 
 /// How many of the blocking child handles an error names.
 const NAMED: usize = 4;
@@ -102,7 +104,7 @@ impl Handles {
     #[must_use]
     pub fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let id = past::first_table().wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
         Self { id, binding: AtomicU64::new(0), calls: Mutex::default(), table: Mutex::default() }
     }
 
@@ -321,6 +323,9 @@ impl Handles {
         let token = Token::parse(text).ok_or_else(|| HandleError::made_up(text))?;
         // From here on, the token is one that this process wrote, and short.
         if token.table != self.id {
+            if let Some(reason) = past::lost(token.table) {
+                return Err(HandleError::Lost { token: text.to_owned(), reason });
+            }
             return Err(HandleError::OtherSession { token: text.to_owned() });
         }
         let entry = table.living(token.slot, token.generation).ok_or_else(|| {

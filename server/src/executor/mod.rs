@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use described::Described;
-use opentool::{OpenTool, Tool, ToolError};
+use opentool::{CallContext, Caller, Deadline, OpenTool, Tool, ToolError};
 use queue::{Job, Queue, Reply};
 
 #[cfg(feature = "mcp")]
@@ -44,8 +44,9 @@ impl Default for Limits {
 /// Clones share the threads. After the last clone is dropped, the accepted calls still run; then the threads end and
 /// drop the tool.
 ///
-/// A running call cannot be stopped: after the deadline the caller gets [`ToolError::TimedOut`], but the call keeps
-/// its thread until it ends, and its result is dropped.
+/// After the deadline the caller gets [`ToolError::TimedOut`], or [`ToolError::NeverStarted`] if the call still waited.
+/// A tool that runs calls in other processes ends the call then, and also when the future of a call is dropped. In this
+/// process a running call cannot be stopped: it keeps its thread until it ends, and its result is dropped.
 ///
 /// ```
 /// use opentool::MapTool;
@@ -62,6 +63,7 @@ pub struct Executor {
     threads: Arc<Threads>,
     limits: Limits,
     described: Described,
+    caller: Caller,
 }
 
 /// Shared by the clones. The queue closes when the last of them is dropped.
@@ -104,7 +106,12 @@ impl Executor {
 
     fn over(queue: Arc<Queue>, document: Option<OpenTool>) -> Self {
         let described = Described::Once(document.map(Arc::new));
-        Self { threads: Arc::new(Threads { queue }), limits: Limits::default(), described }
+        Self {
+            threads: Arc::new(Threads { queue }),
+            limits: Limits::default(),
+            described,
+            caller: Caller::default(),
+        }
     }
 
     /// The same threads, for a tool whose functions can change: `document` is called whenever a client lists them,
@@ -113,6 +120,19 @@ impl Executor {
     #[must_use]
     pub fn described_by(self, document: impl Fn() -> Option<Arc<OpenTool>> + Send + Sync + 'static) -> Self {
         Self { described: Described::Asked(Arc::new(document)), ..self }
+    }
+
+    /// The same threads, for calls of `caller`. Handles belong to a caller, if the tool says so.
+    #[must_use]
+    pub fn for_caller(&self, caller: Caller) -> Self {
+        Self { caller, ..self.clone() }
+    }
+
+    /// The same threads, of which the calls of one caller take at most so many at a time.
+    #[must_use]
+    pub fn per_caller(self, limit: usize) -> Self {
+        self.threads.queue.set_per_caller(limit);
+        self
     }
 
     /// The same threads, with these limits for the calls made through this value.
@@ -130,7 +150,8 @@ impl Executor {
     /// Queues a call of `name` with the JSON object in `arguments` immediately. The future resolves to the result, a JSON
     /// object. Unless there is no deadline, it must be awaited in a Tokio runtime with a timer.
     ///
-    /// If the future is dropped before the call has started, the call is not made.
+    /// If the future is dropped before the call has started, the call is not made. If it has started in another process,
+    /// it is ended.
     ///
     /// # Errors
     ///
@@ -142,13 +163,9 @@ impl Executor {
         arguments: Vec<u8>,
     ) -> impl Future<Output = Result<Vec<u8>, ToolError>> + Send + use<> {
         let (sender, receiver) = oneshot::channel();
-        let accepted = self.submit(name, arguments, Reply::Later(sender));
+        let open = self.submit(name, arguments, Reply::Later(sender));
         self.threads.queue.wake();
-        let deadline = self.limits.deadline;
-        async move {
-            accepted?;
-            answer(receiver, deadline).await
-        }
+        async move { answer(receiver, open?).await }
     }
 
     /// Like [`Executor::call`], for a runtime with many tasks: the thread is woken once for all tasks that are ready now,
@@ -160,13 +177,13 @@ impl Executor {
         arguments: Vec<u8>,
     ) -> impl Future<Output = Result<Vec<u8>, ToolError>> + Send + use<> {
         let (sender, receiver) = oneshot::channel();
-        let accepted = self.submit(name, arguments, Reply::Later(sender));
-        let (queue, deadline) = (Arc::clone(&self.threads.queue), self.limits.deadline);
+        let open = self.submit(name, arguments, Reply::Later(sender));
+        let queue = Arc::clone(&self.threads.queue);
         async move {
-            accepted?;
+            let open = open?;
             tokio::task::yield_now().await;
             queue.wake();
-            answer(receiver, deadline).await
+            answer(receiver, open).await
         }
     }
 
@@ -178,20 +195,23 @@ impl Executor {
     pub fn call_blocking(&self, name: &str, arguments: Vec<u8>) -> Result<Vec<u8>, ToolError> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let waiting = Arc::new(());
-        self.submit(name, arguments, Reply::Now(sender, Arc::downgrade(&waiting)))?;
+        let open = self.submit(name, arguments, Reply::Now(sender, Arc::downgrade(&waiting)))?;
         self.threads.queue.wake();
         match self.limits.deadline {
             None => receiver.recv().unwrap_or_else(|_| Err(thread_ended())),
             Some(limit) => receiver.recv_timeout(limit).unwrap_or_else(|error| match error {
-                mpsc::RecvTimeoutError::Timeout => Err(timed_out(limit)),
+                mpsc::RecvTimeoutError::Timeout => Err(open.timed_out(limit)),
                 mpsc::RecvTimeoutError::Disconnected => Err(thread_ended()),
             }),
         }
     }
 
-    fn submit(&self, name: &str, arguments: Vec<u8>, reply: Reply) -> Result<(), ToolError> {
-        let job = Job { name: name.to_owned(), arguments, output_limit: self.limits.output, reply };
-        self.threads.queue.push(job, self.limits.queue)
+    fn submit(&self, name: &str, arguments: Vec<u8>, reply: Reply) -> Result<Open, ToolError> {
+        let deadline = self.limits.deadline.and_then(Deadline::after);
+        let context = CallContext::new(self.caller.clone(), deadline);
+        let open = Open { context: context.clone(), limit: self.limits.deadline };
+        let job = Job { name: name.to_owned(), arguments, output_limit: self.limits.output, context, reply };
+        self.threads.queue.push(job, self.limits.queue).map(|()| open)
     }
 
     /// The document that describes the functions now, if the tool has one.
@@ -223,6 +243,12 @@ impl Executor {
         self.threads.queue.running()
     }
 
+    /// Nobody waits for the accepted calls any more. Those that run in other processes are ended, those that wait are not
+    /// made, and those that run in this process go on.
+    pub fn cancel(&self) {
+        self.threads.queue.cancel();
+    }
+
     /// Refuses further calls immediately. The future resolves when all accepted calls have ended and the tool is dropped.
     /// Dropping the future does not change that.
     pub fn stop(&self) -> impl Future<Output = ()> + Send + use<> {
@@ -238,22 +264,50 @@ impl std::fmt::Debug for Executor {
     }
 }
 
+/// A call whose caller waits. When it is dropped, nobody waits any more.
+struct Open {
+    context: CallContext,
+    limit: Option<Duration>,
+}
+
+impl Open {
+    fn timed_out(&self, limit: Duration) -> ToolError {
+        let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        match self.context.behind() {
+            Some(behind) => ToolError::NeverStarted { limit_ms, behind },
+            None => ToolError::TimedOut { limit_ms },
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.context.cancel();
+    }
+}
+
 async fn answer(
     receiver: oneshot::Receiver<Result<Vec<u8>, ToolError>>,
-    deadline: Option<Duration>,
+    open: Open,
 ) -> Result<Vec<u8>, ToolError> {
-    let reply = match deadline {
+    let reply = match open.limit {
         None => receiver.await,
-        Some(limit) => tokio::time::timeout(limit, receiver).await.map_err(|_| timed_out(limit))?,
+        Some(limit) => tokio::time::timeout(limit, receiver).await.map_err(|_| open.timed_out(limit))?,
     };
     reply.unwrap_or_else(|_| Err(thread_ended()))
 }
 
 /// Runs one call on the current thread.
-fn run(tool: &dyn Tool, name: &str, arguments: &[u8], limit: usize) -> Result<Vec<u8>, ToolError> {
+fn run(
+    tool: &dyn Tool,
+    context: &CallContext,
+    name: &str,
+    arguments: &[u8],
+    limit: usize,
+) -> Result<Vec<u8>, ToolError> {
     let mut out = Vec::new();
     // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
-    catch_unwind(AssertUnwindSafe(|| tool.call_into(name, arguments, &mut out)))
+    catch_unwind(AssertUnwindSafe(|| tool.call_for(context, name, arguments, &mut out)))
         .unwrap_or_else(|payload| Err(panicked(&*payload)))?;
     if out.len() > limit {
         let message = format!("the result has {} bytes; at most {limit} are allowed", out.len());
@@ -270,10 +324,6 @@ fn panicked(payload: &(dyn Any + Send)) -> ToolError {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
     ToolError::call_failed(format!("the tool panicked: {}", text.unwrap_or("without a message")))
-}
-
-fn timed_out(limit: Duration) -> ToolError {
-    ToolError::TimedOut { limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }
 }
 
 fn thread_ended() -> ToolError {

@@ -5,13 +5,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak, mpsc};
 
 use tokio::sync::{Notify, oneshot};
 
-use opentool::{Tool, ToolError};
+use opentool::{CallContext, Tool, ToolError};
 
 /// An accepted call.
 pub(super) struct Job {
     pub name: String,
     pub arguments: Vec<u8>,
     pub output_limit: usize,
+    pub context: CallContext,
     pub reply: Reply,
 }
 
@@ -54,7 +55,11 @@ pub(super) struct Queue {
 struct State {
     waiting: VecDeque<Job>,
     threads: usize,
-    running: usize,
+    /// The calls that run, the oldest first.
+    running: Vec<Running>,
+    /// How many calls of one caller run at a time, so that others get threads too.
+    per_caller: usize,
+    started: u64,
     /// The threads that sleep and have not been woken.
     asleep: usize,
     /// The threads that have been woken but do not run yet. Waking a thread costs more than most calls, so each is woken
@@ -63,10 +68,25 @@ struct State {
     open: bool,
 }
 
+/// A call that runs.
+struct Running {
+    number: u64,
+    name: String,
+    context: CallContext,
+}
+
 impl Queue {
     pub(super) fn new() -> Self {
-        let state =
-            State { waiting: VecDeque::new(), threads: 0, running: 0, asleep: 0, called: 0, open: true };
+        let state = State {
+            waiting: VecDeque::new(),
+            threads: 0,
+            running: Vec::new(),
+            per_caller: usize::MAX,
+            started: 0,
+            asleep: 0,
+            called: 0,
+            open: true,
+        };
         Self { state: Mutex::new(state), changed: Condvar::new(), ended: Notify::new() }
     }
 
@@ -82,7 +102,7 @@ impl Queue {
             return Err(ToolError::Stopping);
         }
         // A call does not wait if a thread is free for it.
-        let free = state.threads.saturating_sub(state.running);
+        let free = state.threads.saturating_sub(state.running.len());
         let room = limit.saturating_add(free);
         if state.waiting.len() >= room {
             // Calls whose callers are gone do not count.
@@ -90,6 +110,9 @@ impl Queue {
         }
         if state.waiting.len() >= room {
             return Err(ToolError::Busy { waiting: state.waiting.len() });
+        }
+        if free <= state.waiting.len() {
+            job.context.waits_behind(state.running.first().map(|running| running.name.as_str()));
         }
         state.waiting.push_back(job);
         Ok(())
@@ -112,12 +135,27 @@ impl Queue {
         self.changed.notify_all();
     }
 
+    /// Limits the calls of one caller that run at a time.
+    pub(super) fn set_per_caller(&self, limit: usize) {
+        self.lock().per_caller = limit.max(1);
+    }
+
+    /// Nobody waits for the calls any more: those that run where they can be ended are ended, the others are not made.
+    pub(super) fn cancel(&self) {
+        let mut state = self.lock();
+        let waiting = std::mem::take(&mut state.waiting);
+        let running: Vec<CallContext> = state.running.iter().map(|running| running.context.clone()).collect();
+        drop(state);
+        waiting.into_iter().for_each(|job| job.reply.send(Err(ToolError::Stopping)));
+        running.iter().for_each(CallContext::cancel);
+    }
+
     pub(super) fn waiting(&self) -> usize {
         self.lock().waiting.len()
     }
 
     pub(super) fn running(&self) -> usize {
-        self.lock().running
+        self.lock().running.len()
     }
 
     /// Waits until all threads have ended.
@@ -147,22 +185,25 @@ impl Queue {
     }
 
     fn work(&self, tool: &dyn Tool) {
-        while let Some(job) = self.next() {
-            let outcome = super::run(tool, &job.name, &job.arguments, job.output_limit);
+        while let Some((number, job)) = self.next() {
+            let outcome = super::run(tool, &job.context, &job.name, &job.arguments, job.output_limit);
             // Before the caller gets the result, so that the counters it reads then are right.
-            self.lock().running -= 1;
+            self.lock().running.retain(|running| running.number != number);
             job.reply.send(outcome);
         }
     }
 
     /// The next call whose caller still waits; `None` if there will be no more calls.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<(u64, Job)> {
         let mut state = self.lock();
         loop {
-            while let Some(job) = state.waiting.pop_front() {
+            while let Some(job) = state.take() {
                 if job.reply.is_awaited() {
-                    state.running += 1;
-                    return Some(job);
+                    job.context.waits_behind(None);
+                    state.started += 1;
+                    let (number, name, context) = (state.started, job.name.clone(), job.context.clone());
+                    state.running.push(Running { number, name, context });
+                    return Some((number, job));
                 }
             }
             if !state.open {
@@ -174,6 +215,21 @@ impl Queue {
             }
             state.called = state.called.saturating_sub(1);
         }
+    }
+}
+
+impl State {
+    /// The first call whose caller has not as many running as it may. At the end all of them run.
+    fn take(&mut self) -> Option<Job> {
+        if self.per_caller == usize::MAX || !self.open {
+            return self.waiting.pop_front();
+        }
+        let may = |job: &Job| {
+            let same = self.running.iter().filter(|running| running.context.caller() == job.context.caller());
+            same.count() < self.per_caller
+        };
+        let index = self.waiting.iter().position(may)?;
+        self.waiting.remove(index)
     }
 }
 

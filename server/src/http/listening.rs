@@ -95,6 +95,8 @@ impl Listening {
             tracing::warn!("closing connections that are still open");
         }
         drop(open);
+        // Nobody is left to get a result. Calls in other processes are ended.
+        self.executor.cancel();
         if tokio::time::timeout(self.grace, self.executor.stop()).await.is_err() {
             tracing::warn!("not waiting for calls that still run");
         }

@@ -126,7 +126,12 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
         let by = self.caller(&context);
-        let reply = self.guarded.call(&by, self.protocol, &request.name, arguments.into_bytes()).await;
+        let call = self.guarded.call(&by, self.protocol, &request.name, arguments.into_bytes());
+        let reply = tokio::select! {
+            reply = call => reply,
+            // No reply is sent. That the call is dropped ends it, where it can be ended.
+            () = context.ct.cancelled() => Err(ToolError::call_failed("it was cancelled")),
+        };
         self.notify(&context).await;
         let result = match reply {
             Ok(reply) => succeeded(reply),

@@ -51,7 +51,7 @@ impl Default for HttpOptions {
 /// The route `/mcp`, with the "streamable HTTP" transport of the protocol.
 ///
 /// The route itself requires no key; `Server::routes` adds the keys of the server. There are no sessions, as in
-/// revision 2026-07-28, so all clients share the tool and its handles.
+/// revision 2026-07-28, so handles belong to the key of a client, if the tool keeps them apart.
 ///
 /// # Errors
 ///

@@ -28,7 +28,8 @@ pub async fn serve_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
     serve(executor, input, output).await
 }
 
-/// Like [`serve_stdio`], in its own runtime. At the end it stops the executor and waits for its calls.
+/// Like [`serve_stdio`], in its own runtime. At the end it stops the executor, and waits for calls that run in
+/// this process.
 ///
 /// # Errors
 ///
@@ -38,6 +39,8 @@ pub fn run_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let served = serve_stdio(&guarded).await;
+        // The client is gone: calls that can be ended are.
+        guarded.executor().cancel();
         guarded.executor().stop().await;
         served
     })
@@ -60,6 +63,8 @@ pub fn run_taken(
     runtime.block_on(async {
         let (input, output) = (tokio::fs::File::from(input), tokio::fs::File::from(output));
         let served = serve(&guarded, input, output).await;
+        // The client is gone: calls that can be ended are.
+        guarded.executor().cancel();
         guarded.executor().stop().await;
         served
     })

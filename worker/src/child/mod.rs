@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use opentool::{Tool, ToolError};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -66,17 +67,20 @@ pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> Exi
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     #[cfg(not(target_os = "linux"))]
     descriptors::exit_when_closed(&stream);
-    // The server is gone, or has ended this worker.
-    let _ = run(stream, open);
-    // Destructors of the library are not worth waiting for: its memory goes with the process.
+    // The server is gone, or the library has closed the descriptor. Then the server sees to the end of this process, which
+    // must not end before with a status that says something else.
+    let _ = run(&stream, open);
+    std::thread::sleep(Duration::from_secs(10));
+    // The descriptor may be another one by now.
+    std::mem::forget(stream);
     ExitCode::SUCCESS
 }
 
 fn run<T: Tool>(
-    mut stream: UnixStream,
+    mut stream: &UnixStream,
     open: impl FnOnce(Opening) -> Result<T, ToolError>,
 ) -> io::Result<()> {
-    fault::report_to(&stream)?;
+    fault::report_to(stream)?;
     let (nonce, kind, body) = receive(&mut stream)?;
     let opening = serde_json::from_slice::<Value>(&body).ok().filter(|_| kind == Kind::Open);
     let Some((opening, memory, reply)) = opening.and_then(understood) else {
@@ -126,7 +130,7 @@ fn limit(memory: Option<u64>) {
     }
 }
 
-fn receive(stream: &mut UnixStream) -> io::Result<(u64, Kind, Vec<u8>)> {
+fn receive(stream: &mut impl Read) -> io::Result<(u64, Kind, Vec<u8>)> {
     let mut header = [0; HEADER];
     stream.read_exact(&mut header)?;
     let Header { nonce, kind, length } = Header::read(header).ok_or_else(|| io::Error::other("no header"))?;
@@ -136,7 +140,7 @@ fn receive(stream: &mut UnixStream) -> io::Result<(u64, Kind, Vec<u8>)> {
 }
 
 fn send(
-    stream: &mut UnixStream,
+    stream: &mut impl Write,
     nonce: u64,
     result: Result<Vec<u8>, ToolError>,
     limit: usize,

@@ -1,0 +1,254 @@
+//! Clients of the three protocols, and the servers that they call.
+
+use std::io::{BufRead, BufReader, Lines, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio as Stream};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/hostile.json");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile");
+
+/// The compiled library.
+fn library() -> &'static str {
+    static LIBRARY: OnceLock<String> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let library = format!("{}/libhostile.so", env!("CARGO_TARGET_TMPDIR"));
+        let object = format!("{}/hostile.o", env!("CARGO_TARGET_TMPDIR"));
+        let compile = |compiler: &str, arguments: &[&str]| {
+            let status = Command::new(compiler).args(arguments).status();
+            assert!(status.expect("these tests need C and C++ compilers").success());
+        };
+        let flags = ["-fPIC", "-O0", "-w", "-fno-stack-protector"];
+        compile("cc", &[&flags[..], &["-c", "-o", &object, &format!("{FOLDER}/hostile.c")]].concat());
+        let throws = format!("{FOLDER}/throws.cpp");
+        compile("c++", &[&flags[..], &["-shared", "-o", &library, &throws, &object]].concat());
+        library
+    })
+}
+
+fn opendyn(subcommand: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_opendyn"));
+    command.args([subcommand, DOCUMENT, "--library", library()]).args(arguments);
+    for variable in ["OPENDYN_API_KEY", "OPENTOOL_LOG", "NO_COLOR"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// A client of some protocol. An error is its message.
+pub(crate) trait Client {
+    fn call(&mut self, function: &str, arguments: Value) -> Result<Value, String>;
+}
+
+/// A server over HTTP, killed if the test ends first.
+pub(crate) struct Server {
+    process: std::sync::Mutex<Child>,
+    /// `127.0.0.1:1234`
+    pub(crate) url: String,
+}
+
+impl Server {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = opendyn("serve", arguments);
+        let mut process = command.args(["--port", "0"]).stderr(Stream::piped()).spawn().expect("it starts");
+        let mut stderr = BufReader::new(process.stderr.take().expect("a pipe"));
+        let mut said = String::new();
+        while !said.contains("Ctrl-C") {
+            assert_ne!(stderr.read_line(&mut said).expect("text"), 0, "it ended: {said}");
+        }
+        // What libraries print must not fill the pipe.
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        let url = said.split_once(" at http://").expect("an address").1;
+        let url = url.lines().next().unwrap_or_default().to_owned();
+        Self { process: std::sync::Mutex::new(process), url }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.process.lock().expect("only used here").id()
+    }
+
+    pub(crate) fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+    }
+
+    pub(crate) fn ends(&self) {
+        let begin = Instant::now();
+        while self.process.lock().expect("only used here").try_wait().expect("it is ours").is_none() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "it does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let process = self.process.get_mut().expect("only used here");
+        let _ = process.kill();
+        let _ = process.wait();
+    }
+}
+
+/// How many processes have this server as their parent, or did and are in its workers' groups.
+pub(crate) fn workers_of(server: &Server) -> usize {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return 0 };
+    let parent = server.id().to_string();
+    let is_worker = |entry: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let after = stat.rsplit_once(") ")?.1;
+        (after.split(' ').nth(1)? == parent && !after.starts_with('Z')).then_some(())
+    };
+    processes.flatten().filter_map(is_worker).count()
+}
+
+/// One request with one connection of its own.
+fn post(url: &str, path: &str, headers: &str, body: &Value) -> Result<Value, String> {
+    let mut stream = TcpStream::connect(url).map_err(|error| error.to_string())?;
+    let body = body.to_string();
+    let length = body.len();
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {url}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\n{headers}Content-Length: {length}\r\n\
+         Connection: close\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).map_err(|error| error.to_string())?;
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).map_err(|error| error.to_string())?;
+    let (_, body) = reply.split_once("\r\n\r\n").ok_or_else(|| format!("no reply: {reply}"))?;
+    let body = body.get(body.find('{').unwrap_or(0)..=body.rfind('}').unwrap_or(0)).unwrap_or_default();
+    serde_json::from_str(body).map_err(|error| format!("{error}: {reply}"))
+}
+
+fn key(key: Option<&str>) -> String {
+    key.map_or_else(String::new, |key| format!("Authorization: Bearer {key}\r\n"))
+}
+
+/// OpenTool over HTTP.
+pub(crate) struct OpenTool {
+    url: String,
+    headers: String,
+}
+
+impl OpenTool {
+    pub(crate) fn new(server: &Server, key: &str) -> Self {
+        Self::at(&server.url, Some(key))
+    }
+
+    pub(crate) fn at(url: &str, with: Option<&str>) -> Self {
+        Self { url: url.to_owned(), headers: key(with) }
+    }
+}
+
+impl Client for OpenTool {
+    fn call(&mut self, function: &str, arguments: Value) -> Result<Value, String> {
+        let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments});
+        let reply = post(&self.url, "/opentool/call", &self.headers, &body)?;
+        match reply["error"]["message"].as_str() {
+            Some(message) => Err(message.to_owned()),
+            None => Ok(reply["result"].clone()),
+        }
+    }
+}
+
+/// What a reply of MCP says.
+fn outcome(reply: &Value) -> Result<Value, String> {
+    let result = &reply["result"];
+    if result["isError"] == json!(true) || !reply["error"].is_null() {
+        let text = result["content"][0]["text"].as_str().or_else(|| reply["error"]["message"].as_str());
+        return Err(text.unwrap_or_default().to_owned());
+    }
+    Ok(result["structuredContent"].clone())
+}
+
+/// MCP over HTTP.
+pub(crate) struct Mcp(OpenTool);
+
+impl Mcp {
+    pub(crate) fn new(server: &Server, key: &str) -> Self {
+        Self(OpenTool::new(server, key))
+    }
+}
+
+impl Client for Mcp {
+    fn call(&mut self, function: &str, arguments: Value) -> Result<Value, String> {
+        let params = json!({"name": function, "arguments": arguments});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let headers = format!("{}MCP-Protocol-Version: 2025-11-25\r\n", self.0.headers);
+        outcome(&post(&self.0.url, "/mcp", &headers, &body)?)
+    }
+}
+
+/// MCP over the standard streams.
+pub(crate) struct Stdio {
+    server: Child,
+    input: Option<ChildStdin>,
+    output: Lines<BufReader<ChildStdout>>,
+    id: u64,
+}
+
+impl Stdio {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = opendyn("mcp", arguments);
+        command.stdin(Stream::piped()).stdout(Stream::piped()).stderr(Stream::null());
+        let mut server = command.spawn().expect("it starts");
+        let input = server.stdin.take();
+        let output = BufReader::new(server.stdout.take().expect("a pipe")).lines();
+        let mut client = Self { server, input, output, id: 0 };
+        let about = json!({"name": "t", "version": "1"});
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about});
+        client.write(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}));
+        client.reply(0);
+        client.notify("notifications/initialized", json!({}));
+        client
+    }
+
+    fn write(&mut self, message: &Value) {
+        writeln!(self.input.as_mut().expect("not ended"), "{message}").expect("it reads");
+    }
+
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Calls without waiting, and returns the id of the request.
+    pub(crate) fn send(&mut self, function: &str, arguments: Value) -> u64 {
+        self.id += 1;
+        let params = json!({"name": function, "arguments": arguments});
+        self.write(&json!({"jsonrpc": "2.0", "id": self.id, "method": "tools/call", "params": params}));
+        self.id
+    }
+
+    /// The reply to a request. Those to earlier ones are passed over.
+    fn reply(&mut self, id: u64) -> Value {
+        loop {
+            let line = self.output.next().expect("a reply").expect("text");
+            let reply: Value = serde_json::from_str(&line).expect(&line);
+            if reply["id"] == json!(id) {
+                return reply;
+            }
+        }
+    }
+
+    /// Closes its standard input, and waits for its end.
+    pub(crate) fn end(mut self) {
+        self.input = None;
+        assert!(self.server.wait().expect("it is ours").success());
+    }
+}
+
+impl Client for Stdio {
+    fn call(&mut self, function: &str, arguments: Value) -> Result<Value, String> {
+        let id = self.send(function, arguments);
+        outcome(&self.reply(id))
+    }
+}
+
+impl Drop for Stdio {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}

@@ -1,0 +1,53 @@
+/* A library that does whatever a library can do to its process. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct box { int value; } box;
+
+int add(int a, int b) { return a + b; }
+box *box_new(int value) { box *new = malloc(sizeof *new); new->value = value; return new; }
+int box_value(const box *self) { return self->value; }
+void box_free(box *self) { free(self); }
+
+int null_read(void) { volatile int *p = (int *)8; return *p; }
+int wild_write(void) { volatile char *p = (char *)0x7ffffff000; for (int i = 0; i < 1 << 24; i++) p[(long)i << 12] = 1; return 1; }
+int double_free(void) { char *volatile p = malloc(2000); char *volatile q = malloc(2000); free(p); free(p); free(q); return 1; }
+int aborts(void) { abort(); }
+int exits(int status) { exit(status); }
+static int deeper(volatile char *above) { volatile char here[4096]; here[0] = above[0]; return deeper(here) + here[0]; }
+int overflow_stack(void) { char first = 1; return deeper(&first); }
+int spin(void) { for (volatile unsigned i = 0;; i++) { } return 0; }
+int sleeps(int seconds) { for (;;) sleep(seconds); return 0; }
+int blocks_signals(void) {
+  sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0);
+  for (int i = 1; i < 32; i++) signal(i, SIG_IGN);
+  for (;;) sleep(1);
+  return 0;
+}
+/* The document says that the buffer has 16 bytes. */
+void overrun(char *text, int by) { memset(text, 'x', 16 + by); }
+int forks(void) { if (fork() == 0) { for (;;) sleep(1); } return 1; }
+int fakes(void) {
+  static const char *replies[] = {
+    "{\"result\":1}\n", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"structuredContent\":{\"forged\":1}}}\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" };
+  char header[13 + 12] = {0}; header[8] = 3; header[9] = 12; memcpy(header + 13, "{\"forged\":1}", 12);
+  for (int fd = 0; fd < 1024; fd++) {
+    if (fd == 2) continue;
+    for (int i = 0; i < 3; i++) if (write(fd, replies[i], strlen(replies[i])) < 0) break;
+    if (write(fd, header, sizeof header) < 0) continue;
+  }
+  return 1;
+}
+int closes(void) { for (int fd = 0; fd < 1024; fd++) close(fd); return 1; }
+int allocates(void) { char *all = malloc(10ull << 30); all[0] = 1; for (unsigned long i = 0; i < 10ull << 30; i += 4096) all[i] = 1; return 1; }
+static jmp_buf nowhere;
+__attribute__((noinline)) static int sets(void) { return setjmp(nowhere); }
+int jumps(void) { memset(&nowhere, 0x41, sizeof nowhere); if (0) sets(); longjmp(nowhere, 1); }
+const char *returns_null(void) { return 0; }
+const char *not_text(void) { return "\xff\xfe"; }
