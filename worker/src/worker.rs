@@ -167,8 +167,12 @@ impl Worker {
         let heard = exchange.run(&request, nonce, self.reply);
         drop(cancelling);
         let why = match heard {
-            // Also where a reply came at the same time: the connection is closed.
-            _ if context.is_cancelled() => Why::Cancelled,
+            // Also where a reply came at the same time: the connection is closed. Whoever waits may have seen first that the
+            // time is over.
+            _ if context.is_cancelled() => match limit {
+                Some((until, limit)) if Instant::now() >= until => Why::TimedOut(limit),
+                _ => Why::Cancelled,
+            },
             Ok((Kind::Done, reply)) if is_object(&reply) => return Ok(reply),
             Ok((Kind::Failed, reply)) => match errors::read(&reply) {
                 Some(error) => return Err(CallError::Tool(error)),

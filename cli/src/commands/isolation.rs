@@ -6,29 +6,31 @@ use clap::Args;
 
 use crate::tool::Workers;
 
+/// Only for these: a heading of the group would be that of what follows too.
+const HEADING: &str = "Workers";
+
 #[derive(Args)]
-#[command(next_help_heading = "Workers")]
 pub(super) struct Isolation {
     /// Call libraries in the process of the server: cheaper, but a crash ends it
-    #[arg(long)]
+    #[arg(long, help_heading = HEADING)]
     in_process: bool,
     /// The time for a call, in seconds; its worker is then killed
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    #[arg(long, help_heading = HEADING, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     deadline: f64,
     /// Workers that all callers of a library without handles share; default: one per core
-    #[arg(long, value_name = "N", conflicts_with = "in_process")]
+    #[arg(long, help_heading = HEADING, value_name = "N", conflicts_with = "in_process")]
     workers: Option<usize>,
     /// Callers that can have a worker of their own for a library with handles
-    #[arg(long, value_name = "N", default_value_t = 16, conflicts_with = "in_process")]
+    #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = 16, conflicts_with = "in_process")]
     sessions: usize,
     /// The seconds without a call after which the handles of a caller are freed
-    #[arg(long, value_name = "SECONDS", default_value_t = 900.0, value_parser = seconds, conflicts_with = "in_process")]
+    #[arg(long, help_heading = HEADING, value_name = "SECONDS", default_value_t = 900.0, value_parser = seconds, conflicts_with = "in_process")]
     idle: f64,
     /// The handles that a caller can have of a library
-    #[arg(long, value_name = "N", default_value_t = 10_000, conflicts_with = "in_process")]
+    #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = 10_000, conflicts_with = "in_process")]
     handles: usize,
     /// The address space of a worker, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 4096, conflicts_with = "in_process")]
+    #[arg(long, help_heading = HEADING, value_name = "MIB", default_value_t = 4096, conflicts_with = "in_process")]
     memory: u64,
 }
 

@@ -232,6 +232,17 @@ impl Stdio {
         }
     }
 
+    /// The messages of calls that fail, in any order.
+    pub(crate) fn replies(&mut self, ids: &[u64]) -> Vec<String> {
+        let next = |_| {
+            let line = self.output.next().expect("a reply").expect("text");
+            let reply: Value = serde_json::from_str(&line).expect(&line);
+            assert!(ids.iter().any(|id| reply["id"] == json!(id)), "{reply}");
+            outcome(&reply).expect_err("it fails")
+        };
+        ids.iter().map(next).collect()
+    }
+
     /// Closes its standard input, and waits for its end.
     pub(crate) fn end(mut self) {
         self.input = None;

@@ -111,9 +111,10 @@ impl Queue {
         if state.waiting.len() >= room {
             return Err(ToolError::Busy { waiting: state.waiting.len() });
         }
-        if free <= state.waiting.len() {
-            job.context.waits_behind(state.running.first().map(|running| running.name.as_str()));
-        }
+        let running = state.running.first().map(|running| running.name.as_str());
+        let ahead = running.or_else(|| state.waiting.front().map(|job| job.name.as_str()));
+        // Until a thread takes it.
+        job.context.waits_behind(ahead);
         state.waiting.push_back(job);
         Ok(())
     }
