@@ -15,9 +15,11 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     void box_pair(struct box *box, struct pair *pair); void box_half(struct box *box, struct pair *pair);\n\
     const struct kind *kind_of_boxes(void);\n\
     struct made { int size; }; void made_drop(struct made *made); int made_size(struct made *made);\n\
-    /** The second of several. */ int made_second(const struct pair *pair);\n";
+    /** The second of several. */ int made_second(const struct pair *pair);\n\
+    int box_rename(struct box *box, const char *name); int box_visit(struct box *box, void (*visit)(const char *));\n\
+    int box_share(struct box *from, struct box *other); int box_both(struct box *box, struct box *other);\n";
 
-const SOURCE: &str = "#include <stdlib.h>\n\
+const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     struct box { int size; const char *name; }; struct pair { int first, second; }; struct made { int size; };\n\
     struct box *kept; static const int kind = 1;\n\
     struct box *box_make(void) { return calloc(1, sizeof(struct box)); }\n\
@@ -30,7 +32,12 @@ const SOURCE: &str = "#include <stdlib.h>\n\
     const void *kind_of_boxes(void) { return &kind; }\n\
     void made_drop(struct made *made) { free(made); }\n\
     int made_size(struct made *made) { return made->size; }\n\
-    int made_second(const struct pair *pair) { return pair[1].first; }\n";
+    int made_second(const struct pair *pair) { return pair[1].first; }\n\
+    int box_rename(struct box *box, const char *name) { free((void *)box->name); return !(box->name = strdup(name)); }\n\
+    int (*hook)(const char *, const char *);\n\
+    int box_visit(struct box *box, void (*visit)(const char *)) { visit(box->name); return 0; }\n\
+    int box_share(struct box *from, struct box *other) { other->name = from->name; return 0; }\n\
+    int box_both(struct box *box, struct box *other) { return 1 + hook(box->name, other->name); }\n";
 
 /// The document, with the library or without it.
 fn document(has_library: bool) -> Value {
@@ -59,6 +66,15 @@ fn code_proves_and_doubts() {
     assert_eq!(function(&document, "box_pair")["parameters"][1]["isIn"], false);
     // The library frees it, and so the library makes it.
     assert_eq!(function(&document, "made_size")["parameters"][0]["schema"]["cType"]["x-handle"], "made");
+    // What a handle holds may be freed, or given away, while the handle lives on.
+    for name in ["box_rename", "box_visit"] {
+        let parameter = &function(&document, name)["parameters"][0];
+        assert!(questions(parameter).is_empty(), "{name}: {parameter}");
+    }
+    // What is stored elsewhere depends on the handle; so may what code gets that cannot be read, together with another's.
+    for name in ["box_share", "box_both"] {
+        assert_eq!(questions(&function(&document, name)["parameters"][0]).len(), 1, "{name}");
+    }
     // The documentation is silent about what the code does.
     for (name, index) in [("box_keep", 0), ("box_name", 1), ("box_half", 1), ("made_second", 0)] {
         let parameter = &function(&document, name)["parameters"][index];

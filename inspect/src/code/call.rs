@@ -5,13 +5,10 @@ use std::borrow::Cow;
 use super::access::Sink;
 use super::bytes::Bytes;
 use super::known;
-use super::state::{ARGUMENT_REGISTERS, RSP};
-use super::summary::{Extent, Fate, Summary, Use};
+use super::state::{ARGUMENT_REGISTERS, CHANGED, RSP};
+use super::summary::{Extent, Fate, Registers, Summary, Use};
 use super::value::{ALLOCATED, ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Value, members};
 use super::walk::Walk;
-
-/// The registers that a function may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
-const CHANGED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 
 /// How many arguments on the stack are taken to be passed to code that cannot be read.
 const PASSED: usize = ARGUMENTS - IN_REGISTERS;
@@ -77,6 +74,16 @@ impl Walk<'_> {
                 self.touch(*value, one.reads, false, false);
             }
             self.touch(*value, one.writes, true, false);
+            if one.is_deep {
+                let reached = value.origin.pointers | value.origin.contents;
+                members(reached).for_each(|index| self.summary.uses[index].is_deep = true);
+                if value.origin.frame {
+                    // What the frame holds is accessed, though no register points to it.
+                    let held = Value::of(self.state.frame());
+                    self.touch(held, Extent::Anything, false, false);
+                    self.touch(held, Extent::Anything, true, false);
+                }
+            }
             let writes_frame = one.writes != Extent::Nothing || one.content.unknown;
             if let (Known::Frame(at), true) = (value.known, writes_frame) {
                 self.state.smear(Origin::OTHER, Some(at));
@@ -116,15 +123,25 @@ impl Walk<'_> {
             }
             result
         });
-        // A function of the library may be known to leave other registers as they are.
-        for register in CHANGED.iter().filter(|_| !is_ours) {
-            self.state.registers[*register] = Value::other();
+        // A compiler may know of a function of the library which registers it leaves as they are on every path.
+        let clobbers =
+            if is_ours { summary.clobbers } else { Registers { general: u16::MAX, vectors: u32::MAX } };
+        let is_clobbered = |register: usize| clobbers.general & (1 << register) != 0;
+        for register in CHANGED.into_iter().filter(|register| is_clobbered(*register)) {
+            self.state.registers[register] = Value::other();
+            self.changed.general |= 1 << register;
         }
-        if !is_ours {
-            self.state.vectors = [Origin::OTHER; 32];
+        for (register, value) in self.state.vectors.iter_mut().enumerate() {
+            if clobbers.vectors & (1 << register) != 0 {
+                *value = Origin::OTHER;
+            }
         }
-        self.state.registers[0] = Value::of(results[0]);
-        self.state.registers[2] = Value::of(results[1]);
+        self.changed.vectors |= clobbers.vectors;
+        for (register, result) in [(0, results[0]), (2, results[1])] {
+            let left = self.state.registers[register].origin;
+            let left = if is_clobbered(register) { Origin::default() } else { left };
+            self.state.registers[register] = Value::of(left | result);
+        }
         true
     }
 

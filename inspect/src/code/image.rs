@@ -1,6 +1,6 @@
 //! The code of a library: where its functions are, and what its jumps through tables mean.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, Pointer, UnwindSection};
 use object::elf;
@@ -120,6 +120,15 @@ impl Image {
     /// The address of an exported function.
     pub(super) fn export(&self, name: &str) -> Option<u64> {
         self.exports.get(name).copied()
+    }
+
+    /// The names of the exported functions, by their addresses.
+    pub(super) fn names(&self) -> HashMap<u64, HashSet<&str>> {
+        let mut names: HashMap<u64, HashSet<&str>> = HashMap::new();
+        for (name, address) in &self.exports {
+            names.entry(*address).or_default().insert(name);
+        }
+        names
     }
 
     /// The name of the function of another library that this address stands for.

@@ -27,15 +27,15 @@ mod summary;
 mod value;
 mod walk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use addresses::Addresses;
-pub(crate) use arguments::places;
+pub(crate) use arguments::{places, taken};
 use image::Image;
 use summary::Summary;
 pub(crate) use summary::{Extent, Returned, Use};
-use value::ALLOCATED;
+use value::{ALLOCATED, Set};
 use walk::Walk;
 
 /// After so many changes of what is known of a function, the bytes that it accesses are no longer counted: in a recursion
@@ -52,6 +52,8 @@ pub(crate) struct Code {
     numbers: Addresses<usize>,
     callers: Addresses<BTreeSet<u64>>,
     changes: Addresses<usize>,
+    /// The arguments of functions whose declarations are known.
+    declared: Addresses<Set>,
 }
 
 impl Code {
@@ -67,7 +69,23 @@ impl Code {
             numbers: Addresses::default(),
             callers: Addresses::default(),
             changes: Addresses::default(),
+            declared: Addresses::default(),
         })
+    }
+
+    /// Learns the arguments of exported functions from their declarations (see [`taken`]), before any is followed. In the
+    /// registers for further arguments, callers leave what they like.
+    pub(crate) fn declare<'d>(&mut self, declarations: impl Iterator<Item = (&'d str, Option<Set>)>) {
+        let mut missing = self.image.names();
+        for (symbol, taken) in declarations {
+            let Some(start) = self.image.export(symbol) else { continue };
+            *self.declared.entry(start).or_default() |= taken.unwrap_or(Set::MAX);
+            if let Some(missing) = missing.get_mut(&start) {
+                missing.remove(symbol);
+            }
+        }
+        // By another name, a function may be declared otherwise.
+        self.declared.retain(|start, _| missing.get(start).is_none_or(HashSet::is_empty));
     }
 
     /// What an exported function does with the argument at this place (see [`places`]).
@@ -86,6 +104,11 @@ impl Code {
         Some(Returned { origin: summary.returns?[0], allocated: summary.uses[ALLOCATED].pointer })
     }
 
+    /// Whether code that cannot be read gets memory that an exported function allocates.
+    pub(crate) fn gives_new(&mut self, symbol: &str) -> bool {
+        self.summary(symbol).is_none_or(|summary| summary.uses[ALLOCATED].is_given())
+    }
+
     fn summary(&mut self, symbol: &str) -> Option<&Summary> {
         let start = self.image.export(symbol)?;
         self.image.code(start)?;
@@ -101,7 +124,12 @@ impl Code {
         // Those that were found last are called by those that were found first.
         while let Some(number) = queue.pop_last() {
             let function = self.found[number];
-            let (mut summary, callees) = Walk::run(&self.image, &self.summaries, function);
+            let (mut summary, callees) = Walk::run(
+                &self.image,
+                &self.summaries,
+                function,
+                self.declared.get(&function).copied().unwrap_or(Set::MAX),
+            );
             for callee in callees {
                 self.callers.entry(callee).or_default().insert(function);
                 if !self.summaries.contains_key(&callee) {

@@ -83,6 +83,7 @@ impl Walk<'_> {
 
     pub(super) fn write(&mut self, register: Register, value: Value) {
         if let Some(number) = general(register) {
+            self.changed.general |= 1 << number;
             if self.state.bound.is_some_and(|(bound, _)| bound == number) {
                 self.state.bound = None;
             }
@@ -96,6 +97,7 @@ impl Walk<'_> {
                 _ => Value::of(before.origin | Origin::OTHER),
             };
         } else if let Some(number) = vector(register) {
+            self.changed.vectors |= 1 << number;
             self.state.vectors[number] = value.origin;
         }
     }

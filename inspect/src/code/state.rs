@@ -7,6 +7,9 @@ use super::value::{ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Set, Value}
 /// The numbers of the registers that carry arguments, in order: rdi, rsi, rdx, rcx, r8, r9.
 pub(super) const ARGUMENT_REGISTERS: [usize; IN_REGISTERS] = [7, 6, 2, 1, 8, 9];
 
+/// The registers that a function may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
+pub(super) const CHANGED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+
 /// The number of the stack pointer.
 pub(super) const RSP: usize = 4;
 
@@ -28,11 +31,12 @@ pub(super) struct State {
 }
 
 impl State {
-    /// At the entry of a function.
-    pub(super) fn entry() -> Self {
+    /// At the entry of a function with these arguments.
+    pub(super) fn entry(arguments: Set) -> Self {
         let mut registers = [Value { known: Known::Entry, ..Value::other() }; 16];
         for (index, register) in ARGUMENT_REGISTERS.iter().enumerate() {
-            registers[*register] = Value::argument(index);
+            let is_given = arguments & (1 << index) != 0;
+            registers[*register] = if is_given { Value::argument(index) } else { Value::other() };
         }
         registers[RSP] = Value::frame(0);
         Self {
@@ -171,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_frame_keeps_what_is_stored() {
-        let mut state = State::entry();
+        let mut state = State::entry(Set::MAX);
         assert_eq!(state.load(8, 8), Value::argument(6));
         assert!(state.load(0, 8).origin.is_foreign());
         state.store(-8, 8, Value::argument(1));
@@ -185,8 +189,8 @@ mod tests {
 
     #[test]
     fn paths_are_joined_until_nothing_changes() {
-        let mut state = State::entry();
-        let mut other = State::entry();
+        let mut state = State::entry(Set::MAX);
+        let mut other = State::entry(Set::MAX);
         other.store(-8, 8, Value::argument(0));
         other.registers[0] = Value::constant(1);
         assert!(state.join(&other));

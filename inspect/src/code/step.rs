@@ -106,6 +106,7 @@ impl Walk<'_> {
                 let (found, new) = (self.operand(instruction, 0), self.operand(instruction, 1));
                 self.set(instruction, found.or(new));
                 self.state.registers[0] = Value::of(self.state.registers[0].origin | found.origin);
+                self.changed.general |= 1;
             }
             _ => self.other(instruction),
         }

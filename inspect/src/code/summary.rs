@@ -85,6 +85,8 @@ pub(crate) struct Use {
     pub(super) filled: Bytes,
     /// What it points to, or what is reached through it, is written.
     pub(super) is_changed: bool,
+    /// What it points to holds pointers, and all that they point to may be read and written.
+    pub(super) is_deep: bool,
 }
 
 impl Use {
@@ -94,6 +96,29 @@ impl Use {
     pub(crate) fn is_lent(&self, numbers: Set) -> bool {
         let Fate { stored, into, freed, unknown, .. } = self.content;
         self.pointer == Fate::default() && !stored && !freed && !unknown && into & !numbers == 0
+    }
+
+    /// Whether the pointer itself is neither stored nor freed, no code gets it that cannot be read, and what is read through it is
+    /// stored nowhere but in what it points to and in the `numbers`. What it holds may be freed, or given to code that cannot be
+    /// read: that is the object's own affair, as long as nothing else comes to depend on it (see [`Use::is_given`]).
+    pub(crate) fn is_used(&self, numbers: Set) -> bool {
+        let Fate { stored, into, .. } = self.content;
+        self.pointer == Fate::default() && !stored && into & !numbers == 0
+    }
+
+    /// Whether code that cannot be read gets what is read through the pointer.
+    pub(crate) fn gives_content(&self) -> bool {
+        self.content.unknown
+    }
+
+    /// Whether code that cannot be read gets the pointer, or what is read through it.
+    pub(crate) fn is_given(&self) -> bool {
+        self.pointer.unknown || self.content.unknown
+    }
+
+    /// Whether something that is read through the pointer may be freed.
+    pub(crate) fn frees_content(&self) -> bool {
+        self.content.freed
     }
 
     /// Whether a path stores the pointer itself where it can be found after the call, or frees it.
@@ -176,6 +201,22 @@ pub(super) struct Summary {
     pub(super) freed: Set,
     /// The bytes behind each argument that are written for certain when it returns.
     pub(super) written: [Bytes; FOLLOWED],
+    /// The registers that hold something else when it returns.
+    pub(super) clobbers: Registers,
+}
+
+/// A set of registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Registers {
+    pub(super) general: u16,
+    pub(super) vectors: u32,
+}
+
+impl Registers {
+    pub(super) fn add(&mut self, other: Self) {
+        self.general |= other.general;
+        self.vectors |= other.vectors;
+    }
 }
 
 impl Summary {
@@ -187,6 +228,7 @@ impl Summary {
             needs: 0,
             freed: Set::MAX,
             written: [Bytes::all(); FOLLOWED],
+            clobbers: Registers::default(),
         }
     }
 
@@ -202,6 +244,23 @@ impl Summary {
             }
         }
         self
+    }
+
+    /// Forgets what the function seems to do with arguments that it does not have.
+    pub(super) fn limit_to(&mut self, arguments: Set) {
+        let all = arguments | 1 << ALLOCATED;
+        for (index, one) in self.uses.iter_mut().enumerate() {
+            if all & (1 << index) == 0 {
+                *one = Use::default();
+            }
+            one.pointer.into &= all;
+            one.content.into &= all;
+        }
+        for of in self.returns.iter_mut().flatten() {
+            of.pointers &= all;
+            of.contents &= all;
+        }
+        self.freed &= all;
     }
 
     /// Counts the accessed bytes no longer.
@@ -226,6 +285,7 @@ impl Summary {
             takes: Extent::Anything,
             filled: Bytes::default(),
             is_changed: true,
+            is_deep: true,
         };
         let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
         Self {
@@ -234,6 +294,8 @@ impl Summary {
             needs: Set::MAX,
             freed: 0,
             written: [Bytes::default(); FOLLOWED],
+            // What assembler calls may leave registers alone, whatever else is unknown about it.
+            clobbers: Registers::default(),
         }
     }
 }

@@ -1,4 +1,6 @@
 /* What functions do with the pointers that they are given. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,3 +264,68 @@ __attribute__((noinline)) void finish(struct object *object) {
     object->name = 0;
     release(object);
 }
+
+/* Registers after a call. */
+static volatile int counted;
+
+static __attribute__((noinline)) void leaf(void) { counted++; }
+
+static __attribute__((noinline)) int clobbering(void) { return (int)strlen(current->name) + counted; }
+
+int call_back_after_another(int (*call)(int), struct object *object) {
+    object->number = 3;
+    return call(clobbering()) + 1;
+}
+
+void keep_after_a_leaf(struct object *object) {
+    leaf();
+    current = object;
+}
+
+void keep_what_it_holds_after_a_leaf(struct object *object) {
+    struct object *next = object->next;
+    leaf();
+    current = next;
+}
+
+/* Functions with two arguments that end in a call through a variable. */
+void (*handler)(const char *, int) = 0;
+
+__attribute__((noinline)) void report(const char *text, int number) {
+    if (handler) {
+        handler(text, number);
+    } else {
+        counted++;
+    }
+}
+
+int check(int a, int b, struct object *object) {
+    if (object->number < a) report("too small", b);
+    return 0;
+}
+
+void report_its_name(int a, int b, struct object *object) { report((const char *)object, a + b); }
+
+/* Other functions of the C library. */
+int scan_into(struct object *object, FILE *file) { return fscanf(file, "%d", &object->number); }
+
+__attribute__((noinline)) int format_into(char *buffer, size_t size, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    int written = vsnprintf(buffer, size, format, list);
+    va_end(list);
+    return written;
+}
+
+int format_a_text(const char *text) {
+    char buffer[32];
+    return *text == 'a' ? format_into(buffer, sizeof buffer, "%s", text) : 0;
+}
+
+/* What it holds. */
+void give_its_name(struct object *object, void (*call)(const char *)) {
+    call(object->name);
+    object->number++;
+}
+
+void link_what_it_holds(struct object *from, struct object *to) { to->next = from->next; }

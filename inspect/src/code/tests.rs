@@ -23,7 +23,9 @@ fn compiled() -> Vec<Code> {
         let mut command = Command::new(&compiler);
         command.args([level, "-shared", "-fPIC", "-o"]).args([library.as_os_str(), source.as_ref()]);
         assert!(command.status().expect("these tests need a C compiler").success());
-        Code::read(&library).expect("a library for x86-64")
+        let mut code = Code::read(&library).expect("a library for x86-64");
+        code.declare([("report", Some(0b11)), ("report_its_name", Some(0b111))].into_iter());
+        code
     };
     let compiled = LEVELS.iter().map(compile).collect();
     std::fs::remove_dir_all(&folder).expect("the folder is removed");
@@ -107,6 +109,54 @@ fn what_cannot_be_followed_may_do_anything() {
     }
     // Without having it, nothing can be done with it.
     assert!(of("call_back_without_it", 0).is_not_kept());
+}
+
+#[test]
+fn a_register_that_is_overwritten_holds_nothing() {
+    assert!(of("call_back_after_another", 1).is_lent(0), "{:?}", of("call_back_after_another", 1));
+    // What a function leaves alone, a compiler may still use.
+    assert!(at_each_level("keep_after_a_leaf", 0).iter().all(|one| !one.is_not_kept()));
+    assert!(at_each_level("keep_what_it_holds_after_a_leaf", 0).iter().all(|one| !one.is_used(0)));
+}
+
+#[test]
+fn a_function_gets_what_it_declares() {
+    assert!(of("check", 2).is_lent(0), "{:?}", of("check", 2));
+    assert!(at_each_level("report_its_name", 2).iter().all(|one| !one.is_not_kept()));
+    assert!(at_each_level("report", 0).iter().all(|one| !one.is_not_kept()));
+}
+
+#[test]
+fn by_another_name_a_function_may_have_other_arguments() {
+    let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let code = &mut all.get_or_insert_with(compiled)[0];
+    let start = code.image.export("report").expect("it is exported");
+    assert_eq!(code.declared.get(&start), Some(&0b11));
+    code.declare([("get", Some(1)), ("get", None)].into_iter());
+    let start = code.image.export("get").expect("it is exported");
+    assert_eq!(code.declared.get(&start), Some(&Set::MAX));
+}
+
+#[test]
+fn scanning_and_printing_keep_nothing() {
+    assert!(of("scan_into", 0).is_lent(0) && of("scan_into", 1).is_lent(0), "{:?}", of("scan_into", 0));
+    assert!(of("format_into", 0).is_not_kept() && of("format_into", 2).is_not_kept());
+    // A list of arguments leads to all that they point to.
+    assert!(at_each_level("format_a_text", 0).iter().all(|one| one.accesses().0 == Extent::Anything));
+    assert!(at_each_level("format_into", 4).iter().all(|one| one.accesses().0 == Extent::Anything));
+}
+
+#[test]
+fn what_an_object_holds_is_its_own_affair() {
+    for function in ["get", "rename_it", "give_its_name"] {
+        assert!(of(function, 0).is_used(0), "{function}: {:?}", of(function, 0));
+    }
+    assert!(at_each_level("rename_it", 0).iter().all(Use::frees_content));
+    assert!(at_each_level("give_its_name", 0).iter().all(Use::gives_content));
+    // What is stored elsewhere depends on the object.
+    for function in ["keep_what_it_holds", "link_what_it_holds", "destroy", "call_back", "release"] {
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_used(0)), "{function}");
+    }
 }
 
 #[test]

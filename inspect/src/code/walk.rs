@@ -7,8 +7,8 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInf
 use super::access::Sink;
 use super::addresses::Addresses;
 use super::image::Image;
-use super::state::{RSP, State};
-use super::summary::{Extent, Summary};
+use super::state::{CHANGED, RSP, State};
+use super::summary::{Extent, Registers, Summary};
 use super::value::{Known, Origin, Set, Value, members};
 
 /// The most instructions that are followed in one function.
@@ -40,6 +40,9 @@ pub(super) struct Walk<'a> {
     pub(super) thrown: Option<State>,
     /// Whether it does not keep to the calling convention, as functions in assembler may.
     pub(super) is_irregular: bool,
+    /// The registers that are written somewhere.
+    pub(super) changed: Registers,
+    entry: State,
     states: Addresses<State>,
     queue: Vec<u64>,
     steps: usize,
@@ -56,16 +59,18 @@ enum Next {
 }
 
 impl<'a> Walk<'a> {
-    /// Follows the function at `start`. What it calls does what `summaries` say.
+    /// Follows the function at `start`, which has these arguments. What it calls does what `summaries` say.
     pub(super) fn run(
         image: &'a Image,
         summaries: &'a Addresses<Summary>,
         start: u64,
+        arguments: Set,
     ) -> (Summary, BTreeSet<u64>) {
+        let entry = State::entry(arguments);
         let mut walk = Self {
             image,
             summaries,
-            state: State::entry(),
+            state: entry.clone(),
             summary: Summary::nothing(),
             callees: BTreeSet::new(),
             spilled: 0,
@@ -76,7 +81,9 @@ impl<'a> Walk<'a> {
             may_land: !image.landings(start).is_empty(),
             thrown: None,
             is_irregular: false,
-            states: Addresses::from_iter([(start, State::entry())]),
+            changed: Registers::default(),
+            states: Addresses::from_iter([(start, entry.clone())]),
+            entry,
             queue: vec![start],
             steps: 0,
         };
@@ -89,6 +96,9 @@ impl<'a> Walk<'a> {
             // Any call may throw.
             let Some(thrown) = walk.thrown.take() else { break };
             walk.state = thrown;
+            // There, only the other registers are as they were.
+            CHANGED.iter().for_each(|register| walk.state.registers[*register] = Value::other());
+            walk.state.vectors = [Origin::OTHER; 32];
             for place in image.landings(start) {
                 walk.go(*place);
             }
@@ -100,6 +110,7 @@ impl<'a> Walk<'a> {
                 (one.reads, one.takes, one.writes) = (Extent::Anything, Extent::Anything, Extent::Anything);
             }
         }
+        walk.summary.limit_to(arguments);
         (walk.summary.finish(), walk.callees)
     }
 
@@ -205,6 +216,15 @@ impl<'a> Walk<'a> {
             *one |= other;
         }
         self.summary.freed &= self.state.freed;
+        // What assembler saves and restores is not changed.
+        let is_saved = |register: &usize| {
+            let known = self.entry.registers[*register].known;
+            known != Known::Nothing && self.state.registers[*register].known == known
+        };
+        let saved = CHANGED.iter().filter(|register| is_saved(register));
+        let saved = saved.fold(0, |set, register| set | 1 << register);
+        let general = self.changed.general & !saved;
+        self.summary.clobbers.add(Registers { general, ..self.changed });
         for (one, other) in self.summary.written.iter_mut().zip(self.state.written) {
             *one = one.and(other);
         }

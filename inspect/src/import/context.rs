@@ -67,6 +67,7 @@ impl<'i> Context<'i> {
         let Interface { types, target, constants, type_comments, .. } = interface;
         let mut names = Names::of_types();
         let signatures = entries.iter().map(|entry| entry.signature);
+        seen.declare(entries, types);
         let made = seen.made(entries, types);
         let is_made = |of: &str| made.contains_key(of) || gir.iter().any(|gir| gir.makes(of).is_some());
         let records = Records::survey(signatures, interface, &mut names, &is_made);

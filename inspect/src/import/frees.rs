@@ -1,6 +1,6 @@
 //! The functions that are proven to free something, and those of which a question asks it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -28,6 +28,8 @@ pub(super) struct Frees {
     unrefs: Vec<String>,
     /// The functions that are proven to free a handle of each type.
     of_types: HashMap<String, Vec<(String, Evidence)>>,
+    /// The types of handles of which a function frees something that they hold, while they live on.
+    inside: HashSet<String>,
     /// The functions that are proven to free the result, or an output, of a function.
     given: HashMap<(String, Option<String>), (String, Evidence)>,
 }
@@ -70,6 +72,19 @@ impl Frees {
                 let known = frees.of_types.entry(handle).or_default();
                 if known.iter().all(|(free, _)| *free != entry.name) {
                     known.push((entry.name.clone(), evidence.clone()));
+                }
+            }
+        }
+        for entry in entries.iter().filter(|entry| !frees.proven.contains_key(&entry.name)) {
+            for (index, parameter) in entry.signature.parameters.iter().enumerate() {
+                if let Some((handle, false)) = context.handle_of(parameter.of)
+                    && !frees.inside.contains(&handle)
+                    && context
+                        .seen
+                        .of(entry, context.types, index)
+                        .is_some_and(|of| of.frees_content() && !of.may_be_freed())
+                {
+                    frees.inside.insert(handle);
                 }
             }
         }
@@ -164,6 +179,11 @@ impl Frees {
     /// The function that is proven to free the result of `entry`, or its output `parameter`.
     pub(super) fn of(&self, entry: &Entry<'_>, parameter: Option<&str>) -> Option<&(String, Evidence)> {
         self.given.get(&(entry.name.clone(), parameter.map(str::to_owned)))
+    }
+
+    /// Whether a function frees something that handles of this type hold, other than with the handle.
+    pub(super) fn frees_inside(&self, handle: &str) -> bool {
+        self.inside.contains(handle)
     }
 
     /// Whether a function is proven to free handles of this type.

@@ -167,7 +167,9 @@ fn seen(
     let is_never_freed = context.frees.may_free(handle).is_empty() && !context.frees.frees_any(handle);
     if let Some(place) = returned.is_read_through().filter(|_| is_never_freed) {
         let index = parents.iter().find(|index| seen::place(entry, context.types, **index) == Some(place))?;
-        let is_unchanged = uses(*index).is_some_and(|of| of.is_unchanged());
+        let (of, _) = context.handle_of(entry.signature.parameters[*index].of)?;
+        let is_unchanged =
+            uses(*index).is_some_and(|of| of.is_unchanged()) && !context.frees.frees_inside(&of);
         let (parent, _) = entry.parameters.get(*index)?;
         let text = format!("it returns something that it read through `{parent}`, and changes nothing");
         return is_unchanged.then(|| described.clone().key("x-parent", parent.as_str(), says(&text)));

@@ -158,7 +158,8 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
         let is_kept = || !ownership::gives_handle(site) && site.may_be_kept().is_some();
         silent.filter(|_| !is_variadic && !is_kept())
     };
-    match transfer.map(|(_, says)| says).or(seen).or_else(nothing_said) {
+    let used = || site.is_used().filter(|_| !is_told && !is_variadic);
+    match transfer.map(|(_, says)| says).or(seen).or_else(nothing_said).or_else(used) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,
         Some(says) if says.kind() == EvidenceKind::Gir => described.fact(NOT_GIVEN, says),

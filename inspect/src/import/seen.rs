@@ -25,6 +25,15 @@ impl Seen {
         Self { code: RefCell::new(code), library }
     }
 
+    /// Learns what functions the library has, before any of them is followed.
+    pub(super) fn declare(&self, entries: &[Entry<'_>], types: &Types) {
+        if let Some(code) = self.code.borrow_mut().as_mut() {
+            let taken =
+                entries.iter().map(|entry| (entry.symbol.as_str(), code::taken(entry.signature, types)));
+            code.declare(taken);
+        }
+    }
+
     /// What the code of a function does with its parameter at `index`.
     pub(super) fn of(&self, entry: &Entry<'_>, types: &Types, index: usize) -> Option<Use> {
         let place = place(entry, types, index)?;
@@ -34,6 +43,10 @@ impl Seen {
     /// What a function returns.
     pub(super) fn returned(&self, entry: &Entry<'_>) -> Option<Returned> {
         self.code.borrow_mut().as_mut()?.returned(&entry.symbol)
+    }
+
+    fn gives_new(&self, entry: &Entry<'_>) -> bool {
+        self.code.borrow_mut().as_mut().is_none_or(|code| code.gives_new(&entry.symbol))
     }
 
     pub(super) fn says(&self, text: &str) -> Evidence {
@@ -88,14 +101,46 @@ impl Site<'_, '_> {
 
     /// What proves that neither the pointer nor what it points to is stored or freed.
     pub(super) fn is_lent(&self) -> Option<Evidence> {
-        let parameters = &self.entry.signature.parameters;
-        // What holds no pointers cannot keep what is read through this one.
-        let numbers = (0..parameters.len())
-            .filter(|index| *index != self.index && !may_lead_on(self.context.types, parameters[*index].of))
-            .filter_map(|index| place(self.entry, self.context.types, index))
-            .fold(0, |set, place| set | 1 << place);
-        let is_lent = self.seen()?.is_lent(numbers);
+        let is_lent = self.seen()?.is_lent(self.numbers());
         is_lent.then(|| self.code_says("it neither stores nor frees it, nor what it points to"))
+    }
+
+    /// What proves that a handle is neither stored nor freed, and that nothing else depends on what it holds. This is less than
+    /// [`Site::is_lent`]: what the handle holds may be freed, as a setter does with the old value, or given to code that cannot
+    /// be read, such as its own method. That ends nothing that the caller has but what was read through the handle, and
+    /// such a child is only stated for handles of which no function frees what they hold (`owner`). Code that gets what two
+    /// arguments hold could make one depend on the other, and new memory that it gets could outlive the handle.
+    pub(super) fn is_used(&self) -> Option<Evidence> {
+        let seen = self.seen()?;
+        if !seen.is_used(self.numbers()) {
+            return None;
+        }
+        if seen.gives_content() {
+            let signature = self.entry.signature;
+            let others = (0..signature.parameters.len()).filter(|index| *index != self.index);
+            let mut leading = others.filter(|index| self.leads_on(*index));
+            let is_given = |index| {
+                self.context.seen.of(self.entry, self.context.types, index).is_none_or(|of| of.is_given())
+            };
+            let returns_pointers = may_lead_on(self.context.types, signature.returns)
+                && !matches!(self.context.types.resolve(signature.returns), Type::Void);
+            if leading.any(is_given) || returns_pointers && self.context.seen.gives_new(self.entry) {
+                return None;
+            }
+        }
+        Some(self.code_says("it neither stores nor frees it, and stores nothing elsewhere that it points to"))
+    }
+
+    /// The places of the parameters that hold no pointers, and cannot keep what is read through this one.
+    fn numbers(&self) -> u16 {
+        (0..self.entry.signature.parameters.len())
+            .filter(|index| *index != self.index && !self.leads_on(*index))
+            .filter_map(|index| place(self.entry, self.context.types, index))
+            .fold(0, |set, place| set | 1 << place)
+    }
+
+    fn leads_on(&self, index: usize) -> bool {
+        may_lead_on(self.context.types, self.entry.signature.parameters[index].of)
     }
 
     /// What proves that the pointer is not used after the call.
@@ -193,6 +238,8 @@ fn add_bytes(types: &Types, id: TypeId, offset: u64, depth: usize, bytes: &mut V
 /// Whether pointers can be found through a parameter.
 fn may_lead_on(types: &Types, id: TypeId) -> bool {
     match types.resolve(id) {
+        // Code holds nothing.
+        Type::Pointer { to, .. } if matches!(types.resolve(*to), Type::Function(_)) => false,
         Type::Pointer { to, .. } => has_pointers(types, *to, DEPTH),
         of => !matches!(of, Type::Integer(_) | Type::Enum { .. } | Type::Bool | Type::Float { .. }),
     }
