@@ -108,8 +108,8 @@ impl Site<'_, '_> {
     /// What proves that a handle is neither stored nor freed, and that nothing else depends on what it holds. This is less than
     /// [`Site::is_lent`]: what the handle holds may be freed, as a setter does with the old value, or given to code that cannot
     /// be read, such as its own method. That ends nothing that the caller has but what was read through the handle, and
-    /// such a child is only stated for handles of which no function frees what they hold (`owner`). Code that gets what two
-    /// arguments hold could make one depend on the other, and new memory that it gets could outlive the handle.
+    /// such a child is only stated for handles of which no function frees what they hold (`owner`). Code that gets two
+    /// arguments, or what they hold, could make one depend on the other, and new memory that it gets could outlive the handle.
     pub(super) fn is_used(&self) -> Option<Evidence> {
         let seen = self.seen()?;
         if !seen.is_used(self.numbers()) {
@@ -118,13 +118,20 @@ impl Site<'_, '_> {
         if seen.gives_content() {
             let signature = self.entry.signature;
             let others = (0..signature.parameters.len()).filter(|index| *index != self.index);
-            let mut leading = others.filter(|index| self.leads_on(*index));
+            // Numbers and code hold nothing, but memory of the caller's may be what the handle needs from now on.
+            let mut pointers = others.filter(|index| {
+                let types = self.context.types;
+                match types.resolve(signature.parameters[*index].of) {
+                    Type::Pointer { to, .. } => !matches!(types.resolve(*to), Type::Function(_)),
+                    _ => self.leads_on(*index),
+                }
+            });
             let is_given = |index| {
                 self.context.seen.of(self.entry, self.context.types, index).is_none_or(|of| of.is_given())
             };
             let returns_pointers = may_lead_on(self.context.types, signature.returns)
                 && !matches!(self.context.types.resolve(signature.returns), Type::Void);
-            if leading.any(is_given) || returns_pointers && self.context.seen.gives_new(self.entry) {
+            if pointers.any(is_given) || returns_pointers && self.context.seen.gives_new(self.entry) {
                 return None;
             }
         }
