@@ -47,7 +47,7 @@ struct GirFunction {
     has_instance: bool,
     is_constructor: bool,
     throws: bool,
-    /// Why only C can call it: the file says so, or nobody documented it and the file has only defaults.
+    /// The attribute that keeps it from callers outside C.
     only_for_c: Option<&'static str>,
     is_documented: bool,
     line: u64,

@@ -241,9 +241,6 @@ impl<'s> State<'s> {
             function.is_documented = function.doc.is_some()
                 || function.returned.doc.is_some()
                 || function.parameters.iter().any(|parameter| parameter.doc.is_some());
-            if !function.is_documented {
-                function.only_for_c.get_or_insert("<function> without <doc>");
-            }
             self.gir.functions.insert(name, function);
         }
     }
