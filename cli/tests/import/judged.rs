@@ -286,3 +286,45 @@ fn a_struct_whose_address_matters_or_that_is_kept_is_no_value() {
     assert!(is_asked(&document, "create_module") && is_asked(&document, "add_digest"));
     assert!(is_certain(function(&document, "pattern_set_matrix")));
 }
+
+#[test]
+fn a_number_called_length_may_count_a_text_whatever_is_said_of_it() {
+    let document = import(
+        "judged-called-length",
+        "#include <stdint.h>\n/**\n * Reads a list.\n * @param list_data a pointer to the data.\n * @param length length of the buffer to read.\n */\n\
+         int list_read(const char *list_data, uint32_t length);\n\
+         /**\n * Finds a list.\n * @param name the name.\n * @param mode the mode to use.\n */\nint list_find(const char *name, uint32_t mode);",
+    );
+    assert!(is_asked(&document, "list_read"));
+    assert!(is_certain(function(&document, "list_find")));
+}
+
+#[test]
+fn a_defined_struct_that_no_function_gives_is_no_handle_although_it_is_called_opaque() {
+    let document = import(
+        "judged-opaque",
+        "/** Opaque data structure that holds a key. */\ntypedef struct { unsigned char data[64]; } key;\n\
+         /** Opaque decoder. */\ntypedef struct { int state; } decoder;\n\
+         /** Parses a key. */\nint key_parse(key *k, int n);\n/** Tells the size of a key. */\nint key_size(const key *k);\n\
+         decoder *decoder_new(void);\n/** Tells the state. */\nint decoder_state(const decoder *d);",
+    );
+    let c_type = |name: &str| &function(&document, name)["parameters"][0]["schema"]["cType"]["x-handle"];
+    assert!(c_type("key_size").is_null());
+    assert_eq!(function(&document, "key_size")["parameters"][0]["schema"]["$ref"], "#/schemas/key");
+    assert!(is_asked(&document, "key_parse"));
+    assert_eq!(*c_type("decoder_state"), json!("decoder"));
+}
+
+#[test]
+fn a_sentence_about_what_a_callback_gets_says_nothing_about_the_callback() {
+    let document = import(
+        "judged-callback-null",
+        "/**\n * Resolves a name.\n * @param done called when it is resolved. It is called as: void done(int err, void *result) with\n\
+         * result: what was found, you may pass NULL. The result may be NULL, in that case err is set.\n */\n\
+         int resolve(void (*done)(int err, void *result));\n\
+         /**\n * Watches.\n * @param done called at the end, may be NULL.\n */\nint watch(void (*done)(int err));",
+    );
+    let required = |name: &str| function(&document, name)["parameters"][0]["required"].clone();
+    assert_eq!(required("resolve"), json!(true));
+    assert_eq!(required("watch"), json!(false));
+}

@@ -109,6 +109,20 @@ impl Code {
         self.summary(symbol).is_none_or(|summary| summary.uses[ALLOCATED].is_given())
     }
 
+    /// Whether an exported function may return a pointer into what the argument at this place points to, in one of the
+    /// first `registers`; and whether its code can be read.
+    pub(crate) fn returns_into(
+        &mut self,
+        symbol: &str,
+        place: usize,
+        registers: usize,
+    ) -> Option<(bool, bool)> {
+        let returns = self.summary(symbol)?.returns?;
+        let mut returned = returns.iter().take(registers);
+        let is_into = returned.clone().any(|of| of.pointers & (1 << place) != 0);
+        Some((is_into, returned.all(|of| of.pointers != Set::MAX)))
+    }
+
     fn summary(&mut self, symbol: &str) -> Option<&Summary> {
         let start = self.image.export(symbol)?;
         self.image.code(start)?;

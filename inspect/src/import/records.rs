@@ -31,6 +31,8 @@ struct Uses {
     tag: Option<String>,
     is_complete: bool,
     is_by_value: bool,
+    /// Whether a function returns a pointer to one, or takes a pointer to such a pointer.
+    is_given: bool,
 }
 
 /// All records, by [`Survey::key`].
@@ -63,9 +65,9 @@ impl Records {
             survey.is_naming = is_naming;
             for signature in signatures.clone() {
                 for parameter in &signature.parameters {
-                    survey.visit(parameter.of);
+                    survey.visit(parameter.of, false);
                 }
-                survey.visit(signature.returns);
+                survey.visit(signature.returns, true);
             }
         }
         let (mut roles, mut defined) = (HashMap::new(), HashMap::new());
@@ -143,9 +145,9 @@ struct Survey<'t> {
 }
 
 impl Survey<'_> {
-    fn visit(&mut self, id: TypeId) {
+    fn visit(&mut self, id: TypeId, is_returned: bool) {
         let outer = peel(self.types, id);
-        let Type::Pointer { to, .. } = outer.of else {
+        let Type::Pointer { to, constant } = outer.of else {
             if let Some(uses) = self.uses_of(id, None) {
                 uses.is_by_value = true;
             }
@@ -153,8 +155,17 @@ impl Survey<'_> {
         };
         let inner = peel(self.types, *to);
         match inner.of {
-            Type::Record(_) => _ = self.uses_of(*to, outer.aliases.last().copied()),
-            Type::Pointer { to, .. } => _ = self.uses_of(*to, inner.aliases.last().copied()),
+            Type::Record(_) => {
+                if let Some(uses) = self.uses_of(*to, outer.aliases.last().copied()) {
+                    uses.is_given |= is_returned;
+                }
+            }
+            Type::Pointer { to, .. } => {
+                // C can leave a pointer there.
+                if let Some(uses) = self.uses_of(*to, inner.aliases.last().copied()) {
+                    uses.is_given |= !constant;
+                }
+            }
             _ => {}
         }
     }
@@ -186,6 +197,7 @@ impl Survey<'_> {
             tag: record.name.clone(),
             is_complete: record.size.is_some(),
             is_by_value: false,
+            is_given: false,
         });
         // One unit may define what another only declares.
         if record.size.is_some() && !uses.is_complete {
@@ -226,11 +238,13 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
     let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
     // What only the library makes is handed back as it was.
     let is_made = [&uses.alias, &uses.tag].into_iter().flatten().any(|name| is_made(name));
-    if !uses.is_complete || is_called_opaque || is_opaque || is_made {
+    if !uses.is_complete || is_called_opaque && uses.is_given || is_opaque || is_made {
         return Role::Handle(name());
     }
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };
     match fields {
+        // The caller has its memory, and only C reads it.
+        Ok(()) if is_called_opaque && is_sized(record, types) => Role::State(name()),
         Ok(()) => Role::Fields(name()),
         Err(_) if is_sized(record, types) => Role::State(name()),
         Err(_) => Role::Raw,

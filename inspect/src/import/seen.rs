@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::evidence::Evidence;
 use super::function::Entry;
+use super::lengths::{self, Counter, Length, is_count};
 use super::scalar::peel;
 use super::site::Site;
 use crate::code::{self, Code, Extent, Returned, Use};
@@ -164,7 +165,10 @@ impl Site<'_, '_> {
     /// What proves that there is one value behind the pointer, and what C does with it.
     pub(super) fn is_one(&self) -> Option<(Direction, Evidence)> {
         let size = self.pointee_size()?;
-        let seen = self.seen().filter(Use::is_not_kept)?;
+        if self.has_count_beside() {
+            return None;
+        }
+        let seen = self.seen().filter(|seen| seen.is_not_kept() && !self.may_be_returned())?;
         let (reads, writes) = seen.accesses();
         if !reads.is_within(size) || !writes.is_within(size) {
             return None;
@@ -181,6 +185,39 @@ impl Site<'_, '_> {
             _ => return None,
         };
         Some((direction, self.code_says(&text)))
+    }
+
+    /// Whether a number beside it may count it: what this version uses one of may be meant to be as many. Only for
+    /// questions.
+    fn has_count_beside(&self) -> bool {
+        let is_number = self.candidates.get(self.index).is_some_and(|of| of.counter != Counter::None);
+        match lengths::of(self.candidates, self.index) {
+            Length::Certain(count) | Length::Likely(count) if !is_number => {
+                self.is_integer(count) && is_count(self.name_of(count))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the result may point into what the parameter points to, or behind it: then the caller goes on from there.
+    fn may_be_returned(&self) -> bool {
+        self.returned_from().is_none_or(|(is_into, _)| is_into)
+    }
+
+    /// Whether the code is known to return a pointer into what the parameter points to, or behind it.
+    pub(super) fn is_returned(&self) -> bool {
+        self.returned_from().is_some_and(|(is_into, is_known)| is_into && is_known)
+    }
+
+    fn returned_from(&self) -> Option<(bool, bool)> {
+        let types = self.context.types;
+        let returns = self.entry.signature.returns;
+        if matches!(types.resolve(returns), Type::Void) || !has_pointers(types, returns, DEPTH) {
+            return Some((false, true));
+        }
+        let place = place(self.entry, types, self.index)?;
+        let registers = if matches!(types.resolve(returns), Type::Record(_)) { 2 } else { 1 };
+        self.context.seen.code.borrow_mut().as_mut()?.returns_into(&self.entry.symbol, place, registers)
     }
 
     /// Whether C accesses more than one value behind the pointer.

@@ -70,8 +70,12 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         }
         // Of what a struct points to, the code tells neither the owner nor the number.
         let seen = site.is_one().filter(|_| !site.parameter().is_array && !site.holds_pointers());
-        let is_one =
-            || !site.may_be_several_structs() && !precedes_data(*to, site) && !site.is_certainly_several();
+        let is_one = || {
+            !site.may_be_several_structs()
+                && !precedes_data(*to, site)
+                && !site.is_certainly_several()
+                && !site.is_returned()
+        };
         if seen.is_some() || is_one() {
             let says = seen.map_or_else(|| site.type_says(), |(_, says)| says);
             let one = Described::input(reference(name, None), &format!("one `{name}`"), says);

@@ -254,6 +254,10 @@ impl Said {
             "capacity",
             "long",
         ];
+        // "length length of the buffer to read": the name is the word.
+        if COUNTS.contains(&parameter.to_lowercase().as_str()) {
+            return false;
+        }
         let about = About::Parameter(parameter.to_owned());
         let own: Vec<&Sentence> = self.own().filter(|sentence| sentence.about == about).collect();
         let is_count = |sentence: &Sentence| {

@@ -140,8 +140,31 @@ fn is_about_other(plain: &Plain) -> bool {
     const WITHIN: [&str; 6] = ["of", "in", "behind", "within", "inside", "to"];
     let is_within =
         WITHIN.iter().any(|word| ["may", "can"].iter().any(|verb| plain.has_row(&[word, POINTER, verb])));
-    const CALLED: [&str; 4] = ["in the callback", "to the callback", "in callbacks", "in case of error"];
-    is_within || plain.has_any(&CALLED)
+    const CALLED: [&str; 6] = [
+        "in the callback",
+        "to the callback",
+        "in callbacks",
+        "in case of error",
+        "is called as",
+        "is called with",
+    ];
+    // "The result may be NULL, in that case err is set."
+    const ITSELF: [&str; 10] = [
+        POINTER,
+        "argument",
+        "buffer",
+        "callback",
+        "function",
+        "handler",
+        "parameter",
+        "pointer",
+        "string",
+        "value",
+    ];
+    let words: Vec<&str> = plain.split_whitespace().take(5).collect();
+    let is_another =
+        matches!(words[..], ["the", what, "may" | "can", "be", "null"] if !ITSELF.contains(&what));
+    is_within || is_another || plain.has_any(&CALLED)
 }
 
 /// How often a sentence speaks of NULL, other than of an argument: "an empty string if p is NULL".
