@@ -53,6 +53,26 @@ fn a_constant_text_is_a_string() {
 }
 
 #[test]
+fn a_byte_that_its_comment_calls_part_of_a_string_makes_texts() {
+    let header = |comment: &str| {
+        format!(
+            "#include <stddef.h>\n/**\n * letter:\n *\n * {comment}\n */\ntypedef unsigned char letter;\n\
+             const letter *f(const letter *name);\nvoid counted(const letter *name, int len);"
+        )
+    };
+    let document = import("letters", &header("A byte of an UTF-8 encoded string."));
+    let text = json!({ "type": "string", "cType": { "type": "unsigned char", "isPointer": true } });
+    let f = function(&document, "f");
+    assert_eq!(f["parameters"][0]["schema"], text);
+    assert_eq!(f["return"]["schema"], text);
+    assert!(is_certain(f));
+    // An integer may count it.
+    assert_eq!(questions(&function(&document, "counted")["parameters"][0]).len(), 1);
+    let document = import("no-letters", &header("A byte of a buffer, not a string."));
+    assert!(!is_certain(function(&document, "f")));
+}
+
+#[test]
 fn a_returned_pointer_of_which_the_comment_says_null_is_nullable() {
     let document =
         import("nullable", "/** Looks up.\n * @return the text, or NULL\n */\nconst char *f(int a);");

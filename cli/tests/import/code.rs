@@ -14,6 +14,9 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     /** Names the box. */ void box_name(struct box *box, const char *name);\n\
     void box_pair(struct box *box, struct pair *pair); void box_half(struct box *box, struct pair *pair);\n\
     const struct kind *kind_of_boxes(void);\n\
+    void number_add(int *number); void number_set(int *number, int value);\n\
+    void kind_label(const char **label); void kind_bytes(const char **label, int *count);\n\
+    void mean(const double data[], unsigned long stride, unsigned long n);\n\
     struct made { int size; }; void made_drop(struct made *made); int made_size(struct made *made);\n\
     /** The second of several. */ int made_second(const struct pair *pair);\n\
     int box_rename(struct box *box, const char *name); int box_visit(struct box *box, void (*visit)(const char *));\n\
@@ -30,6 +33,11 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     void box_pair(struct box *box, struct pair *pair) { pair->first = box->size; pair->second = 2; }\n\
     void box_half(struct box *box, struct pair *pair) { pair->first = box->size; }\n\
     const void *kind_of_boxes(void) { return &kind; }\n\
+    void number_add(int *number) { *number += 1; }\n\
+    void number_set(int *number, int value) { if (value != 7) *number = value; *number *= 2; }\n\
+    void kind_label(const char **label) { *label = \"kind\"; }\n\
+    void kind_bytes(const char **label, int *count) { *label = \"kind\"; *count = 3; }\n\
+    void mean(const double data[], unsigned long stride, unsigned long n) { }\n\
     void made_drop(struct made *made) { free(made); }\n\
     int made_size(struct made *made) { return made->size; }\n\
     int made_second(const struct pair *pair) { return pair[1].first; }\n\
@@ -38,6 +46,19 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     int box_visit(struct box *box, void (*visit)(const char *)) { visit(box->name); return 0; }\n\
     int box_share(struct box *from, struct box *other) { other->name = from->name; return 0; }\n\
     int box_both(struct box *box, struct box *other) { return 1 + hook(box->name, other->name); }\n";
+
+/// What the code proves.
+const CERTAIN: [&str; 9] = [
+    "box_make",
+    "box_drop",
+    "box_size",
+    "box_pair",
+    "kind_of_boxes",
+    "made_drop",
+    "made_size",
+    "number_add",
+    "kind_label",
+];
 
 /// The document, with the library or without it.
 fn document(has_library: bool) -> Value {
@@ -58,12 +79,14 @@ fn document(has_library: bool) -> Value {
 #[test]
 fn code_proves_and_doubts() {
     let document = document(true);
-    for name in ["box_make", "box_drop", "box_size", "box_pair", "kind_of_boxes", "made_drop", "made_size"] {
+    for name in CERTAIN {
         assert!(is_certain(function(&document, name)), "{name}: {}", function(&document, name));
     }
     assert_eq!(function(&document, "box_make")["return"]["x-free"], "box_drop");
     assert_eq!(function(&document, "box_drop")["parameters"][0]["x-free"], "box_drop");
     assert_eq!(function(&document, "box_pair")["parameters"][1]["isIn"], false);
+    assert_eq!(function(&document, "number_add")["parameters"][0]["x-inout"], true);
+    assert_eq!(function(&document, "kind_label")["parameters"][0]["isIn"], false);
     // The library frees it, and so the library makes it.
     assert_eq!(function(&document, "made_size")["parameters"][0]["schema"]["cType"]["x-handle"], "made");
     // What a handle holds may be freed, or given away, while the handle lives on.
@@ -76,7 +99,8 @@ fn code_proves_and_doubts() {
         assert_eq!(questions(&function(&document, name)["parameters"][0]).len(), 1, "{name}");
     }
     // The documentation is silent about what the code does.
-    for (name, index) in [("box_keep", 0), ("box_name", 1), ("box_half", 1), ("made_second", 0)] {
+    let asked = [("box_keep", 0), ("box_name", 1), ("box_half", 1), ("made_second", 0), ("number_set", 0)];
+    for (name, index) in asked.into_iter().chain([("kind_bytes", 0), ("mean", 0)]) {
         let parameter = &function(&document, name)["parameters"][index];
         assert_eq!(questions(parameter).len(), 1, "{name}: {parameter}");
     }
@@ -85,7 +109,7 @@ fn code_proves_and_doubts() {
 #[test]
 fn without_the_library_it_is_asked() {
     let document = document(false);
-    for name in ["box_make", "box_drop", "box_size", "box_pair", "kind_of_boxes", "made_drop", "made_size"] {
+    for name in CERTAIN {
         assert!(!is_certain(function(&document, name)), "{name}: {}", function(&document, name));
     }
 }

@@ -51,15 +51,30 @@ impl Walk<'_> {
 
     /// Records that bytes behind an argument are read or written.
     fn access(&mut self, address: Value, size: i64, is_write: bool) {
+        if is_write {
+            self.write_blindly(address);
+        } else if let Known::Argument(index, _) = address.known {
+            self.state.read |= 1 << index;
+        }
         let extent = Extent::Bytes(0, size);
         self.touch(address, extent, is_write, true);
+    }
+
+    /// Records that something is written through a value: blindly, if nothing was read there before.
+    pub(super) fn write_blindly(&mut self, address: Value) {
+        for index in members(address.origin.pointers & !self.state.read) {
+            self.summary.uses[index].is_blind = true;
+        }
     }
 
     /// Records that bytes behind the arguments that `address` may be are read or written; all of them, if it is certain.
     pub(super) fn touch(&mut self, address: Value, extent: Extent, is_write: bool, is_certain: bool) {
         if is_write && extent != Extent::Nothing {
-            members(address.origin.pointers | address.origin.contents)
-                .for_each(|index| self.summary.uses[index].is_changed = true);
+            let changed = address.origin.pointers | address.origin.contents;
+            members(changed).for_each(|index| self.summary.uses[index].is_changed = true);
+        }
+        if extent != Extent::Nothing {
+            members(address.origin.contents).for_each(|index| self.summary.uses[index].is_followed = true);
         }
         let exact = match address.known {
             Known::Argument(index, offset) => Some((index, offset)),

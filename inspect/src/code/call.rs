@@ -62,6 +62,9 @@ impl Walk<'_> {
             if summary.needs & (1 << index) == 0 || is_own {
                 continue;
             }
+            if one.is_blind {
+                self.write_blindly(*value);
+            }
             if one.is_changed {
                 let changed = value.origin.pointers | value.origin.contents;
                 members(changed).for_each(|index| self.summary.uses[index].is_changed = true);
@@ -90,6 +93,9 @@ impl Walk<'_> {
             } else if value.origin.frame && writes_frame {
                 self.state.smear(Origin::OTHER, None);
             }
+            if one.is_followed {
+                self.follow_into(*value, one);
+            }
             self.follow(*value, one.pointer, &values);
             self.follow(Value::of(self.content(*value)), one.content, &values);
         }
@@ -105,6 +111,12 @@ impl Walk<'_> {
         {
             if let (Known::Argument(freed, 0), true) = (value.known, index != ALLOCATED) {
                 self.state.freed |= 1 << freed;
+            }
+        }
+        for (index, value) in values.iter().enumerate().filter(|(index, _)| summary.read & (1 << index) != 0)
+        {
+            if let (Known::Argument(read, _), true) = (value.known, index != ALLOCATED) {
+                self.state.read |= 1 << read;
             }
         }
         for (value, written) in members(summary.needs).map(|index| (values[index], summary.written[index])) {
@@ -164,6 +176,29 @@ impl Walk<'_> {
     fn content(&self, value: Value) -> Origin {
         let frame = if value.origin.frame { self.state.frame() } else { Origin::default() };
         value.origin.read() | frame
+    }
+
+    /// Records that a called function uses what it reads through a value as pointers: those that the frame holds may be
+    /// pointers of arguments.
+    fn follow_into(&mut self, value: Value, one: &Use) {
+        for index in members(value.origin.pointers | value.origin.contents) {
+            self.summary.uses[index].is_followed = true;
+        }
+        if !value.origin.frame {
+            return;
+        }
+        let held = match (value.known, one.reads) {
+            (Known::Frame(at), Extent::Bytes(from, to)) => self.state.held(at + from, at + to),
+            (Known::Frame(at), _) => self.state.held(at, i64::MAX),
+            _ => self.state.frame(),
+        };
+        // What it holds of the frame leads on.
+        let held = if held.frame { self.state.frame() } else { held };
+        self.touch(Value::of(held), Extent::Anything, false, false);
+        if one.is_changed {
+            self.write_blindly(Value::of(held));
+            self.touch(Value::of(held), Extent::Anything, true, false);
+        }
     }
 
     /// Records that a called function does this with a value.

@@ -206,11 +206,12 @@ fn printing(written: usize) -> Summary {
     for (index, one) in summary.uses.iter_mut().enumerate() {
         (one.reads, one.takes, one.is_deep) = (Extent::Anything, Extent::Anything, true);
         if index < written {
-            one.writes = Extent::Anything;
+            (one.writes, one.is_blind) = (Extent::Anything, true);
         }
     }
     summary.returns = Some([Origin::OTHER; 2]);
     summary.written = [Bytes::default(); FOLLOWED];
+    summary.read = 0;
     summary.freed = 0;
     summary.finish()
 }
@@ -225,7 +226,7 @@ fn of_form(form: &str) -> Summary {
             (one.reads, one.takes) = (Extent::Anything, Extent::Anything);
         }
         if matches!(letter, b'w' | b'c' | b'e' | b'b' | b'f' | b'g' | b'd') {
-            one.writes = Extent::Anything;
+            (one.writes, one.is_blind) = (Extent::Anything, true);
         }
         if letter == b'f' {
             one.pointer = Fate { freed: true, itself: true, ..Fate::default() };
@@ -236,7 +237,7 @@ fn of_form(form: &str) -> Summary {
             b'c' => summary.uses[index + 1].content.into |= 1 << index,
             b'e' => summary.uses[0].pointer.into |= 1 << index,
             b'g' => summary.uses[index].content.freed = true,
-            b'd' => summary.uses[index].is_deep = true,
+            b'd' => (summary.uses[index].is_deep, summary.uses[index].is_followed) = (true, true),
             b's' => summary.uses[index].pointer = Fate { stored: true, itself: true, ..Fate::default() },
             _ => {}
         }
@@ -251,6 +252,7 @@ fn of_form(form: &str) -> Summary {
         index => index.parse::<u8>().map_or(0, |index| 1 << index),
     };
     summary.written = [Bytes::default(); FOLLOWED];
+    summary.read = 0;
     summary.freed = freed;
     summary.returns =
         Some([Origin { pointers, other: pointers == 0 || is_other, ..Origin::default() }, Origin::OTHER]);

@@ -24,6 +24,8 @@ pub(super) struct State {
     anywhere: Origin,
     /// The bytes behind each argument that were written for certain.
     pub(super) written: [Bytes; FOLLOWED],
+    /// The arguments through which something was read for certain.
+    pub(super) read: Set,
     /// The arguments that were freed for certain, or are NULL.
     pub(super) freed: Set,
     /// The register that was compared with this number last, unsigned, and is not above it.
@@ -45,6 +47,7 @@ impl State {
             slots: Slots::default(),
             anywhere: Origin::default(),
             written: [Bytes::default(); FOLLOWED],
+            read: 0,
             freed: 0,
             bound: None,
         }
@@ -111,6 +114,11 @@ impl State {
         self.anywhere |= origin;
     }
 
+    /// What this part of the frame may hold.
+    pub(super) fn held(&self, from: i64, to: i64) -> Origin {
+        self.slots.within(from.saturating_sub(7)..to).fold(self.anywhere, |all, slot| all | slot.origin)
+    }
+
     /// All that the frame may hold.
     pub(super) fn frame(&self) -> Origin {
         self.slots.iter().fold(self.anywhere, |all, (_, slot)| all | slot.origin)
@@ -153,6 +161,8 @@ impl State {
             changes |= one.and(other) != *one;
             *one = one.and(other);
         }
+        changes |= self.read & other.read != self.read;
+        self.read &= other.read;
         changes |= self.freed & other.freed != self.freed;
         self.freed &= other.freed;
         if self.bound.is_some() && self.bound != other.bound {

@@ -96,7 +96,10 @@ impl Walk<'_> {
                 self.compared = comparison(instruction);
             }
             Mnemonic::Xchg => {
+                // It may be meant to write alone, at once.
+                let read = self.state.read;
                 let (first, second) = (self.operand(instruction, 0), self.operand(instruction, 1));
+                self.state.read = read;
                 self.set(instruction, second);
                 self.put(instruction, 1, first);
             }

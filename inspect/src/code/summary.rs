@@ -87,6 +87,10 @@ pub(crate) struct Use {
     pub(super) is_changed: bool,
     /// What it points to holds pointers, and all that they point to may be read and written.
     pub(super) is_deep: bool,
+    /// What is read through it is used as a pointer, too.
+    pub(super) is_followed: bool,
+    /// A path writes through it before it has read there.
+    pub(super) is_blind: bool,
 }
 
 impl Use {
@@ -150,6 +154,11 @@ impl Use {
         self.takes == Extent::Nothing && self.writes != Extent::Nothing && bytes.iter().all(is_filled)
     }
 
+    /// Whether something is written through the pointer, and on no path before the caller's value was read.
+    pub(crate) fn is_taken_and_written(&self) -> bool {
+        !self.is_blind && self.writes != Extent::Nothing
+    }
+
     /// Whether nothing is written through the pointer, or through what is reached through it.
     pub(crate) fn is_unchanged(&self) -> bool {
         !self.is_changed && self.writes == Extent::Nothing && !self.content.unknown && !self.pointer.unknown
@@ -199,6 +208,8 @@ pub(super) struct Summary {
     pub(super) needs: Set,
     /// The arguments that are freed for certain when it returns, unless they are NULL.
     pub(super) freed: Set,
+    /// The arguments through which something was read for certain when it returns.
+    pub(super) read: Set,
     /// The bytes behind each argument that are written for certain when it returns.
     pub(super) written: [Bytes; FOLLOWED],
     /// The registers that hold something else when it returns.
@@ -227,6 +238,7 @@ impl Summary {
             returns: None,
             needs: 0,
             freed: Set::MAX,
+            read: Set::MAX,
             written: [Bytes::all(); FOLLOWED],
             clobbers: Registers::default(),
         }
@@ -286,6 +298,8 @@ impl Summary {
             filled: Bytes::default(),
             is_changed: true,
             is_deep: true,
+            is_followed: true,
+            is_blind: true,
         };
         let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
         Self {
@@ -293,6 +307,7 @@ impl Summary {
             returns: Some([all, all]),
             needs: Set::MAX,
             freed: 0,
+            read: 0,
             written: [Bytes::default(); FOLLOWED],
             // What assembler calls may leave registers alone, whatever else is unknown about it.
             clobbers: Registers::default(),

@@ -329,3 +329,56 @@ void give_its_name(struct object *object, void (*call)(const char *)) {
 }
 
 void link_what_it_holds(struct object *from, struct object *to) { to->next = from->next; }
+
+/* What the caller left is read, or not. */
+void add_one(int *number) { *number += 1; }
+
+__attribute__((noinline)) static void twice(int *number) { *number *= 2; }
+void double_it(int *number) { twice(number); }
+
+void limit(int *number, int most) {
+    if (*number > most) *number = most;
+}
+
+int set_then_read(int *number, int value) {
+    if (value > 0) *number = value;
+    return value > 0 ? *number : 0;
+}
+
+__attribute__((noinline)) static void set_if(int *number, int value) {
+    if (value > 3) *number = value;
+}
+int set_by_another_then_read(int *number, int value) {
+    set_if(number, value);
+    return value > 3 ? *number : 0;
+}
+
+void add_or_set(int *number, int value) {
+    if (value) *number = value;
+    else current = 0;
+    if (value) *number += 1;
+}
+
+/* On one path, an error, it reads what nobody wrote. */
+void set_or_scale(int *number, int value) {
+    if (value != 7) *number = value;
+    *number *= 2;
+}
+
+void exchange(int *number, int value) { __atomic_store_n(number, value, __ATOMIC_SEQ_CST); }
+
+struct holder {
+    int *numbers;
+    int count;
+};
+
+__attribute__((noinline)) static void clear_held(struct holder *holder) {
+    for (int i = 0; i < holder->count; i++) holder->numbers[i] = 0;
+}
+
+/* A callee writes several through a pointer that it finds in the frame. */
+int clear_through_the_frame(int *numbers, int count) {
+    struct holder holder = { numbers, count };
+    clear_held(&holder);
+    return *numbers;
+}

@@ -197,6 +197,25 @@ fn what_is_written_first_is_only_filled() {
 }
 
 #[test]
+fn what_the_caller_left_is_read_first() {
+    for function in ["add_one", "double_it", "limit", "count_up"] {
+        assert!(at_each_level(function, 0).iter().all(Use::is_taken_and_written), "{function}");
+    }
+    let others = ["fill", "fill_and_read", "get", "set_then_read", "set_by_another_then_read", "add_or_set"];
+    for function in others.into_iter().chain(["exchange", "set_or_scale"]) {
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_taken_and_written()), "{function}");
+    }
+}
+
+#[test]
+fn what_is_accessed_through_the_frame_is_not_counted() {
+    for one in at_each_level("clear_through_the_frame", 0) {
+        let (reads, writes) = one.accesses();
+        assert!(!reads.is_within(4) || !writes.is_within(4), "{one:?}");
+    }
+}
+
+#[test]
 fn what_is_returned_has_an_owner() {
     let returned = |function: &str| {
         let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -225,6 +225,7 @@ impl<'a> Walk<'a> {
         let saved = saved.fold(0, |set, register| set | 1 << register);
         let general = self.changed.general & !saved;
         self.summary.clobbers.add(Registers { general, ..self.changed });
+        self.summary.read &= self.state.read;
         for (one, other) in self.summary.written.iter_mut().zip(self.state.written) {
             *one = one.and(other);
         }

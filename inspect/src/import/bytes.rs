@@ -31,6 +31,7 @@ pub(super) fn taken(described: Described, says: Evidence) -> Described {
 /// Describes a pointer to bytes.
 pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
+    let unit = site.context.text_says(site.entry, site.parameter().of, scalar);
     let direction = site.buffer_direction(is_constant);
     let proven = match site.array() {
         Some(count) => Some((constant(count), site.array_says(count))),
@@ -79,7 +80,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         return Described::bare(array_of(scalar));
     }
     let is_in = direction.as_ref().is_some_and(|(direction, _)| *direction == Direction::In);
-    if scalar.is_char() && is_in {
+    if let (Some(unit), true) = (&unit, is_in) {
         let string = |says| {
             let answer = object(json!({ "schema": { "type": "string" } }));
             if let Some(asked) = kept::doubt(site, true, array_of(scalar), answer) {
@@ -107,7 +108,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
                 || site.is_place()
                 || site.entry.said.mentions(&PARTICULAR);
             if count.is_none() && !is_doubtful && !site.context.may_be_no_text(site.parameter().of) {
-                return string(site.type_says());
+                return string(unit.clone());
             }
             let text = format!(
                 "Is `{name}` a text that ends at a NUL? (Otherwise write \"x-length\", and in `schema` also \"x-encoding\": \
@@ -116,14 +117,14 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             return undescribed(Question::new(text, object(json!({ "schema": { "type": "string" } }))));
         }
     }
-    let length = match (site.length(), site.possible_count().filter(|_| scalar.is_char() && is_in)) {
+    let length = match (site.length(), site.possible_count().filter(|_| unit.is_some() && is_in)) {
         (Length::Unknown, Some(count)) => Length::Likely(count),
         (length, _) => length,
     };
     match (is_in, length) {
         (true, Length::Certain(count) | Length::Likely(count)) => {
             let answer = json!({ "x-length": site.name_of(count), "schema": bytes() });
-            let question = if scalar.is_char() {
+            let question = if unit.is_some() {
                 let text = format!(
                     "Is `{}` the length of `{name}`? (If `{name}` ends at a NUL, only write \"type\": \"string\" in \
                      `schema`.) Then",
@@ -145,7 +146,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             };
             undescribed(question)
         }
-        (_, Length::Product) => undescribed(product(site, Some(bytes()))),
+        (_, Length::Product(first, second)) => undescribed(product(site, [first, second], Some(bytes()))),
         (true, Length::Unknown) => {
             undescribed(size(site, &format!("How many bytes does `{name}` have?"), |count| {
                 object(json!({ "x-length": constant(count), "schema": bytes() }))
@@ -208,7 +209,7 @@ fn buffer(length: Length, site: &Site<'_, '_>) -> Question {
                 });
             directions(question, site, count, &Value::Object(answer), false)
         }
-        Length::Product => product(site, Some(bytes())),
+        Length::Product(first, second) => product(site, [first, second], Some(bytes())),
         Length::Unknown => {
             size(site, &format!("How many bytes does C write to `{name}`?"), |count| filled(constant(count)))
         }

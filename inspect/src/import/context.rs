@@ -182,6 +182,21 @@ impl<'i> Context<'i> {
         !aliases.is_empty() && !aliases.iter().any(is_text)
     }
 
+    /// What says that a pointer to `scalar` points to the bytes of a text: its type, `char`, or the comment of a typedef
+    /// that calls such a byte a part of a string.
+    pub(super) fn text_says(&self, entry: &Entry<'_>, id: TypeId, scalar: Scalar) -> Option<Evidence> {
+        if scalar.is_char() {
+            return Some(self.spelling(entry, id));
+        }
+        let Type::Pointer { to, .. } = peel(self.types, id).of else { return None };
+        let mut comments =
+            peel(self.types, *to).aliases.into_iter().filter_map(|of| self.type_comments.get(of));
+        comments.find_map(|(text, place)| {
+            let sentence = text.split(['\n', '.']).find(|part| calls_string(part))?;
+            scalar.is_byte().then(|| Evidence::documentation(sentence, Some(place.clone())))
+        })
+    }
+
     /// What the types say by themselves.
     pub(super) fn types_say(&self, entry: &Entry<'_>, text: impl Into<String>) -> Evidence {
         Evidence::of_type(text, entry.function, self.is_debug_info)
@@ -322,5 +337,32 @@ impl<'i> Context<'i> {
         }
         c_type.insert("x-handle".to_owned(), handle.into());
         object(json!({ "type": "object", "cType": c_type }))
+    }
+}
+
+/// Whether a sentence about a type of one byte says that strings consist of it.
+fn calls_string(sentence: &str) -> bool {
+    const DENIES: [&str; 6] = ["not", "no", "never", "binary", "buffer", "array"];
+    const UNITS: [&str; 4] = ["byte", "bytes", "character", "characters"];
+    let words: Vec<String> = sentence
+        .split(|of: char| !of.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&["string", "strings"]) && has(&UNITS) && !has(&DENIES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_of_a_string_is_called_one() {
+        assert!(calls_string("This is a basic byte in an UTF-8 encoded string"));
+        assert!(calls_string("One character of the strings of this library"));
+        for other in ["8 bits", "A byte, not a string", "A binary string of bytes", "A string", ""] {
+            assert!(!calls_string(other), "{other}");
+        }
     }
 }

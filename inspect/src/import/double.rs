@@ -8,11 +8,12 @@ use super::lengths::Length;
 use super::owner;
 use super::ownership;
 use super::question::Question;
-use super::scalar::Scalar;
+use super::returned::{FREED_BY_CALLER, may_be_bytes, names_bytes};
+use super::scalar::{Scalar, peel};
 use super::schemas::{object, raw, reference};
 use super::site::Site;
 use super::thrown;
-use crate::{Count, Direction, Transfer, TypeId};
+use crate::{Count, Direction, Transfer, Type, TypeId};
 
 /// Describes a `T**`. `constant` says whether the pointers are `const`, and whether their targets are.
 pub(super) fn describe(
@@ -69,7 +70,7 @@ pub(super) fn describe(
 fn given_handle(handle: &str, site: &Site<'_, '_>) -> Described {
     let schema = Context::handle_schema(handle, 2);
     let name = site.name();
-    if let Some((Direction::Out, evidence)) = site.direction(false) {
+    if let Some((Direction::Out, evidence)) = site.direction(false).or_else(|| site.is_one()) {
         let says = site.context.handle_says(site.entry, site.parameter().of);
         let described = Described::output(schema, &format!("x-handle: \"{handle}\""), says)
             .directed(Direction::Out, evidence);
@@ -153,6 +154,28 @@ fn given_text(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -> Option<
     Some(nullable(described, site))
 }
 
+/// A `const` text of which the code proves that C only leaves it: as with a returned one, the type says that it is a text.
+fn seen_text(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
+    let (Direction::Out, out) = site.is_one()? else { return None };
+    let Type::Pointer { to, .. } = peel(site.context.types, site.parameter().of).of else { return None };
+    let says = site.context.text_says(site.entry, *to, scalar)?;
+    let said = &site.entry.said;
+    let is_doubtful = site.may_be_several()
+        || may_be_bytes(site.entry, site.context)
+        || site.context.may_be_no_text(*to)
+        || said.mentions(&FREED_BY_CALLER)
+        // What is read from a struct of the caller's may be bytes that another member counts.
+        || site.has_structs()
+        || names_bytes(site.raw_name());
+    if is_doubtful {
+        return None;
+    }
+    let mut c_type = scalar.c_type(true);
+    c_type["x-pointerDepth"] = 2.into();
+    let schema = object(json!({ "type": "string", "cType": c_type }));
+    Some(Described::output(schema, "a string, which is copied", says).directed(Direction::Out, out))
+}
+
 /// Strings that C reads, if their end or number is stated. Those that C frees, fills or replaces are for unsafe code.
 fn strings(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
     let text = site.entry.states_text(site.position()).filter(|_| scalar.is_char())?;
@@ -180,6 +203,9 @@ fn strings(scalar: Scalar, site: &Site<'_, '_>) -> Option<Described> {
 fn texts(scalar: Scalar, is_fixed: bool, is_constant: bool, site: &Site<'_, '_>) -> Described {
     let name = site.name();
     if let Some(given) = given_text(scalar, is_constant, site).filter(|_| !is_fixed && scalar.is_char()) {
+        return given;
+    }
+    if let Some(given) = seen_text(scalar, site).filter(|_| is_constant && !is_fixed) {
         return given;
     }
     if let Some(given) = given_bytes(scalar, site).filter(|_| !is_fixed) {

@@ -35,7 +35,7 @@ pub(super) enum Length {
     /// An integer in the position of a length.
     Likely(usize),
     /// Two integers follow, as in `fread`: the length is their product.
-    Product,
+    Product(usize, usize),
     /// Nothing.
     Unknown,
 }
@@ -65,9 +65,15 @@ pub(super) fn of(candidates: &[Candidate], index: usize) -> Length {
     let by_value =
         |index: usize| candidates.get(index).is_some_and(|candidate| candidate.counter == Counter::Value);
     let next = index + 1;
+    if by_value(next)
+        && candidates[next].is_named
+        && let Some((first, second)) = steps(candidates, next)
+    {
+        return Length::Product(first, second);
+    }
     if counts(next) && is_of(candidates, next, index) {
         if by_value(next) && by_value(next + 1) && is_product(candidates, next) {
-            return Length::Product;
+            return Length::Product(next, next + 1);
         }
         return Length::Likely(next);
     }
@@ -90,6 +96,25 @@ fn is_product(candidates: &[Candidate], first: usize) -> bool {
     let is_number = |name: &str| ["n", "nmemb", "nitems", "nelem", "count", "num"].contains(&name);
     let (a, b) = (name(first), name(first + 1));
     is_size(&a) && is_number(&b) || is_number(&a) && is_size(&b)
+}
+
+/// The distance between two elements that come one after the other, in elements.
+fn is_step(name: &str) -> bool {
+    let name = name.trim_end_matches(|of: char| of.is_ascii_digit());
+    ["stride", "tda"].contains(&name)
+}
+
+/// The number of elements and their distance, one of which is at `first`: `(data, stride, n)`, also with another pointer
+/// and its stride between them, or rows and their distance: `(base, n1, n2, tda)`.
+fn steps(candidates: &[Candidate], first: usize) -> Option<(usize, usize)> {
+    let name = |index: usize| fold(&candidates[index].name);
+    let numbers = |index: &usize| candidates[*index].counter == Counter::Value;
+    let mut others = (first + 1..candidates.len()).filter(numbers);
+    if is_step(&name(first)) {
+        return others.find(|index| is_count(&candidates[*index].name)).map(|count| (first, count));
+    }
+    let is_rows = ["n", "n1"].contains(&name(first).as_str());
+    others.find(|index| is_rows && is_step(&name(*index))).map(|step| (first, step))
 }
 
 /// Whether the count can belong to the pointer: not if its name refers to another pointer.
@@ -215,7 +240,26 @@ mod tests {
             ("size", Counter::Value, false),
             ("nitems", Counter::Value, false),
         ]);
-        assert_eq!(of(&fread, 0), Length::Product);
+        assert_eq!(of(&fread, 0), Length::Product(1, 2));
+    }
+
+    #[test]
+    fn a_stride_is_a_factor_of_a_length() {
+        let value = |name| (name, Counter::Value, false);
+        let mean = candidates(&[("data", Counter::None, true), value("stride"), value("n")]);
+        assert_eq!(of(&mean, 0), Length::Product(1, 2));
+        let covariance = candidates(&[
+            ("data1", Counter::None, true),
+            value("stride1"),
+            ("data2", Counter::None, true),
+            value("stride2"),
+            value("n"),
+        ]);
+        assert_eq!((of(&covariance, 0), of(&covariance, 2)), (Length::Product(1, 4), Length::Product(3, 4)));
+        let view = candidates(&[("base", Counter::None, true), value("n1"), value("n2"), value("tda")]);
+        assert_eq!(of(&view, 0), Length::Product(1, 3));
+        let written = candidates(&[("b", Counter::None, true), value("n"), value("stride")]);
+        assert_eq!(of(&written, 0), Length::Product(1, 2));
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn question(scalar: Scalar, is_in: bool, name: &str, site: &Site<'_, '_>) -> Que
             let question = Question::new(text, answer.clone());
             directions(question, site, index, &Value::Object(answer), is_in)
         }
-        Length::Product => product(site, None),
+        Length::Product(first, second) => product(site, [first, second], None),
         Length::Unknown => {
             let text = if is_in {
                 format!("Does `{name}` point to one value? (An array needs \"x-length\".) Then")

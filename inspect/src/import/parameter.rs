@@ -219,7 +219,9 @@ fn void(is_constant: bool, site: &Site<'_, '_>) -> Described {
             let question = counted(site, count, is_in, answer.clone());
             Described::undescribed(raw(), directions(question, site, count, &answer, is_in))
         }
-        Length::Product => Described::undescribed(raw(), product(site, Some(object(form)))),
+        Length::Product(first, second) => {
+            Described::undescribed(raw(), product(site, [first, second], Some(object(form))))
+        }
         // Nothing is stated about it, and `x-free` of others names the function.
         Length::Unknown if site.only_frees() => Described::bare(raw()),
         // The question is asked at the callback.
@@ -295,8 +297,10 @@ pub(super) fn directions(
 }
 
 /// The question about a length that is the product of two parameters. `schema` is what the elements are.
-pub(super) fn product(site: &Site<'_, '_>, schema: Option<Object>) -> Question {
-    let factors = [site.name_of(site.index + 1), site.name_of(site.index + 2)];
+pub(super) fn product(site: &Site<'_, '_>, factors: [usize; 2], schema: Option<Object>) -> Question {
+    let [of, first, second] = [site.index, factors[0], factors[1]]
+        .map(|index| site.context.types.spelling(site.entry.signature.parameters[index].of));
+    let factors = factors.map(|index| site.name_of(index));
     let text = format!(
         "Is the length of `{}` the product of `{}` and `{}`? (If C fills it, write \"isIn\": false too.) Then",
         site.name(),
@@ -309,7 +313,13 @@ pub(super) fn product(site: &Site<'_, '_>, schema: Option<Object>) -> Question {
     }
     let mut filled = answer.clone();
     filled.insert("isIn".to_owned(), false.into());
-    let question = Question::new(text, answer).likely("yes, and C only reads it");
+    // With the same names and types, it is one convention of the library.
+    let question = Question::new(text, answer).likely("yes, and C only reads it").grouped(format!(
+        "the `{of} {}` has as many elements as the product of `{first} {}` and `{second} {}`",
+        site.name(),
+        factors[0],
+        factors[1],
+    ));
     match site.is_constant() {
         true => question,
         false => question.or("yes, and C only writes to it", Value::Object(filled)),

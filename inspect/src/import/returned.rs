@@ -15,7 +15,7 @@ use super::stated::RETURNS;
 use crate::{AttributeKind, Count, Direction, Transfer, Type, TypeId};
 
 /// Words of the documentation about a text that the caller frees.
-const FREED_BY_CALLER: [&str; 7] = [
+pub(super) const FREED_BY_CALLER: [&str; 7] = [
     "must be freed",
     "should be freed",
     "to be freed",
@@ -44,6 +44,10 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
     if let Some(described) = introspected(&pointee, entry, context) {
         return Ok(Some(described));
     }
+    let text_says = match pointee {
+        Pointee::Scalar(scalar) => context.text_says(entry, id, scalar),
+        _ => None,
+    };
     let described = match pointee {
         Pointee::Handle(handle) => self::handle(&handle, id, entry, context),
         Pointee::Fields(name) => {
@@ -73,7 +77,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             counted(scalar, entry, context).unwrap_or_else(|| numbers(scalar))
         }
         Pointee::Scalar(scalar)
-            if scalar.is_char()
+            if text_says.is_some()
                 && constant
                 && entry.states_text(RETURNS).is_none()
                 && may_be_bytes(entry, context) =>
@@ -87,15 +91,17 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
         }
         // Whoever has to free it: `const` does not say.
         Pointee::Scalar(scalar)
-            if scalar.is_char()
+            if text_says.is_some()
                 && constant
                 && !context.may_be_no_text(id)
                 && !entry.said.mentions(&FREED_BY_CALLER) =>
         {
-            Described::output(string(scalar), "a string, which is copied", says)
+            Described::output(string(scalar), "a string, which is copied", text_says.unwrap_or(says))
         }
-        Pointee::Scalar(scalar) if scalar.is_char() => text(scalar, entry, context),
-        Pointee::Scalar(scalar) => numbers(scalar),
+        Pointee::Scalar(scalar) => match text_says {
+            Some(says) => text(scalar, says, entry, context),
+            None => numbers(scalar),
+        },
         Pointee::Pointer { to, aliases, .. } => match context.target_of(to, &aliases) {
             Pointee::Scalar(scalar) if scalar.is_char() => texts(scalar, entry),
             _ => Described::bare(raw()),
@@ -182,44 +188,50 @@ fn has_length(entry: &Entry<'_>, context: &Context<'_>) -> bool {
     })
 }
 
+/// Words that speak of bytes.
+const BYTES: [&str; 26] = [
+    "blob",
+    "body",
+    "buf",
+    "buffer",
+    "bytes",
+    "checksum",
+    "chunk",
+    "content",
+    "contents",
+    "data",
+    "digest",
+    "fingerprint",
+    "hash",
+    "image",
+    "key",
+    "mac",
+    "mem",
+    "memory",
+    "nonce",
+    "payload",
+    "pixels",
+    "raw",
+    "salt",
+    "seed",
+    "sig",
+    "signature",
+];
+
+/// Whether a name speaks of bytes.
+pub(super) fn names_bytes(name: &str) -> bool {
+    words(name).iter().any(|word| BYTES.contains(&word.as_str()))
+}
+
 /// Whether a returned `const char*` may have no NUL: C also gives a length, or a word speaks of bytes.
-fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
-    const BYTES: [&str; 26] = [
-        "blob",
-        "body",
-        "buf",
-        "buffer",
-        "bytes",
-        "checksum",
-        "chunk",
-        "content",
-        "contents",
-        "data",
-        "digest",
-        "fingerprint",
-        "hash",
-        "image",
-        "key",
-        "mac",
-        "mem",
-        "memory",
-        "nonce",
-        "payload",
-        "pixels",
-        "raw",
-        "salt",
-        "seed",
-        "sig",
-        "signature",
-    ];
+pub(super) fn may_be_bytes(entry: &Entry<'_>, context: &Context<'_>) -> bool {
     // `md_algo_name` is about a digest, and returns none.
     const TEXTS: [&str; 9] =
         ["description", "error", "message", "name", "path", "strerror", "string", "text", "version"];
     let words = words(&entry.name);
     has_length(entry, context)
         || has_length_function(&entry.function.name, context)
-        || words.iter().any(|word| BYTES.contains(&word.as_str()))
-            && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
+        || names_bytes(&entry.name) && !words.last().is_some_and(|word| TEXTS.contains(&word.as_str()))
         || entry.said.mentions(&["raw", "binary", "bytes"])
 }
 
@@ -247,9 +259,8 @@ fn string(scalar: Scalar) -> Object {
 }
 
 /// `char*` that the caller may have to free.
-fn text(scalar: Scalar, entry: &Entry<'_>, context: &Context<'_>) -> Described {
+fn text(scalar: Scalar, says: Evidence, entry: &Entry<'_>, context: &Context<'_>) -> Described {
     if let Some((free, evidence)) = context.frees.of_memory(entry) {
-        let says = context.spelling(entry, entry.signature.returns);
         return Described::output(string(scalar), "a string, which is copied", says)
             .key("x-free", free, evidence);
     }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use super::context::Pointee;
 use super::evidence::Evidence;
 use super::function::Entry;
 use super::lengths::{self, Counter, Length, is_count};
@@ -181,6 +182,9 @@ impl Site<'_, '_> {
             _ if seen.is_only_filled(&self.pointee_bytes()) => {
                 (Direction::Out, format!("it writes it before it reads it, no more than one {bytes}"))
             }
+            _ if seen.is_taken_and_written() => {
+                (Direction::InOut, format!("it reads it and writes it, no more than one {bytes}"))
+            }
             // On a path that is never taken, what is read may not be written.
             _ => return None,
         };
@@ -220,6 +224,13 @@ impl Site<'_, '_> {
         self.context.seen.code.borrow_mut().as_mut()?.returns_into(&self.entry.symbol, place, registers)
     }
 
+    /// What proves that C reads what the caller left behind the pointer, changes it, and does not use it after the call.
+    pub(super) fn is_changed_in_place(&self) -> Option<Evidence> {
+        self.seen().filter(Use::is_taken_and_written)?;
+        self.is_lent()?;
+        Some(self.code_says("it reads it before it writes it, and neither stores nor frees it"))
+    }
+
     /// Whether C accesses more than one value behind the pointer.
     pub(super) fn is_certainly_several(&self) -> bool {
         let (Some(size), Some(seen)) = (self.pointee_size(), self.seen()) else { return false };
@@ -233,6 +244,12 @@ impl Site<'_, '_> {
             Type::Pointer { to, .. } => has_pointers(self.context.types, *to, DEPTH),
             _ => true,
         }
+    }
+
+    /// Whether the function takes structs whose members the caller fills.
+    pub(super) fn has_structs(&self) -> bool {
+        let is_struct = |id| matches!(self.context.pointee(id), Some((Pointee::Fields(_), _)));
+        self.entry.signature.parameters.iter().any(|parameter| is_struct(parameter.of))
     }
 
     /// The bytes of what it points to that hold something.
@@ -257,6 +274,8 @@ fn size(of: &Type, types: &Types) -> Option<u64> {
         Type::Integer(integer) | Type::Enum { integer, .. } => Some(integer.size),
         Type::Float { size, .. } | Type::Complex(size) => Some(*size),
         Type::Record(record) => record.size,
+        // Only code for x86-64 is read.
+        Type::Pointer { .. } => Some(8),
         Type::Array { of, length } => size(types.resolve(*of), types)?.checked_mul((*length)?),
         _ => None,
     }

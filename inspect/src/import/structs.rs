@@ -183,6 +183,11 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
     }
+    let seen = site.is_changed_in_place().filter(|_| !begins(&site.entry.name) && !site.may_be_several());
+    if let (Some(says), None) = (seen, site.direction(is_constant)) {
+        let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
+        return one.directed(Direction::InOut, says);
+    }
     let of = json!({ "$ref": format!("#/schemas/{name}") });
     let shown = site.name();
     let question = if begins(&site.entry.name) {

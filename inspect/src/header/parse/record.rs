@@ -192,7 +192,9 @@ impl<'s> Parser<'s> {
         }
         let leading = self.unit.comments_before(first).iter().rev().find(|comment| {
             let before = first.checked_sub(1).and_then(|before| tokens.get(before));
-            let own_line = before.is_none_or(|before| before.line < comment.lines.0 || before.text == "(");
+            let own_line = before.is_none_or(|before| {
+                before.file != comment.file || before.line < comment.lines.0 || before.text == "("
+            });
             own_line && comment.lines.1 + 1 >= begin.line && comment.file == begin.file
         });
         let within = self.unit.comments_before(separator).iter().find(|comment| comment.lines.0 == last.line);
