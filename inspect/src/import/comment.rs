@@ -14,7 +14,11 @@ pub(super) fn description(comment: &Comment, name: &str) -> String {
     if !is_about(comment, name) || is_of_another(comment, name) || is_heading(&comment.text) {
         return text;
     }
-    let mut paragraphs = paragraphs(&comment.text);
+    // The first may be a title, and the last may go on.
+    let mut paragraphs = paragraphs(&comment.text, |read| {
+        let between = read.get(1..read.len().saturating_sub(1)).unwrap_or_default();
+        between.iter().map(String::len).sum::<usize>() >= ENOUGH
+    });
     // The title of a comment: "ARCHIVE_WRITE_DISK API".
     let is_title = |first: &String| first.contains(' ') && !first.chars().any(char::is_lowercase);
     if paragraphs.len() > 1 && paragraphs.first().is_some_and(is_title) {
@@ -42,13 +46,9 @@ fn is_about(comment: &Comment, name: &str) -> bool {
     // "Deprecated; use other() instead" is about another function.
     let is_other =
         |before: &str| matches!(before.to_lowercase().as_str(), "use" | "see" | "call" | "than" | "by");
-    let words: Vec<&str> = comment
-        .lines
-        .iter()
-        .flat_map(|line| line.split(|c| !word(c)))
-        .filter(|word| !word.is_empty())
-        .collect();
     let is_named = || {
+        let words = comment.lines.iter().flat_map(|line| line.split(|c| !word(c)));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         words.iter().enumerate().any(|(index, found)| {
             let before = index.checked_sub(1).and_then(|before| words.get(before));
             *found == name && !before.is_some_and(|before| is_other(before))
@@ -107,17 +107,19 @@ fn is_heading(text: &str) -> bool {
 
 /// The description of a value from its comment, on one line.
 pub(super) fn line(text: &str) -> String {
+    let is_prose = |paragraph: &String| !paragraph.starts_with(FENCE);
     shortened(
-        &paragraphs(text)
+        &paragraphs(text, |read| read.iter().any(is_prose))
             .into_iter()
-            .find(|paragraph| !paragraph.starts_with(FENCE))
+            .find(is_prose)
             .unwrap_or_default()
             .replace('\n', " "),
     )
 }
 
-/// Paragraphs with their lines joined; list items keep their lines, and code is a block in fences.
-fn paragraphs(text: &str) -> Vec<String> {
+/// Paragraphs with their lines joined; list items keep their lines, and code is a block in fences. Ends when those
+/// that were read are enough: some comments are as long as a chapter.
+fn paragraphs(text: &str, are_enough: impl Fn(&[String]) -> bool) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut paragraph = String::new();
     for raw in text.lines().chain([""]) {
@@ -127,6 +129,9 @@ fn paragraphs(text: &str) -> Vec<String> {
         if line.is_empty() || is_code || line.chars().all(|c| !c.is_alphanumeric()) {
             if !paragraph.is_empty() {
                 paragraphs.push(std::mem::take(&mut paragraph));
+                if are_enough(&paragraphs) {
+                    break;
+                }
             }
             if is_code {
                 let line = raw.strip_prefix(CODE).unwrap_or(raw).trim_end();

@@ -1,5 +1,7 @@
 //! What a comment says about a function: prose, its parameters, its return value.
 
+use std::collections::HashMap;
+
 use super::super::parse::Declared;
 use super::title::{prototype, prototype_parameters, title};
 use super::{annotation, clean, markup};
@@ -43,25 +45,34 @@ struct Reader {
     returns: Vec<String>,
 }
 
+/// The texts of lines that several functions share.
+pub(super) type Texts = HashMap<Vec<String>, String>;
+
 /// Reads the comment of a function; `None` if it says nothing.
-pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<Described> {
+pub(super) fn comment(
+    raw: &str,
+    of: &Declared<'_>,
+    shared_by: usize,
+    texts: &mut Texts,
+) -> Option<Described> {
     let names: Vec<&str> = match &of.signature {
         Ok(signature) => {
             signature.parameters.iter().filter_map(|parameter| parameter.name.as_deref()).collect()
         }
         Err(_) => Vec::new(),
     };
-    let mut lines = clean::lines(raw);
+    let all = clean::lines(raw);
+    let mut lines = all.as_slice();
     let mut written = Vec::new();
     if prototype(raw).is_some() {
         written = prototype_parameters(raw).into_iter().map(str::to_owned).collect();
         let end = lines.iter().position(|line| line.contains(';')).map_or(0, |end| end + 1);
-        lines.drain(..end);
+        lines = &all[end..];
     }
     let is_unnamed = of.signature.as_ref().is_ok_and(|signature| signature.parameters.len() > names.len());
     let mut reader = Reader { is_unnamed, ..Reader::default() };
     let mut about = About::Function;
-    for line in &lines {
+    for line in lines {
         // The title of a GTK-Doc comment.
         let title =
             line.trim().strip_suffix(':').is_some_and(|title| title.trim_end_matches("()") == of.name);
@@ -70,7 +81,14 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
         }
     }
     let finish = |lines: &[String]| markup::plain(&clean::paragraphs(lines));
-    let mut comment = Comment { text: finish(&reader.text), shared_by, ..Comment::default() };
+    let text = match texts.get(&reader.text) {
+        Some(text) => text.clone(),
+        None => finish(&reader.text),
+    };
+    if shared_by > 1 {
+        texts.insert(std::mem::take(&mut reader.text), text.clone());
+    }
+    let mut comment = Comment { text, shared_by, ..Comment::default() };
     for (name, lines) in &reader.parameters {
         let text = finish(lines);
         if !text.is_empty() {
@@ -87,6 +105,7 @@ pub(super) fn comment(raw: &str, of: &Declared<'_>, shared_by: usize) -> Option<
     {
         return None;
     }
+    comment.lines = all;
     let listed = reader.parameters.into_iter().map(|(name, _)| name).filter(|name| !name.is_empty());
     Some(Described {
         comment,

@@ -152,13 +152,14 @@ impl<'p, 's> Assigner<'p, 's> {
                 names.push(name);
             }
         }
+        let mut texts = describe::Texts::new();
         let described = of_functions.into_iter().filter_map(|(function, raw)| {
             let least = if sections.contains(&raw.text.as_ptr()) { 2 } else { 1 };
             let shared_by = sharing.get(&raw.text.as_ptr()).map_or(1, Vec::len).max(least);
-            let mut described = describe::comment(raw.text, self.parser.functions.get(function)?, shared_by)?;
+            let of = self.parser.functions.get(function)?;
+            let mut described = describe::comment(raw.text, of, shared_by, &mut texts)?;
             let file = self.parser.unit.files.name(raw.file).to_owned();
             described.comment.place = Some(Place { file, line: u64::from(raw.lines.0) });
-            described.comment.lines = clean::lines(raw.text);
             Some((function, described))
         });
         described.collect()
