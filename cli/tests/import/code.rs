@@ -2,6 +2,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::command::{argument, folder};
@@ -60,16 +61,22 @@ const CERTAIN: [&str; 9] = [
     "kind_label",
 ];
 
-/// The document, with the library or without it.
-fn document(has_library: bool) -> Value {
-    let name = if has_library { "code" } else { "no-code" };
+/// A library of C of our own.
+pub(super) fn library(name: &str, text: &str) -> PathBuf {
     let folder = folder(&format!("import-{name}-library"));
     let (source, library) = (folder.join("box.c"), folder.join("libbox.so"));
-    std::fs::write(&source, SOURCE).expect("it can be written");
+    std::fs::write(&source, text).expect("it can be written");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let files = [argument(&library), argument(&source)];
     let status = Command::new(compiler).args(["-O2", "-shared", "-fPIC", "-o"]).args(files).status();
     assert!(status.expect("these tests need a C compiler").success());
+    library
+}
+
+/// The document, with the library or without it.
+fn document(has_library: bool) -> Value {
+    let name = if has_library { "code" } else { "no-code" };
+    let library = library(name, SOURCE);
     let with = ["--library", argument(&library)];
     let run = imported(name, HEADER, if has_library { &with } else { &[] });
     assert_eq!(run.status, 0, "{}", run.stderr);

@@ -275,3 +275,27 @@ fn what_is_marked_as_an_input_may_be_written_if_c_can() {
     assert!(!is_certain(function(&document, "flip_it")));
     assert!(is_certain(function(&document, "measure")));
 }
+
+#[test]
+fn a_heading_that_names_files_describes_no_function() {
+    let document = import(
+        "draws-files",
+        "typedef struct session session;\n/* String processing: prep.c, trim.c */\nint prepare(session *s);\n\n\
+         /* Trims the session: spaces, tabs. */\nint trim_it(session *s);\n",
+    );
+    assert_eq!(function(&document, "prepare")["description"], "");
+    assert!(!is_certain(function(&document, "prepare")));
+    assert!(is_certain(function(&document, "trim_it")));
+}
+
+#[test]
+fn what_is_called_after_the_function_uses_the_handle_later() {
+    let document = import(
+        "draws-afterwards",
+        "typedef struct stream stream;\n\
+         /** After you call this function, stream::read_callback will be called. */\nint stream_run(stream *s);\n\
+         /** Measures the stream. */\nint stream_measure(stream *s);\n",
+    );
+    assert!(!is_certain(function(&document, "stream_run")));
+    assert!(is_certain(function(&document, "stream_measure")));
+}

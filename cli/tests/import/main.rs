@@ -12,6 +12,7 @@ mod described;
 mod draws;
 mod evidence;
 mod gir;
+mod held;
 mod introspected;
 mod judged;
 mod libraries;

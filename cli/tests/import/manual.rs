@@ -61,3 +61,37 @@ fn a_manual_page_of_another_header_says_nothing() {
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(document["functions"][0]["description"], "");
 }
+
+#[test]
+fn the_arguments_of_a_page_are_described_and_a_brief_of_several_pages_is_not_its_own() {
+    let folder = folder("import-man-arguments");
+    std::fs::create_dir_all(folder.join("man3")).expect("a folder");
+    let page = |name: &str, kind: &str| {
+        let text = format!(
+            ".SH NAME\n{name} \\- API function\n.SH SYNOPSIS\n.B #include <key.h>\n.sp\n.BI \"int {name}(const char * \" key \");\"\n\
+             .SH ARGUMENTS\n.IP \"const char * key\" 12\n{kind}.\n.SH \"DESCRIPTION\"\nDoes {name}.\n"
+        );
+        std::fs::write(folder.join(format!("man3/{name}.3")), text).expect("it can be written");
+    };
+    page("key_derive", "input array with a salted key");
+    page("key_check", "the name of a key, or NULL");
+    page("key_find", "a zero terminated character array");
+    let header = folder.join("key.h");
+    std::fs::write(
+        &header,
+        "int key_derive(const char *key);\nint key_check(const char *key);\nint key_find(const char *key);\n",
+    )
+    .expect("it can be written");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_opendyn"));
+    let output = command
+        .args(["import", argument(&header), "--man"])
+        .env("MANPATH", &folder)
+        .output()
+        .expect("it runs");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let found = |name: &str| super::function(&document, name);
+    assert_eq!(found("key_derive")["description"], "Does key_derive.");
+    assert!(!is_certain(found("key_derive")), "{document}");
+    assert_eq!(found("key_check")["parameters"][0]["required"], false);
+    assert!(is_certain(found("key_check")) && is_certain(found("key_find")), "{document}");
+}

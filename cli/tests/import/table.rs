@@ -30,6 +30,12 @@ fn libraries() -> Vec<(String, Vec<String>)> {
     rows.into_iter().map(|row| (row[0].clone(), row[2].split(' ').map(str::to_owned).collect())).collect()
 }
 
+/// The same for the libraries whose coverage is counted.
+fn covered() -> Vec<(String, Vec<String>)> {
+    let rows = rows(&folder().join("coverage.tsv"));
+    rows.into_iter().map(|row| (row[1].clone(), row[3].split(' ').map(str::to_owned).collect())).collect()
+}
+
 /// What import states about a library; `None` if it is not installed.
 fn facts(arguments: &[String]) -> Option<Vec<Stated>> {
     let mut all = vec!["import"];
@@ -91,7 +97,7 @@ fn what_is_stated_about_a_drawn_function_was_judged_right() {
 #[cfg_attr(no_judged_libraries, ignore = "needs the libraries with a table in tests/judged, of Debian 12")]
 fn what_was_judged_wrong_is_not_stated_again() {
     let wrong = rows(&folder().join("wrong.tsv"));
-    for (name, arguments) in libraries() {
+    for (name, arguments) in libraries().into_iter().chain(covered()) {
         let of_library: Vec<&Vec<String>> = wrong.iter().filter(|row| row[0] == name).collect();
         if of_library.is_empty() {
             continue;

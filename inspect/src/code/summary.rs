@@ -120,9 +120,10 @@ impl Use {
         self.pointer.unknown || self.content.unknown
     }
 
-    /// Whether something that is read through the pointer may be freed.
-    pub(crate) fn frees_content(&self) -> bool {
-        self.content.freed
+    /// Whether something that is read through the pointer may be freed, while the pointer is not; code that cannot be read may
+    /// free what it gets.
+    pub(crate) fn may_free_content(&self) -> bool {
+        self.content.freed && !self.pointer.freed || self.is_given()
     }
 
     /// Whether a path stores the pointer itself where it can be found after the call, or frees it.
@@ -164,9 +165,15 @@ impl Use {
         !self.is_changed && self.writes == Extent::Nothing && !self.content.unknown && !self.pointer.unknown
     }
 
-    /// Whether it is kept by memory that the function allocates.
+    /// Whether the pointer itself is stored in memory that the function allocates, and nowhere else.
     pub(crate) fn is_kept_by_new(&self) -> bool {
-        (self.pointer.into | self.content.into) & (1 << ALLOCATED) != 0
+        let Fate { stored, into, freed, unknown, itself } = self.pointer;
+        itself && into == 1 << ALLOCATED && !stored && !freed && !unknown
+    }
+
+    /// Whether what is read through it may be stored in memory that the function allocates: a copy, or pointers that it holds.
+    pub(crate) fn may_be_copied_to_new(&self) -> bool {
+        self.content.into & (1 << ALLOCATED) != 0
     }
 }
 

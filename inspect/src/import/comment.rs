@@ -102,7 +102,15 @@ fn is_heading(text: &str) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     let is_one = words.len() == 1 && first.ends_with("ing");
     let is_list = first == "functions" || first == "routines";
-    is_list || words.len() <= 4 && (is_one || HEADINGS.contains(&last.as_str()))
+    is_list || words.len() <= 4 && (is_one || HEADINGS.contains(&last.as_str())) || ends_with_files(text)
+}
+
+/// Whether all after the colon are files in which a section is implemented: "Error handling: error.c".
+fn ends_with_files(text: &str) -> bool {
+    let Some((_, rest)) = text.trim().rsplit_once(": ") else { return false };
+    let mut files = rest.split([',', ' ']).filter(|word| !word.is_empty()).peekable();
+    files.peek().is_some()
+        && files.all(|word| [".c", ".cc", ".cpp", ".h"].iter().any(|end| word.ends_with(end)))
 }
 
 /// The description of a value from its comment, on one line.

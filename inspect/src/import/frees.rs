@@ -28,7 +28,7 @@ pub(super) struct Frees {
     unrefs: Vec<String>,
     /// The functions that are proven to free a handle of each type.
     of_types: HashMap<String, Vec<(String, Evidence)>>,
-    /// The types of handles of which a function frees something that they hold, while they live on.
+    /// The types of handles of which a function may free something that they hold, while they live on.
     inside: HashSet<String>,
     /// The functions that are proven to free the result, or an output, of a function.
     given: HashMap<(String, Option<String>), (String, Evidence)>,
@@ -79,10 +79,7 @@ impl Frees {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
                 if let Some((handle, false)) = context.handle_of(parameter.of)
                     && !frees.inside.contains(&handle)
-                    && context
-                        .seen
-                        .of(entry, context.types, index)
-                        .is_some_and(|of| of.frees_content() && !of.may_be_freed())
+                    && context.seen.of(entry, context.types, index).is_none_or(|of| of.may_free_content())
                 {
                     frees.inside.insert(handle);
                 }
@@ -181,7 +178,7 @@ impl Frees {
         self.given.get(&(entry.name.clone(), parameter.map(str::to_owned)))
     }
 
-    /// Whether a function frees something that handles of this type hold, other than with the handle.
+    /// Whether a function may free something that handles of this type hold, other than with the handle.
     pub(super) fn frees_inside(&self, handle: &str) -> bool {
         self.inside.contains(handle)
     }

@@ -184,7 +184,8 @@ fn seen(
         let of = uses(*index)?;
         if of.is_kept_by_new() {
             needs.push(entry.parameters.get(*index)?.0.as_str());
-        } else if !of.is_not_kept() {
+        } else if !of.is_not_kept() || of.may_be_copied_to_new() {
+            // Whether a copy needs what it was copied from, only what is in it tells.
             return None;
         }
     }

@@ -164,6 +164,10 @@ const FREED: [&str; 33] = [
 const THREADS: [&str; 3] = ["thread", "threads", "in the background"];
 const STARTS: [&str; 8] = ["start", "starts", "create", "creates", "spawn", "spawns", "launch", "launches"];
 
+const AFTERWARDS: [&str; 5] =
+    ["after you call this function", "after this function", "after this call", "from now on", "from then on"];
+const CALLED: [&str; 5] = ["will be called", "is called", "are called", "gets called", "will be invoked"];
+
 /// The sentence that suggests that a function frees or takes one of `objects`.
 pub(super) fn told_freed(site: &Site<'_, '_>, objects: &[String]) -> Option<Evidence> {
     let said = &site.entry.said;
@@ -225,7 +229,8 @@ pub(super) fn doubt(handle: &str, site: &Site<'_, '_>) -> Option<Described> {
     let of = |index: usize| site.context.handle_of(parameters[index].of);
     // Handles of two types in one call: one may use the other from now on.
     let links = handles.iter().any(|index| of(*index) != of(site.index)) && !has(function, &READS);
-    let goes_on = site.entry.said.mentions_both(&THREADS, &STARTS);
+    let goes_on = site.entry.said.mentions_both(&THREADS, &STARTS)
+        || site.entry.said.mentions_both(&AFTERWARDS, &CALLED);
     // What is made may need all of them.
     let given = gives || links || lent::gives_to_struct(site) && lent::begins(function);
     let takes = makes || goes_on || is_last && given;

@@ -69,21 +69,54 @@ impl Seen {
         for entry in entries {
             let [only] = entry.signature.parameters.as_slice() else { continue };
             let Type::Pointer { to, constant: false } = peel(types, only.of).of else { continue };
-            let target = peel(types, *to);
-            let Type::Record(record) = target.of else { continue };
+            let Type::Record(record) = peel(types, *to).of else { continue };
             if record.size.is_none() || matches!(types.resolve(entry.signature.returns), Type::Pointer { .. })
             {
                 continue;
             }
             if let Some(evidence) = self.frees(entry, types) {
-                let names = target.aliases.last().copied().into_iter().chain(record.name.as_deref());
-                for name in names {
+                for name in names(types, *to) {
                     made.entry(name.to_owned()).or_insert_with(|| evidence.clone());
+                }
+            }
+        }
+        // What a function takes several of is no object, but memory for as many as the caller says.
+        for entry in entries {
+            for (index, parameter) in entry.signature.parameters.iter().enumerate() {
+                let Type::Pointer { to, .. } = peel(types, parameter.of).of else { continue };
+                let names: Vec<&str> = names(types, *to).filter(|name| made.contains_key(*name)).collect();
+                if !names.is_empty() && self.may_be_several(entry, types, index, *to) {
+                    names.into_iter().for_each(|name| {
+                        made.remove(name);
+                    });
                 }
             }
         }
         made
     }
+
+    /// Whether the parameter at `index` may be an array: a number beside it may count it, and the code accesses more than one.
+    fn may_be_several(&self, entry: &Entry<'_>, types: &Types, index: usize, to: TypeId) -> bool {
+        let is_counted = entry.parameters.get(index + 1).is_some_and(|(name, is_named)| {
+            let next = entry.signature.parameters.get(index + 1).map(|next| types.resolve(next.of));
+            matches!(next, Some(Type::Integer(_))) && (!is_named || is_count(name))
+        });
+        let Some(size) = size(types.resolve(to), types).filter(|_| is_counted) else { return false };
+        self.of(entry, types, index).is_none_or(|seen| {
+            let (reads, writes) = seen.accesses();
+            !reads.is_within(size) || !writes.is_within(size)
+        })
+    }
+}
+
+/// The names of a struct: that of its typedef, and its tag.
+fn names(types: &Types, id: TypeId) -> impl Iterator<Item = &str> {
+    let target = peel(types, id);
+    let tag = match target.of {
+        Type::Record(record) => record.name.as_deref(),
+        _ => None,
+    };
+    target.aliases.last().copied().into_iter().chain(tag)
 }
 
 /// Where a parameter is when the function is called.

@@ -8,28 +8,44 @@ mod pages;
 mod synopsis;
 mod troff;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::comment::description;
 use crate::{AttributeSource, Comment, Function, Interface, Place, Types};
 use pages::{Page, Pages};
-use troff::{ITEM, Section};
+use troff::{ITEM, PARAMETERS, Section};
 
 /// Adds what manual pages say to the functions that no comment describes, or whose parameters have no names.
 pub(super) fn apply(interface: &mut Interface, headers: &[PathBuf]) {
     let lacks = |function: &Function| function.lacks_names() || !is_described(function);
     let wanted: Vec<String> =
         interface.functions.iter().filter(|of| lacks(of)).map(|of| of.name.clone()).collect();
+    let mut briefs: HashMap<String, usize> = HashMap::new();
     let pages =
         Pages::read(interface, headers, |name| wanted.binary_search_by(|of| of.as_str().cmp(name)).is_ok());
+    pages.all().for_each(|page| *briefs.entry(named(page).1).or_default() += 1);
+    // What several pages say of their function alike says nothing about one: "API function".
+    let is_own = |brief: &str| briefs.get(brief).is_none_or(|count| *count < SEVERAL);
     for function in interface.functions.iter_mut().filter(|of| lacks(of)) {
         if let Some(page) = pages.of(&function.name) {
             name_parameters(function, page, &interface.types);
             if !is_described(function) {
-                describe(function, page);
+                describe(function, page, &is_own);
             }
         }
     }
+}
+
+/// So many pages do not describe the same.
+const SEVERAL: usize = 3;
+
+/// The functions that a page has in its title, and what it says of them there.
+fn named(page: &Page) -> (Vec<String>, String) {
+    let names = page.joined("NAME");
+    let (listed, brief) = names.split_once(" - ").unwrap_or((&names, ""));
+    let listed = listed.split([',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    (listed, brief.trim().trim_end_matches('.').to_owned())
 }
 
 fn is_described(function: &Function) -> bool {
@@ -48,20 +64,17 @@ fn name_parameters(function: &mut Function, page: &Page, types: &Types) {
 
 /// Adds what a page says about the function: all of it if the page is about this function alone, else the item or
 /// the paragraphs about it.
-fn describe(function: &mut Function, page: &Page) {
-    let names = page.joined("NAME");
-    let (listed, brief) = names.split_once(" - ").unwrap_or((&names, ""));
-    let listed: Vec<&str> = listed.split([',', ' ']).filter(|name| !name.is_empty()).collect();
+fn describe(function: &mut Function, page: &Page, is_own: &dyn Fn(&str) -> bool) {
+    let (listed, brief) = named(page);
     let synopsis = page.joined("SYNOPSIS");
     let declared = synopsis::functions(&synopsis);
-    let is_sole = listed == [function.name.as_str()] && declared.len() == 1;
+    let is_sole = matches!(listed.as_slice(), [only] if *only == function.name) && declared.len() == 1;
     let Some(all) = page.section("DESCRIPTION") else { return };
     let mut lines: Vec<(String, u64)> = Vec::new();
     let mut shared_by = 1;
     if is_sole {
-        let brief = brief.trim().trim_end_matches('.');
         let number = page.section("NAME").and_then(|of| of.lines.last()).map_or(1, |(_, number)| *number);
-        if !brief.is_empty() {
+        if !brief.is_empty() && is_own(&brief) {
             lines.push((format!("{brief}."), number));
             lines.push((String::new(), number + 1));
         }
@@ -87,6 +100,10 @@ fn describe(function: &mut Function, page: &Page) {
             lines.push((line, *number));
         }
         comment.returns = Some(returned.joined()).filter(|text| !text.is_empty());
+    }
+    if is_sole {
+        let listed = PARAMETERS.iter().filter_map(|title| page.section(title));
+        lines.extend(listed.flat_map(|section| section.lines.iter().cloned()));
     }
     lines.sort_by_key(|(_, number)| *number);
     let first = lines.first().map_or(1, |(_, number)| *number);

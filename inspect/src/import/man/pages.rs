@@ -71,6 +71,11 @@ impl Pages {
         pages
     }
 
+    /// All pages.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Page> {
+        self.pages.iter()
+    }
+
     /// The page of a function.
     pub(super) fn of(&self, function: &str) -> Option<&Page> {
         self.pages.get(*self.of.get(function)?)

@@ -19,6 +19,16 @@ impl Section {
 /// Begins the text about one function in a list of several.
 pub(super) const ITEM: char = '\u{1}';
 
+/// The sections that list the parameters.
+pub(super) const PARAMETERS: [&str; 2] = ["ARGUMENTS", "PARAMETERS"];
+
+/// The beginning of the text about a parameter: `.IP "const char * name" 12`.
+fn labelled(words: &[String]) -> String {
+    let declared = words.first().map(|first| plain(first)).unwrap_or_default();
+    let name = declared.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+    if name.is_empty() { String::new() } else { format!("@param {name}") }
+}
+
 /// Reads a page, in the macros of man(7) or mdoc(7).
 pub(super) fn sections(page: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
@@ -38,7 +48,9 @@ pub(super) fn sections(page: &str) -> Vec<Section> {
             is_code = false;
             continue;
         }
+        let is_list = sections.last().is_some_and(|section| PARAMETERS.contains(&section.title.as_str()));
         let text = match macro_name.as_str() {
+            "IP" if is_list => labelled(&words),
             "nf" | "EX" | "Bd" => {
                 is_code = true;
                 continue;

@@ -34,6 +34,15 @@ impl Said {
         })
     }
 
+    /// Whether bytes are called an array, and not a text.
+    pub(in super::super) fn is_called_array(&self, parameter: &str) -> bool {
+        const TEXTS: [&str; 6] =
+            ["string", "text", "character array", "nul-terminated", "null-terminated", "zero-terminated"];
+        let about = About::Parameter(parameter.to_owned());
+        let mut own = self.sentences.iter().filter(|sentence| sentence.about == about).map(Sentence::bare);
+        own.clone().any(|plain| plain.has("array")) && !own.any(|plain| plain.has_any(&TEXTS))
+    }
+
     /// Whether the first sentence begins with one of `words`, or the second, if the first is a title.
     pub(in super::super) fn begins_with(&self, words: &[&str]) -> bool {
         let mut first = self.sentences.iter().filter(|sentence| sentence.about == About::Function).take(2);
