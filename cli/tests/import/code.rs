@@ -21,7 +21,12 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     struct made { int size; }; void made_drop(struct made *made); int made_size(struct made *made);\n\
     /** The second of several. */ int made_second(const struct pair *pair);\n\
     int box_rename(struct box *box, const char *name); int box_visit(struct box *box, void (*visit)(const char *));\n\
-    int box_share(struct box *from, struct box *other); int box_both(struct box *box, struct box *other);\n";
+    int box_share(struct box *from, struct box *other); int box_both(struct box *box, struct box *other);\n\
+    int part_of(const char *text, const char *part); const char *box_label(struct box *box);\n\
+    struct made *made_make(int size); struct made *made_copy(struct made *made);\n\
+    /** Shows a box. */ struct view *view_of(struct box *box);\n\
+    struct view *view_again(struct view *view); void view_drop(struct view *view);\n\
+    struct view *view_elsewhere(int number); struct view *view_leave(struct view *view);\n";
 
 const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     struct box { int size; const char *name; }; struct pair { int first, second; }; struct made { int size; };\n\
@@ -46,7 +51,17 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     int (*hook)(const char *, const char *);\n\
     int box_visit(struct box *box, void (*visit)(const char *)) { visit(box->name); return 0; }\n\
     int box_share(struct box *from, struct box *other) { other->name = from->name; return 0; }\n\
-    int box_both(struct box *box, struct box *other) { return 1 + hook(box->name, other->name); }\n";
+    int box_both(struct box *box, struct box *other) { return 1 + hook(box->name, other->name); }\n\
+    int part_of(const char *text, const char *part) { return strlen(text) + (part - text); }\n\
+    const char *box_label(struct box *box) { return strdup(box->name); }\n\
+    struct made *made_make(int size) { struct made *m = malloc(sizeof *m); m->size = size; return m; }\n\
+    struct made *made_copy(struct made *made) { return made_make(made->size); }\n\
+    struct view { struct box *box; };\n\
+    struct view *view_of(struct box *box) { struct view *v = malloc(sizeof *v); v->box = box; return v; }\n\
+    struct view *view_again(struct view *view) { return view_of(view->box); }\n\
+    void view_drop(struct view *view) { free(view); }\n\
+    struct view *view_elsewhere(int number) { return 0; }\n\
+    struct view *view_leave(struct view *view) { view->box = 0; return 0; }\n";
 
 /// What the code proves.
 const CERTAIN: [&str; 9] = [
@@ -105,6 +120,18 @@ fn code_proves_and_doubts() {
     for name in ["box_share", "box_both"] {
         assert_eq!(questions(&function(&document, name)["parameters"][0]).len(), 1, "{name}");
     }
+    // What an object keeps is the parent, not what it was copied from.
+    assert_eq!(function(&document, "view_of")["return"]["x-parent"], "box");
+    let copy = &function(&document, "made_copy")["return"];
+    assert_eq!((&copy["x-free"], copy.get("x-parent")), (&Value::from("made_drop"), None), "{copy}");
+    assert!(questions(&function(&document, "view_leave")["return"]).is_empty());
+    for name in ["view_again", "view_elsewhere", "box_label"] {
+        let result = &function(&document, name)["return"];
+        assert_eq!(questions(result).len(), 1, "{name}: {result}");
+    }
+    // A place in another text is no text of its own.
+    let parameters = &function(&document, "part_of")["parameters"];
+    assert_eq!((questions(&parameters[0]).len(), questions(&parameters[1]).len()), (0, 1), "{parameters}");
     // The documentation is silent about what the code does.
     let asked = [("box_keep", 0), ("box_name", 1), ("box_half", 1), ("made_second", 0), ("number_set", 0)];
     for (name, index) in asked.into_iter().chain([("kind_bytes", 0), ("mean", 0)]) {

@@ -328,3 +328,25 @@ fn a_sentence_about_what_a_callback_gets_says_nothing_about_the_callback() {
     assert_eq!(required("resolve"), json!(true));
     assert_eq!(required("watch"), json!(false));
 }
+
+#[test]
+fn const_does_not_say_who_frees_a_text_where_a_function_frees_such_texts() {
+    let header = "typedef struct module module;\nconst char *order_name(int index);\n/** Frees a text. */\n";
+    let frees = format!("{header}void free_string(const char *text);");
+    assert!(is_asked(&import("judged-free-text", &frees), "order_name"));
+    // What names a service gives it up, and frees no text.
+    let releases = format!("{header}int release_name(module *m, const char *name);");
+    assert!(is_certain(function(&import("judged-release-name", &releases), "order_name")));
+}
+
+#[test]
+fn the_file_of_a_function_does_not_describe_it() {
+    let document = import(
+        "judged-file",
+        "typedef struct record record;\n/* In print.c */\nint record_print(record *r);\n\n\
+         /** Reads what is in record.h */\nint record_read(record *r);",
+    );
+    assert_eq!(function(&document, "record_print")["description"], "");
+    assert!(is_asked(&document, "record_print"));
+    assert!(is_certain(function(&document, "record_read")));
+}

@@ -95,3 +95,24 @@ fn the_arguments_of_a_page_are_described_and_a_brief_of_several_pages_is_not_its
     assert_eq!(found("key_check")["parameters"][0]["required"], false);
     assert!(is_certain(found("key_check")) && is_certain(found("key_find")), "{document}");
 }
+
+#[test]
+fn a_paragraph_that_goes_on_from_another_describes_no_function() {
+    let folder = folder("import-man-above");
+    std::fs::create_dir_all(folder.join("man3")).expect("a folder");
+    std::fs::write(
+        folder.join("man3/move.3"),
+        ".SH NAME\nmove, copy \\- move\n.SH SYNOPSIS\n#include <mine.h>\n.br\nint move(int a);\n.br\nint copy(int a);\n\
+         .SH DESCRIPTION\nmove() and copy() are fast.\n.PP\nCalling move() may be faster than the above code.\n\
+         .PP\ncopy() copies.\n",
+    )
+    .expect("it can be written");
+    let header = folder.join("mine.h");
+    std::fs::write(&header, "int move(int a); int copy(int a);\n").expect("it can be written");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_opendyn"));
+    let command = command.args(["import", argument(&header), "--man"]).env("MANPATH", &folder);
+    let output = command.output().expect("it runs");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let described = |name| super::function(&document, name)["description"].clone();
+    assert_eq!((described("move"), described("copy")), (json!(""), json!("copy() copies.")));
+}

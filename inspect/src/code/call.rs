@@ -154,6 +154,9 @@ impl Walk<'_> {
             let left = if is_clobbered(register) { Origin::default() } else { left };
             self.state.registers[register] = Value::of(left | result);
         }
+        if summary.is_null && is_clobbered(0) {
+            self.state.registers[0] = Value::constant(0);
+        }
         true
     }
 

@@ -210,6 +210,7 @@ fn printing(written: usize) -> Summary {
         }
     }
     summary.returns = Some([Origin::OTHER; 2]);
+    summary.is_null = false;
     summary.written = [Bytes::default(); FOLLOWED];
     summary.read = 0;
     summary.freed = 0;
@@ -252,6 +253,7 @@ fn of_form(form: &str) -> Summary {
         index => index.parse::<u8>().map_or(0, |index| 1 << index),
     };
     summary.written = [Bytes::default(); FOLLOWED];
+    summary.is_null = false;
     summary.read = 0;
     summary.freed = freed;
     summary.returns =

@@ -101,7 +101,8 @@ impl Code {
     /// What an exported function returns, if it returns.
     pub(crate) fn returned(&mut self, symbol: &str) -> Option<Returned> {
         let summary = self.summary(symbol)?;
-        Some(Returned { origin: summary.returns?[0], allocated: summary.uses[ALLOCATED].pointer })
+        let (origin, allocated) = (summary.returns?[0], summary.uses[ALLOCATED].pointer);
+        Some(Returned { origin, is_null: summary.is_null, allocated })
     }
 
     /// Whether code that cannot be read gets memory that an exported function allocates.

@@ -22,6 +22,8 @@ pub(super) struct State {
     slots: Slots,
     /// What may be stored anywhere else in the frame.
     anywhere: Origin,
+    /// The arguments on the stack, once their address was taken, as `va_start` does.
+    pub(super) passed: Origin,
     /// The bytes behind each argument that were written for certain.
     pub(super) written: [Bytes; FOLLOWED],
     /// The arguments through which something was read for certain.
@@ -46,6 +48,7 @@ impl State {
             vectors: [Origin::OTHER; 32],
             slots: Slots::default(),
             anywhere: Origin::default(),
+            passed: Origin::default(),
             written: [Bytes::default(); FOLLOWED],
             read: 0,
             freed: 0,
@@ -116,12 +119,15 @@ impl State {
 
     /// What this part of the frame may hold.
     pub(super) fn held(&self, from: i64, to: i64) -> Origin {
-        self.slots.within(from.saturating_sub(7)..to).fold(self.anywhere, |all, slot| all | slot.origin)
+        let behind = if to > 8 { self.passed } else { Origin::default() };
+        self.slots
+            .within(from.saturating_sub(7)..to)
+            .fold(self.anywhere | behind, |all, slot| all | slot.origin)
     }
 
     /// All that the frame may hold.
     pub(super) fn frame(&self) -> Origin {
-        self.slots.iter().fold(self.anywhere, |all, (_, slot)| all | slot.origin)
+        self.slots.iter().fold(self.anywhere | self.passed, |all, (_, slot)| all | slot.origin)
     }
 
     /// Makes this the state after one of two paths; whether it changed.
@@ -157,6 +163,8 @@ impl State {
         }
         changes |= self.anywhere | other.anywhere != self.anywhere;
         self.anywhere |= other.anywhere;
+        changes |= self.passed | other.passed != self.passed;
+        self.passed |= other.passed;
         for (one, other) in self.written.iter_mut().zip(other.written) {
             changes |= one.and(other) != *one;
             *one = one.and(other);

@@ -42,17 +42,21 @@ impl Walk<'_> {
             Mnemonic::Movzx => self.copy(instruction, false),
             Mnemonic::Lea => {
                 let address = self.address(instruction);
-                self.set(instruction, address);
+                self.point(instruction, address);
             }
             Mnemonic::Movsxd => self.widen(instruction),
             Mnemonic::Add => {
                 let sum = self.operand(instruction, 0).plus(self.operand(instruction, 1));
-                self.set(instruction, sum);
+                self.point(instruction, sum);
             }
             Mnemonic::Sub if is_same(instruction) => self.set(instruction, Value::constant(0)),
             Mnemonic::Sub => {
-                let difference = self.operand(instruction, 0).minus(self.operand(instruction, 1));
-                self.set(instruction, difference);
+                let (first, second) = (self.operand(instruction, 0), self.operand(instruction, 1));
+                if let (Known::Argument(one, _), Known::Argument(other, _)) = (first.known, second.known) {
+                    self.summary.uses[one].is_measured = true;
+                    self.summary.uses[other].is_measured = true;
+                }
+                self.set(instruction, first.minus(second));
             }
             Mnemonic::Inc | Mnemonic::Dec => {
                 let by = Value::constant(if instruction.mnemonic() == Mnemonic::Inc { 1 } else { -1 });
@@ -137,6 +141,15 @@ impl Walk<'_> {
             is_operand |= is_read(self.instructions.info(instruction).op_access(0));
         }
         is_address && instruction.mnemonic() != Mnemonic::Nop || is_operand && !is_saved
+    }
+
+    /// Sets a register to an address.
+    fn point(&mut self, instruction: &Instruction, address: Value) {
+        let is_behind = matches!(address.known, Known::Frame(at) if at >= 8);
+        if is_behind && instruction.op0_register() != Register::RSP {
+            self.state.passed = Origin::ON_STACK;
+        }
+        self.set(instruction, address);
     }
 
     /// Copies a register, or memory.

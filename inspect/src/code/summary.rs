@@ -91,6 +91,8 @@ pub(crate) struct Use {
     pub(super) is_followed: bool,
     /// A path writes through it before it has read there.
     pub(super) is_blind: bool,
+    /// It is known how far it is from another argument.
+    pub(super) is_measured: bool,
 }
 
 impl Use {
@@ -175,17 +177,28 @@ impl Use {
     pub(crate) fn may_be_copied_to_new(&self) -> bool {
         self.content.into & (1 << ALLOCATED) != 0
     }
+
+    /// Whether only its distance from another argument matters: nothing is read or written through it.
+    pub(crate) fn is_only_measured(&self) -> bool {
+        self.is_measured && self.reads == Extent::Nothing && self.writes == Extent::Nothing
+    }
 }
 
 /// What a function returns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Returned {
     pub(super) origin: Origin,
+    pub(super) is_null: bool,
     /// What becomes of the memory that the function allocates.
     pub(super) allocated: Fate,
 }
 
 impl Returned {
+    /// Whether it is always NULL.
+    pub(crate) fn is_null(&self) -> bool {
+        self.is_null
+    }
+
     /// Whether it is always a constant, such as the address of something in the library.
     pub(crate) fn is_constant(&self) -> bool {
         self.origin == Origin::default()
@@ -195,6 +208,12 @@ impl Returned {
     pub(crate) fn is_new(&self) -> bool {
         let Fate { stored, into, unknown, .. } = self.allocated;
         self.origin == Origin::ALLOCATED && !stored && into == 0 && !unknown
+    }
+
+    /// Whether none of it is memory that was allocated during the call.
+    pub(crate) fn is_old(&self) -> bool {
+        let Origin { pointers, contents, frame, other } = self.origin;
+        (pointers | contents) & (1 << ALLOCATED) == 0 && !frame && !other
     }
 
     /// The place of the argument through which it was read; if it is not that, it is a constant.
@@ -211,6 +230,8 @@ pub(super) struct Summary {
     pub(super) uses: [Use; FOLLOWED],
     /// What its result may be; `None` if it does not return.
     pub(super) returns: Option<[Origin; 2]>,
+    /// Whether it returns nothing but 0.
+    pub(super) is_null: bool,
     /// The arguments that matter to a caller.
     pub(super) needs: Set,
     /// The arguments that are freed for certain when it returns, unless they are NULL.
@@ -243,6 +264,7 @@ impl Summary {
         Self {
             uses: [Use::default(); FOLLOWED],
             returns: None,
+            is_null: true,
             needs: 0,
             freed: Set::MAX,
             read: Set::MAX,
@@ -307,11 +329,13 @@ impl Summary {
             is_deep: true,
             is_followed: true,
             is_blind: true,
+            is_measured: false,
         };
         let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
         Self {
             uses: [one; FOLLOWED],
             returns: Some([all, all]),
+            is_null: false,
             needs: Set::MAX,
             freed: 0,
             read: 0,

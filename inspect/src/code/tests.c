@@ -382,3 +382,23 @@ int clear_through_the_frame(int *numbers, int count) {
     clear_held(&holder);
     return *numbers;
 }
+
+/* A callee keeps what it finds among its arguments on the stack. */
+__attribute__((noinline)) static void keep_last(int count, ...) {
+    va_list list;
+    va_start(list, count);
+    for (int i = 0; i < count; i++) current = va_arg(list, struct object *);
+    va_end(list);
+}
+void keep_from_a_list(struct object *object, struct object *other) {
+    keep_last(8, other, other, other, other, other, other, other, object);
+}
+
+/* A place in a text. */
+long place_of(const char *text, const char *part) { return *text ? part - text : 0; }
+
+void *nothing(struct object *object) { return 0; }
+void *nothing_by_another(struct object *object) {
+    object->number = 0;
+    return nothing(object);
+}

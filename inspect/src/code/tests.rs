@@ -222,7 +222,11 @@ fn what_is_returned_has_an_owner() {
         let all = all.get_or_insert_with(compiled).iter_mut();
         all.map(|code| code.returned(function).expect("it returns")).collect::<Vec<_>>()
     };
-    assert!(returned("constant").iter().all(Returned::is_constant));
+    assert!(returned("constant").iter().all(|one| one.is_constant() && !one.is_null() && one.is_old()));
+    for function in ["nothing", "nothing_by_another"] {
+        assert!(returned(function)[2].is_null(), "{function}");
+    }
+    assert!(returned("make").iter().all(|one| !one.is_null() && !one.is_old()));
     assert!(returned("variable_of_the_library").iter().all(|one| !one.is_constant() && !one.is_new()));
     assert!(returned("make").iter().all(Returned::is_new));
     assert!(returned("make_by_another")[2].is_new());
@@ -248,6 +252,16 @@ fn what_is_returned_has_an_owner() {
     for function in ["release", "finish", "rename_it", "keep", "get"] {
         assert!(frees(function).iter().all(|frees| !frees), "{function}");
     }
+}
+
+#[test]
+fn what_a_callee_finds_in_a_list_of_arguments_is_kept() {
+    assert!(at_each_level("keep_from_a_list", 0).iter().all(|one| !one.is_not_kept()));
+}
+
+#[test]
+fn what_is_only_measured_is_a_place() {
+    assert!(of("place_of", 1).is_only_measured() && !of("place_of", 0).is_only_measured());
 }
 
 #[test]

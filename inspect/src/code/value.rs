@@ -44,6 +44,10 @@ impl Origin {
     pub(super) const ALLOCATED: Self =
         Self { pointers: 1 << ALLOCATED, contents: 0, frame: false, other: false };
 
+    /// That of the arguments on the stack.
+    pub(super) const ON_STACK: Self =
+        Self { pointers: (1 << ARGUMENTS) - (1 << IN_REGISTERS), contents: 0, frame: false, other: true };
+
     /// That of a value that has nothing to do with what is followed.
     pub(super) const OTHER: Self = Self { pointers: 0, contents: 0, frame: false, other: true };
 

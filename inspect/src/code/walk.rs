@@ -215,6 +215,7 @@ impl<'a> Walk<'a> {
         for (one, other) in returns.iter_mut().zip(returned) {
             *one |= other;
         }
+        self.summary.is_null &= self.state.registers[0].known == Known::Constant(0);
         self.summary.freed &= self.state.freed;
         // What assembler saves and restores is not changed.
         let is_saved = |register: &usize| {

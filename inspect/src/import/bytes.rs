@@ -107,6 +107,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
                 || site.is_freed_text()
                 || site.is_place()
                 || site.entry.said.is_called_array(site.raw_name())
+                || site.is_only_measured()
                 || site.entry.said.mentions(&PARTICULAR);
             if count.is_none() && !is_doubtful && !site.context.may_be_no_text(site.parameter().of) {
                 return string(unit.clone());

@@ -105,12 +105,19 @@ fn is_heading(text: &str) -> bool {
     is_list || words.len() <= 4 && (is_one || HEADINGS.contains(&last.as_str())) || ends_with_files(text)
 }
 
-/// Whether all after the colon are files in which a section is implemented: "Error handling: error.c".
+/// Whether it only says in which files something is: "In error.c", "Error handling: error.c".
 fn ends_with_files(text: &str) -> bool {
+    let is_file = |word: &str| {
+        let word = word.trim_end_matches(['.', ':']);
+        [".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"].iter().any(|end| word.ends_with(end))
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() <= 3 && words.last().is_some_and(|last| is_file(last)) {
+        return true;
+    }
     let Some((_, rest)) = text.trim().rsplit_once(": ") else { return false };
     let mut files = rest.split([',', ' ']).filter(|word| !word.is_empty()).peekable();
-    files.peek().is_some()
-        && files.all(|word| [".c", ".cc", ".cpp", ".h"].iter().any(|end| word.ends_with(end)))
+    files.peek().is_some() && files.all(is_file)
 }
 
 /// The description of a value from its comment, on one line.

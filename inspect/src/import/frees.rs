@@ -11,7 +11,7 @@ use super::gir::Gir;
 use super::lent;
 use super::names::words;
 use super::ownership;
-use crate::AttributeKind;
+use crate::{AttributeKind, Type};
 
 /// What is known about the functions of a document that free.
 #[derive(Default)]
@@ -22,6 +22,8 @@ pub(super) struct Frees {
     may_free_any: Vec<String>,
     /// The functions that take one `void*` and nothing else, by their names in C and in the document.
     takes_any: Vec<(String, String)>,
+    /// The types of texts that nobody can change, and that a function may free: they do not say who owns the text.
+    may_free_texts: HashSet<String>,
     /// The functions that are proven to free their only handle.
     proven: HashMap<String, Evidence>,
     /// Those of them that give up a reference.
@@ -97,6 +99,7 @@ impl Frees {
     }
 
     fn learn_names(&mut self, entry: &Entry<'_>, context: &Context<'_>) {
+        self.may_free_texts.extend(freed_text(entry, context));
         let [parameter] = entry.signature.parameters.as_slice() else { return };
         if matches!(context.pointee(parameter.of), Some((Pointee::Void, false))) {
             self.takes_any.push((entry.function.name.clone(), entry.name.clone()));
@@ -229,6 +232,11 @@ impl Frees {
         self.may_free_any.first().map(String::as_str)
     }
 
+    /// Whether the caller may have to free a text of this type that nobody can change.
+    pub(super) fn may_free_text(&self, of: &str) -> bool {
+        self.may_free_texts.contains(of)
+    }
+
     /// The function that the documentation of `entry` names as what frees the memory that it returns.
     pub(super) fn of_memory(&self, entry: &Entry<'_>) -> Option<(String, Evidence)> {
         let known = |name: &str| self.takes_any.iter().find(|(in_c, _)| in_c == name);
@@ -236,6 +244,19 @@ impl Frees {
             entry.said.memory_freed_with(&entry.function.name, |name| known(name).is_some())?;
         Some((known(&free)?.1.clone(), evidence))
     }
+}
+
+/// Words of functions that free a text.
+pub(super) const FREES: [&str; 4] = ["dealloc", "destroy", "free", "release"];
+
+/// The type of the text that a function may do nothing but free: its last pointer, which nobody can change.
+fn freed_text(entry: &Entry<'_>, context: &Context<'_>) -> Option<String> {
+    let parameters = entry.signature.parameters.iter().rev();
+    let (of, pointee) = parameters.filter_map(|last| Some((last.of, context.pointee(last.of)?))).next()?;
+    let is_freed = matches!(pointee, (Pointee::Scalar(of), true) if of.is_char())
+        && matches!(context.types.resolve(entry.signature.returns), Type::Void)
+        && words(&entry.name).iter().any(|word| FREES.contains(&word.as_str()));
+    is_freed.then(|| context.types.spelling(of))
 }
 
 /// The type of the only parameter of a function, if it is a handle that C can change.

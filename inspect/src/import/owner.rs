@@ -157,6 +157,15 @@ fn seen(
     let returned = context.seen.returned(entry)?;
     let uses = |index: usize| context.seen.of(entry, context.types, index);
     let says = |text: &str| context.seen.says(text);
+    if returned.is_null() {
+        // What gives up a handle may return NULL in its place; what makes none here may make one elsewhere.
+        let handle = described.schema().get("cType")?.get("x-handle")?.as_str()?;
+        let is_alike = |index: &usize| {
+            context.handle_of(entry.signature.parameters[*index].of).is_some_and(|(of, _)| of == handle)
+        };
+        let says = says("it always returns NULL");
+        return parents.iter().any(is_alike).then(|| described.clone().fact("always NULL", says));
+    }
     if returned.is_constant() {
         return Some(
             described.clone().fact("C owns it", says("it returns something that is part of the library")),
@@ -182,10 +191,12 @@ fn seen(
     let mut needs = Vec::new();
     for index in parents {
         let of = uses(*index)?;
+        // What is copied from one object to another may be numbers, or pointers.
+        let is_copied = of.may_be_copied_to_new()
+            && seen::may_lead_on(context.types, entry.signature.parameters[*index].of);
         if of.is_kept_by_new() {
             needs.push(entry.parameters.get(*index)?.0.as_str());
-        } else if !of.is_not_kept() || of.may_be_copied_to_new() {
-            // Whether a copy needs what it was copied from, only what is in it tells.
+        } else if !of.is_not_kept() || is_copied {
             return None;
         }
     }

@@ -94,6 +94,7 @@ pub(super) fn describe(entry: &Entry<'_>, context: &Context<'_>) -> Result<Optio
             if text_says.is_some()
                 && constant
                 && !context.may_be_no_text(id)
+                && !may_be_owned(entry, context)
                 && !entry.said.mentions(&FREED_BY_CALLER) =>
         {
             Described::output(string(scalar), "a string, which is copied", text_says.unwrap_or(says))
@@ -186,6 +187,15 @@ fn has_length(entry: &Entry<'_>, context: &Context<'_>) -> bool {
     entry.signature.parameters.iter().any(|parameter| {
         matches!(context.pointee(parameter.of), Some((Pointee::Scalar(scalar), false)) if !scalar.is_byte())
     })
+}
+
+/// Whether the caller may have to free a returned text although `const` says that nobody changes it: the code allocates it, or
+/// the library has a function that frees such texts.
+fn may_be_owned(entry: &Entry<'_>, context: &Context<'_>) -> bool {
+    let returned = context.seen.returned(entry);
+    returned.is_some_and(|of| of.is_new())
+        || context.frees.may_free_text(&context.types.spelling(entry.signature.returns))
+            && !returned.is_some_and(|of| of.is_old())
 }
 
 /// Words that speak of bytes.

@@ -264,6 +264,11 @@ impl Site<'_, '_> {
         Some(self.code_says("it reads it before it writes it, and neither stores nor frees it"))
     }
 
+    /// Whether it is a place in what another parameter points to: only how far it is from there matters.
+    pub(super) fn is_only_measured(&self) -> bool {
+        self.seen().is_some_and(|seen| seen.is_only_measured())
+    }
+
     /// Whether C accesses more than one value behind the pointer.
     pub(super) fn is_certainly_several(&self) -> bool {
         let (Some(size), Some(seen)) = (self.pointee_size(), self.seen()) else { return false };
@@ -332,7 +337,7 @@ fn add_bytes(types: &Types, id: TypeId, offset: u64, depth: usize, bytes: &mut V
 }
 
 /// Whether pointers can be found through a parameter.
-fn may_lead_on(types: &Types, id: TypeId) -> bool {
+pub(super) fn may_lead_on(types: &Types, id: TypeId) -> bool {
     match types.resolve(id) {
         // Code holds nothing.
         Type::Pointer { to, .. } if matches!(types.resolve(*to), Type::Function(_)) => false,

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::context::{Context, Pointee};
 use super::evidence::Evidence;
+use super::frees::FREES;
 use super::function::Entry;
 use super::lengths::{self, Candidate, Counter, Length};
 use super::names::words;
@@ -235,7 +236,6 @@ impl Site<'_, '_> {
 
     /// Whether a function that frees may free this text: its last pointer.
     pub(super) fn is_freed_text(&self) -> bool {
-        const FREES: [&str; 4] = ["dealloc", "destroy", "free", "release"];
         let parameters = &self.entry.signature.parameters;
         let is_pointer = |index: &usize| self.context.pointee(parameters[*index].of).is_some();
         let last = (0..parameters.len()).rev().find(is_pointer);
@@ -244,8 +244,10 @@ impl Site<'_, '_> {
 
     /// Whether it may be a place within another text: `before`.
     pub(super) fn is_place(&self) -> bool {
-        const PLACES: [&str; 7] = ["after", "before", "cursor", "pos", "position", "ptr", "where"];
-        words(self.raw_name()).last().is_some_and(|word| PLACES.contains(&word.as_str()))
+        const PLACES: [&str; 6] = ["after", "before", "cursor", "pos", "position", "where"];
+        // `tptr` beside `text`.
+        let is_place = |word: &String| PLACES.contains(&word.as_str()) || word.ends_with("ptr");
+        words(self.raw_name()).last().is_some_and(is_place)
     }
 
     /// Whether it may be one end of a range, whose other end is another pointer of the same type.

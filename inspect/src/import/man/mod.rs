@@ -128,7 +128,10 @@ fn paragraphs(section: &Section, name: &str, declared: &[&str]) -> Option<Vec<(S
         let begin =
             paragraph.iter().flat_map(|(line, _)| line.split(is_part)).filter(|word| !word.is_empty());
         let named: Vec<&str> = begin.take(4).filter(|word| declared.contains(word)).collect();
-        if named == [name] {
+        // "Calling it may be faster than the above code" goes on from another paragraph.
+        let text: Vec<&str> = paragraph.iter().map(|(line, _)| line.as_str()).collect();
+        let refers_back = text.join(" ").split(". ").next().is_some_and(|first| first.contains(" above "));
+        if named == [name] && !(own.is_empty() && refers_back) {
             own.extend(paragraph.iter().cloned());
             own.extend(paragraph.last().map(|(_, number)| (String::new(), number + 1)));
         }
