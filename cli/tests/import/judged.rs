@@ -302,7 +302,7 @@ fn a_number_called_length_may_count_a_text_whatever_is_said_of_it() {
 #[test]
 fn a_defined_struct_that_no_function_gives_is_no_handle_although_it_is_called_opaque() {
     let document = import(
-        "judged-opaque",
+        "judged-called-opaque",
         "/** Opaque data structure that holds a key. */\ntypedef struct { unsigned char data[64]; } key;\n\
          /** Opaque decoder. */\ntypedef struct { int state; } decoder;\n\
          /** Parses a key. */\nint key_parse(key *k, int n);\n/** Tells the size of a key. */\nint key_size(const key *k);\n\
