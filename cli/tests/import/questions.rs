@@ -100,7 +100,7 @@ fn a_struct_followed_by_an_integer_may_be_an_array() {
 
 #[test]
 fn a_void_pointer_is_raw() {
-    let document = import("void", "void *f(void *context, int a);");
+    let document = import("void-pointers", "void *f(void *context, int a);");
     assert!(question(parameter(&document, 0)).contains("What does `context` point to?"));
     assert!(question(returned(&document)).contains("What does the returned pointer point to?"));
     assert!(is_unsafe(&document));
@@ -121,7 +121,7 @@ fn a_product_of_two_parameters_is_no_length() {
 
 #[test]
 fn a_text_through_a_pointer_is_asked_for() {
-    let document = import("texts", "void my_free(void *p); int f(char **message, const char **tail);");
+    let document = import("texts-behind", "void my_free(void *p); int f(char **message, const char **tail);");
     let f = function(&document, "f");
     assert!(question(&f["parameters"][0]).contains("\"x-free\": \"my_free\""));
     assert!(!question(&f["parameters"][1]).contains("x-free"));
@@ -129,7 +129,7 @@ fn a_text_through_a_pointer_is_asked_for() {
 
 #[test]
 fn a_returned_text_that_is_not_const_may_be_the_callers() {
-    let document = import("owned-text", "void my_free(void *p); char *f(int a);");
+    let document = import("owned-text-asked", "void my_free(void *p); char *f(int a);");
     assert_eq!(
         question(&function(&document, "f")["return"]),
         "Is the result a text, and does `my_free` free it? (Without \"x-free\" it is only copied.) Then write \"x-free\": \
