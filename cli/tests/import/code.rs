@@ -24,6 +24,7 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     int box_share(struct box *from, struct box *other); int box_both(struct box *box, struct box *other);\n\
     int part_of(const char *text, const char *part); const char *box_label(struct box *box);\n\
     struct made *made_make(int size); struct made *made_copy(struct made *made);\n\
+    struct node *node_next(const struct node *node); struct leaf *node_leaf(struct node *node);\n\
     /** Shows a box. */ struct view *view_of(struct box *box);\n\
     struct view *view_again(struct view *view); void view_drop(struct view *view);\n\
     struct view *view_elsewhere(int number); struct view *view_leave(struct view *view);\n";
@@ -56,7 +57,9 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     const char *box_label(struct box *box) { return strdup(box->name); }\n\
     struct made *made_make(int size) { struct made *m = malloc(sizeof *m); m->size = size; return m; }\n\
     struct made *made_copy(struct made *made) { return made_make(made->size); }\n\
-    struct view { struct box *box; };\n\
+    struct view { struct box *box; }; struct node { struct node *next; struct leaf *leaf; };\n\
+    struct node *node_next(const struct node *node) { return node->next; }\n\
+    struct leaf *node_leaf(struct node *node) { return node->leaf; }\n\
     struct view *view_of(struct box *box) { struct view *v = malloc(sizeof *v); v->box = box; return v; }\n\
     struct view *view_again(struct view *view) { return view_of(view->box); }\n\
     void view_drop(struct view *view) { free(view); }\n\
@@ -125,7 +128,9 @@ fn code_proves_and_doubts() {
     let copy = &function(&document, "made_copy")["return"];
     assert_eq!((&copy["x-free"], copy.get("x-parent")), (&Value::from("made_drop"), None), "{copy}");
     assert!(questions(&function(&document, "view_leave")["return"]).is_empty());
-    for name in ["view_again", "view_elsewhere", "box_label"] {
+    assert_eq!(function(&document, "node_leaf")["return"]["x-parent"], "node");
+    // What is read through an object of the same type is its neighbour, or what it is part of.
+    for name in ["view_again", "view_elsewhere", "box_label", "node_next"] {
         let result = &function(&document, name)["return"];
         assert_eq!(questions(result).len(), 1, "{name}: {result}");
     }

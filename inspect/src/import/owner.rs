@@ -177,6 +177,10 @@ fn seen(
     if let Some(place) = returned.is_read_through().filter(|_| is_never_freed) {
         let index = parents.iter().find(|index| seen::place(entry, context.types, **index) == Some(place))?;
         let (of, _) = context.handle_of(entry.signature.parameters[*index].of)?;
+        // A neighbour, or what it is part of itself, belongs to something else.
+        if of == handle {
+            return None;
+        }
         let is_unchanged =
             uses(*index).is_some_and(|of| of.is_unchanged()) && !context.frees.frees_inside(&of);
         let (parent, _) = entry.parameters.get(*index)?;
