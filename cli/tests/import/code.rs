@@ -25,6 +25,7 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     int part_of(const char *text, const char *part); const char *box_label(struct box *box);\n\
     struct made *made_make(int size); struct made *made_copy(struct made *made);\n\
     struct node *node_next(const struct node *node); struct leaf *node_leaf(struct node *node);\n\
+    struct bud *node_bud(struct node *node); struct bud *leaf_bud(struct leaf *leaf);\n\
     /** Shows a box. */ struct view *view_of(struct box *box);\n\
     struct view *view_again(struct view *view); void view_drop(struct view *view);\n\
     struct view *view_elsewhere(int number); struct view *view_leave(struct view *view);\n";
@@ -58,6 +59,8 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     struct made *made_make(int size) { struct made *m = malloc(sizeof *m); m->size = size; return m; }\n\
     struct made *made_copy(struct made *made) { return made_make(made->size); }\n\
     struct view { struct box *box; }; struct node { struct node *next; struct leaf *leaf; };\n\
+    struct leaf { struct bud *bud; }; struct bud *leaf_bud(struct leaf *leaf) { return leaf->bud; }\n\
+    struct bud *node_bud(struct node *node) { return node->leaf->bud; }\n\
     struct node *node_next(const struct node *node) { return node->next; }\n\
     struct leaf *node_leaf(struct node *node) { return node->leaf; }\n\
     struct view *view_of(struct box *box) { struct view *v = malloc(sizeof *v); v->box = box; return v; }\n\
@@ -130,7 +133,7 @@ fn code_proves_and_doubts() {
     assert!(questions(&function(&document, "view_leave")["return"]).is_empty());
     assert_eq!(function(&document, "node_leaf")["return"]["x-parent"], "node");
     // What is read through an object of the same type is its neighbour, or what it is part of.
-    for name in ["view_again", "view_elsewhere", "box_label", "node_next"] {
+    for name in ["view_again", "view_elsewhere", "box_label", "node_next", "node_bud", "leaf_bud"] {
         let result = &function(&document, name)["return"];
         assert_eq!(questions(result).len(), 1, "{name}: {result}");
     }

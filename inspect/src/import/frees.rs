@@ -32,6 +32,8 @@ pub(super) struct Frees {
     of_types: HashMap<String, Vec<(String, Evidence)>>,
     /// The types of handles of which a function may free something that they hold, while they live on.
     inside: HashSet<String>,
+    /// The types of the handles that functions get which return a handle of each type.
+    givers: HashMap<String, HashSet<String>>,
     /// The functions that are proven to free the result, or an output, of a function.
     given: HashMap<(String, Option<String>), (String, Evidence)>,
 }
@@ -100,6 +102,11 @@ impl Frees {
 
     fn learn_names(&mut self, entry: &Entry<'_>, context: &Context<'_>) {
         self.may_free_texts.extend(freed_text(entry, context));
+        if let Some((given, false)) = context.handle_of(entry.signature.returns) {
+            let handles = entry.signature.parameters.iter().filter_map(|of| context.handle_of(of.of));
+            let others = handles.map(|(of, _)| of).filter(|of| *of != given);
+            self.givers.entry(given.clone()).or_default().extend(others);
+        }
         let [parameter] = entry.signature.parameters.as_slice() else { return };
         if matches!(context.pointee(parameter.of), Some((Pointee::Void, false))) {
             self.takes_any.push((entry.function.name.clone(), entry.name.clone()));
@@ -184,6 +191,11 @@ impl Frees {
     /// Whether a function may free something that handles of this type hold, other than with the handle.
     pub(super) fn frees_inside(&self, handle: &str) -> bool {
         self.inside.contains(handle)
+    }
+
+    /// Whether handles of this type come from handles of several types: then one of them may free it before another.
+    pub(super) fn has_several_givers(&self, handle: &str) -> bool {
+        self.givers.get(handle).is_some_and(|givers| givers.len() > 1)
     }
 
     /// Whether a function is proven to free handles of this type.

@@ -177,8 +177,8 @@ fn seen(
     if let Some(place) = returned.is_read_through().filter(|_| is_never_freed) {
         let index = parents.iter().find(|index| seen::place(entry, context.types, **index) == Some(place))?;
         let (of, _) = context.handle_of(entry.signature.parameters[*index].of)?;
-        // A neighbour, or what it is part of itself, belongs to something else.
-        if of == handle {
+        // A neighbour, or what it is part of itself, belongs to something else, and so may what another type of handle gives, too.
+        if of == handle || context.frees.has_several_givers(handle) {
             return None;
         }
         let is_unchanged =
