@@ -52,7 +52,8 @@ impl Failure {
         Self { help, ..self }
     }
 
-    /// How to fix the problem, if known.
+    /// How to fix the problem, if known: a worker tells it to its server.
+    #[cfg(unix)]
     pub(crate) fn helps(&self) -> Option<&str> {
         self.help.as_deref()
     }
