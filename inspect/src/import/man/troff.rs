@@ -33,6 +33,8 @@ fn labelled(words: &[String]) -> String {
 pub(super) fn sections(page: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut is_code = false;
+    // Within `.Fo`.
+    let mut is_prototype = false;
     for (line, number) in page.lines().zip(1_u64..) {
         let is_synopsis = sections.last().is_some_and(|section| section.title == "SYNOPSIS");
         let Some(request) = line.strip_prefix(['.', '\'']) else {
@@ -66,14 +68,26 @@ pub(super) fn sections(page: &str) -> Vec<Section> {
                 format!("{ITEM}{}", plain(words.get(1).map(String::as_str).unwrap_or_default()))
             }
             "It" => String::new(),
-            "B" | "I" | "SM" | "Nd" | "Dv" | "Ar" | "Fa" | "Vt" | "Va" | "Em" | "Nm" | "Li" | "Ql" | "Ft"
-            | "Cm" | "In" => arguments(&macro_name, &words),
+            "In" => format!("#include <{}>", words.concat()),
+            "B" | "I" | "SM" | "Nd" | "Dv" | "Ar" | "Vt" | "Va" | "Em" | "Nm" | "Li" | "Ql" | "Ft" | "Cm"
+            | "Ev" | "Pa" => marked(&words),
             // The words of these alternate between fonts, without spaces.
             "BR" | "BI" | "IR" | "IB" | "RB" | "RI" => words.concat(),
-            "Fn" if words.len() == 1 => format!("{}()", words.concat()),
-            "Fn" | "Fo" => prototype(&words),
+            "Fa" if is_synopsis || is_prototype => {
+                words.iter().map(|word| format!("{word},")).collect::<Vec<_>>().join(" ")
+            }
+            "Fa" => marked(&words),
+            "Fn" if is_synopsis && words.len() > 1 => prototype(&words),
+            "Fn" => called(&words),
+            "Fo" => {
+                is_prototype = true;
+                prototype(&words)
+            }
             "Xr" => words.first().cloned().unwrap_or_default(),
-            "Fc" => ");".to_owned(),
+            "Fc" => {
+                is_prototype = false;
+                ");".to_owned()
+            }
             _ => continue,
         };
         if let Some(section) = sections.last_mut().filter(|_| !is_code || is_synopsis) {
@@ -84,16 +98,20 @@ pub(super) fn sections(page: &str) -> Vec<Section> {
 }
 
 /// The text of a macro that marks its arguments.
-fn arguments(name: &str, words: &[String]) -> String {
-    match name {
-        "In" => format!("#include <{}>", words.concat()),
-        // Within `.Fo`.
-        "Fa" => words.iter().map(|word| format!("{word},")).collect::<Vec<_>>().join(" "),
-        _ => {
-            let text = words.join(" ");
-            // `.Dv NULL ,`: punctuation is a word of its own.
-            text.replace(" ,", ",").replace(" .", ".").replace(" )", ")")
-        }
+fn marked(words: &[String]) -> String {
+    let text = words.join(" ");
+    // `.Dv NULL ,`: punctuation is a word of its own.
+    text.replace(" ,", ",").replace(" .", ".").replace(" ;", ";").replace(" )", ")")
+}
+
+/// `.Fn name "a" "b" .` in a sentence.
+fn called(words: &[String]) -> String {
+    let is_mark = |word: &&String| word.chars().all(|c| matches!(c, '.' | ',' | ';' | ':' | ')'));
+    let marks = words.iter().rev().take_while(is_mark).count();
+    let (words, marks) = words.split_at(words.len() - marks);
+    match words {
+        [] => marks.concat(),
+        [name, parameters @ ..] => format!("{name}({}){}", parameters.join(", "), marks.concat()),
     }
 }
 
@@ -191,6 +209,14 @@ mod tests {
         ] {
             assert_eq!(plain(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn names_in_a_sentence_have_no_further_marks() {
+        let page = ".Sh SYNOPSIS\n.Fn e\n.Fn f \"int a\" \"int b\"\n.Fo g\n.Fa \"int a\"\n.Fc\n.Sh DESCRIPTION\nLike\n.Fn g .\nIf\n.Fa a\nis\n.Dv NULL ,\nit calls\n.Fn g a b ;\nelse nothing.\n";
+        let found = sections(page);
+        assert_eq!(found[0].joined(), "e() f(int a, int b); g( int a, );");
+        assert_eq!(found[1].joined(), "Like g(). If a is NULL, it calls g(a, b); else nothing.");
     }
 
     #[test]
