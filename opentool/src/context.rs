@@ -11,19 +11,28 @@ use std::time::{Duration, Instant};
 ///
 /// The text is for the operator. It must not be a secret.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Caller(Arc<str>);
+pub struct Caller {
+    name: Arc<str>,
+    session: Option<u64>,
+}
 
 impl Caller {
     /// The caller with this name.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>) -> Self {
-        Self(name.into())
+        Self { name: name.into(), session: None }
     }
 
-    /// The name.
+    /// The same owner in one of its sessions, which is a caller of its own.
+    #[must_use]
+    pub fn in_session(self, number: u64) -> Self {
+        Self { session: Some(number), ..self }
+    }
+
+    /// The name of the owner, which all of its sessions share.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.0
+        &self.name
     }
 }
 
@@ -36,7 +45,8 @@ impl Default for Caller {
 
 impl fmt::Display for Caller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.name)?;
+        self.session.map_or(Ok(()), |number| write!(f, ", session {number}"))
     }
 }
 

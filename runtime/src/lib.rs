@@ -168,7 +168,7 @@ pub mod generated {
     pub use crate::room::limit_buffers;
     pub use crate::serial::ShareThroughSerial;
     #[cfg(feature = "server")]
-    pub use crate::serve::{AtOnce, InTurn, Threads, serve};
+    pub use crate::serve::{AtOnce, Callers, InTurn, NoHandles, OwnHandles, Threads, serve};
     pub use crate::state::State;
     pub use crate::str_text::{CText, c_texts, nullable_c_texts, utf8, utf8_lossy};
     pub use crate::strings::{nullable_pointers, pointers};

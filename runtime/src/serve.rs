@@ -7,7 +7,9 @@ use std::process::ExitCode;
 
 use opentool::Tool;
 use opentool_server::Executor;
-use opentool_server::serve::Program;
+use opentool_server::serve::{Opening, Program};
+
+use crate::session::{Binding, Session};
 
 /// The `main` of a program that serves a binding to agents, as an OpenTool server.
 ///
@@ -21,7 +23,20 @@ use opentool_server::serve::Program;
 /// sets another default, for documents that name no library. `--help` lists the other options, which
 /// are those of the OpenTool guidelines; name, version and description are those of the crate.
 ///
-/// Calls run one at a time, unless the document says `x-threadSafe`.
+/// # Workers
+///
+/// On Unix the library is loaded only by workers: the program starts itself again, and the copies make the calls. A crash,
+/// a hang or an `exit` of the library is an error of the one call. If the document has handles, each caller has a worker of
+/// its own, with handles of its own; otherwise all callers share as many workers as there are cores, and global state of the
+/// library is then that of one of several (`--workers 1`).
+///
+/// With `--in-process`, and on other systems, the library is loaded by the program itself. There calls run one at a time,
+/// unless the document says `x-threadSafe`, and all callers share their handles.
+///
+/// A program with a `main` of its own chooses between `Server`, which calls a binding in its process, and `Isolated` of the
+/// crate `opentool-worker`, which makes a tool in a worker of any binding.
+///
+/// # Safety
 ///
 /// As with `open`, you guarantee that the document describes the library correctly.
 #[macro_export]
@@ -53,25 +68,75 @@ macro_rules! serve {
                     let threads = &$crate::generated::Threads::<$binding>::new();
                     threads.executor()
                 },
+                {
+                    use $crate::generated::{NoHandles as _, OwnHandles as _};
+                    let callers = &$crate::generated::Callers::<$binding>::new();
+                    callers.tool()
+                },
             )
         }
     };
 }
 
-/// Serves the binding that `open` loads, with the executor that `executor` creates.
+/// Serves the binding that `open` loads: in a worker as the tool that `tool` makes of it and of the number of handles that the
+/// caller can have, in this process with the executor that `executor` creates.
 pub fn serve<T, E: Error + Send + Sync + 'static>(
     name: &str,
     version: &str,
     about: &str,
-    open: impl FnOnce(Option<&Path>) -> Result<T, E>,
+    open: impl Fn(Option<&Path>) -> Result<T, E>,
     executor: fn(T) -> Executor,
+    tool: fn(T, usize) -> Box<dyn Tool>,
 ) -> ExitCode {
     let mut program = Program::new(name, version);
     program.takes_library = true;
     if !about.is_empty() {
         about.clone_into(&mut program.about);
     }
-    program.run(|library| Ok(executor(open(library)?)))
+    let worker = |Opening { library, handles, past, .. }: Opening| {
+        if let Some(past) = past {
+            crate::handles::resume(past.secret, past.count, past.lost);
+        }
+        Ok(tool(open(library.as_deref())?, handles))
+    };
+    program.run_isolated(worker, |library| Ok(executor(open(library)?)))
+}
+
+/// Chooses the tool of a worker by whether the binding has handles, as [`Threads`] chooses its executor.
+#[derive(Debug)]
+pub struct Callers<T>(PhantomData<T>);
+
+impl<T> Callers<T> {
+    /// The choice for `T`.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "only generated code makes one")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// The worker has one caller, whose handles are limited.
+pub trait OwnHandles<T> {
+    /// Makes a session.
+    fn tool(&self) -> fn(T, usize) -> Box<dyn Tool>;
+}
+
+impl<T: Binding + 'static> OwnHandles<T> for Callers<T> {
+    fn tool(&self) -> fn(T, usize) -> Box<dyn Tool> {
+        |binding, handles| Box::new(Session::new(binding).with_quota(handles))
+    }
+}
+
+/// The worker has any callers.
+pub trait NoHandles<T> {
+    /// The binding itself.
+    fn tool(&self) -> fn(T, usize) -> Box<dyn Tool>;
+}
+
+impl<T: Tool + 'static> NoHandles<T> for &Callers<T> {
+    fn tool(&self) -> fn(T, usize) -> Box<dyn Tool> {
+        |binding, _| Box::new(binding)
+    }
 }
 
 /// Chooses the executor of a binding by whether it is `Sync`. For a method call on a reference, the

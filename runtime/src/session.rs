@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use opentool::{Function, OpenTool, Tool, ToolError, Value};
+use opentool::{Function, OpenTool, Tool, ToolError};
 
 use crate::{Handles, Serial};
 
@@ -122,7 +122,7 @@ impl<T: Binding> Session<T> {
     #[must_use]
     pub fn with_quota(mut self, most: usize) -> Self {
         let functions = self.binding.load().into_iter().flat_map(|document| document.functions);
-        let creators = functions.filter(returns_handle).map(|function| function.name).collect();
+        let creators = functions.filter(Function::returns_handle).map(|function| function.name).collect();
         self.quota = Some(Quota { most, creators });
         self
     }
@@ -155,18 +155,6 @@ impl<T: Binding> Tool for Session<T> {
     fn load(&self) -> Option<OpenTool> {
         self.binding.load()
     }
-}
-
-/// Whether the result has a handle somewhere.
-fn returns_handle(function: &Function) -> bool {
-    fn is_handle(value: &Value) -> bool {
-        match value {
-            Value::Object(map) => map.contains_key("x-handle") || map.values().any(is_handle),
-            Value::Array(items) => items.iter().any(is_handle),
-            _ => false,
-        }
-    }
-    serde_json::to_value(&function.returns).is_ok_and(|returns| is_handle(&returns))
 }
 
 impl<T: Binding> Drop for Session<T> {

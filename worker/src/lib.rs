@@ -9,6 +9,7 @@
 //! | `program`, `worker`, `ended` | here: starts a worker, calls it until a deadline, kills it, says why it ended |
 //! | `pool` | workers that all callers share |
 //! | `sessions` | a worker for each caller, with the caller's handles |
+//! | `workers` | the choice between the two |
 //! | `isolated` | a tool of a Rust program, in a worker |
 #![cfg(unix)]
 
@@ -21,6 +22,7 @@ mod pool;
 mod program;
 mod sessions;
 mod worker;
+mod workers;
 
 pub use child::{Opening, Past, serve};
 pub use ended::{Ended, Why};
@@ -29,3 +31,4 @@ pub use pool::Pool;
 pub use program::{Program, is_worker};
 pub use sessions::Sessions;
 pub use worker::{CallError, Worker};
+pub use workers::Workers;

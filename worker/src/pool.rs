@@ -68,9 +68,14 @@ impl Pool {
     /// The worker cannot be started, or the tool cannot be opened.
     pub fn start(program: Program, size: usize) -> Result<Self, ToolError> {
         let first = Worker::start(&program, &Past::default(), &CallContext::default())?;
+        Ok(Self::over(program, first, size))
+    }
+
+    /// With a worker of the program that runs already.
+    pub(crate) fn over(program: Program, first: Worker, size: usize) -> Self {
         let document = first.document().cloned();
         let state = State { idle: vec![first], ..State::default() };
-        Ok(Self { program, size: size.max(1), document, state: Mutex::new(state), freed: Condvar::new() })
+        Self { program, size: size.max(1), document, state: Mutex::new(state), freed: Condvar::new() }
     }
 
     /// Ignores poisoning: nothing panics while it holds the lock.

@@ -1,5 +1,6 @@
 //! A worker for each caller, for tools with handles: what one caller breaks, it breaks for itself.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -81,6 +82,11 @@ impl Sessions {
     /// The worker cannot be started, or the tool cannot be opened.
     pub fn start(program: Program, limit: usize, idle: Duration) -> Result<Self, ToolError> {
         let first = Worker::start(&program, &Past::default(), &CallContext::default())?;
+        Ok(Self::over(program, first, limit, idle))
+    }
+
+    /// Ends `first`, a worker of the program that nobody has.
+    pub(crate) fn over(program: Program, first: Worker, limit: usize, idle: Duration) -> Self {
         let document = first.document().cloned();
         drop(first);
         let shared = Arc::new(Shared {
@@ -91,7 +97,7 @@ impl Sessions {
             freed: Condvar::new(),
         });
         expire(Arc::downgrade(&shared), idle);
-        Ok(Self { shared, document })
+        Self { shared, document }
     }
 
     /// How many callers have a worker.
@@ -169,20 +175,30 @@ impl Shared {
         Ok((None, past))
     }
 
-    /// Ends the worker that was idle longest, if there are as many as there may be.
+    /// Ends a worker if there are as many as there may be: of the caller with the most sessions, the one that was idle longest.
+    /// So a caller that opens many sessions loses its own, and never those of a caller with fewer.
     fn make_room(&self, state: &mut State, caller: &Caller) -> Result<Option<Worker>, ToolError> {
         if state.sessions.len() > CALLERS {
             let without = state.sessions.iter().filter(|(other, one)| !one.has_worker() && *other != caller);
             let oldest = without.min_by_key(|(_, session)| session.used).map(|(oldest, _)| oldest.clone());
             oldest.map(|oldest| state.sessions.remove(&oldest));
         }
-        let count = state.sessions.values().filter(|session| session.has_worker()).count();
+        let with = state.sessions.iter().filter(|(_, session)| session.has_worker());
+        let mut owners: HashMap<String, usize> = HashMap::new();
+        with.for_each(|(owner, _)| *owners.entry(owner.name().to_owned()).or_default() += 1);
+        let count = owners.values().sum();
         if count < self.limit {
             return Ok(None);
         }
-        let idle = state.sessions.values_mut().filter(|session| session.running.is_none());
-        let longest = idle.filter(|session| session.worker.is_some()).min_by_key(|session| session.used);
-        let Some(session) = longest else { return Err(ToolError::Busy { waiting: count }) };
+        // The new one counts.
+        let own = owners.entry(caller.name().to_owned()).or_default();
+        *own += 1;
+        let own = *own;
+        let of = |owner: &Caller| owners.get(owner.name()).copied().unwrap_or_default();
+        let idle = state.sessions.iter_mut().filter(|(_, session)| session.worker.is_some());
+        let idle = idle.filter(|(owner, _)| of(owner) >= own);
+        let longest = idle.min_by_key(|(owner, session)| (Reverse(of(owner)), session.used));
+        let Some((_, session)) = longest else { return Err(ToolError::Busy { waiting: count }) };
         session.lose(format!("{count} callers have a worker, and its own was idle longest"));
         Ok(session.worker.take())
     }

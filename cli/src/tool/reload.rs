@@ -11,7 +11,7 @@ use super::scripts::Peers;
 use super::source::{Read, Shared, Source};
 use super::tools::{Current, Member, Named, State, Tools, described, join};
 use super::watched::{Contents, Watched};
-use super::workers::{Workers, has_handles};
+use super::workers::Workers;
 use crate::failure::{Failure, Outcome};
 
 /// The files of a member, and how they differ from what is in use.
@@ -152,7 +152,8 @@ impl New {
 impl Member {
     /// Takes the next version, and returns the last tool.
     fn replace(&mut self, new: New) -> Shared {
-        let lost = if has_handles(self.tool.load().as_ref()) { "; its handles are gone" } else { "" };
+        let has_handles = self.tool.load().is_some_and(|document| document.has_handles());
+        let lost = if has_handles { "; its handles are gone" } else { "" };
         say(&format!("`{}` was read again{lost}", self.source.name()));
         (self.source, self.prefix, self.is_thread_safe) = (new.source, new.prefix, new.is_thread_safe);
         if let Some(change) = &mut self.change {

@@ -82,9 +82,6 @@ pub(crate) fn mcp(wanted: Wanted, deadline: Duration, guard: Guard) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many threads wait for workers. A caller takes at most as many as there are workers in a pool.
-const WAITING: usize = 32;
-
 /// In this process, calls run on as many threads as the tools allow at the start; a document that changes does not change
 /// that.
 fn executor(tools: Tools, deadline: Duration) -> Executor {
@@ -97,7 +94,7 @@ fn executor(tools: Tools, deadline: Duration) -> Executor {
         }
         Some(workers) => {
             let per_caller = workers.pool;
-            Executor::parallel(tools, WAITING.max(2 * per_caller)).per_caller(per_caller)
+            Executor::of_workers(tools, per_caller)
         }
     };
     let limits = Limits { deadline: Some(deadline), ..Limits::default() };

@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/hostile.json");
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile");
+/// The folder of the library, from each of the two packages that compile this.
+const FOLDER: &str = match option_env!("CARGO_BIN_EXE_opendyn") {
+    Some(_) => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile"),
+    None => concat!(env!("CARGO_MANIFEST_DIR"), "/../../cli/tests/hostile"),
+};
 
 /// The compiled library.
 fn library() -> &'static str {
@@ -29,10 +32,24 @@ fn library() -> &'static str {
     })
 }
 
-fn opendyn(subcommand: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_opendyn"));
-    command.args([subcommand, DOCUMENT, "--library", library()]).args(arguments);
-    for variable in ["OPENDYN_API_KEY", "OPENTOOL_LOG", "NO_COLOR"] {
+/// The command, or the program with `serve!` in the package that has that.
+fn program(is_http: bool, arguments: &[&str]) -> Command {
+    let mut command = if let Some(opendyn) = option_env!("CARGO_BIN_EXE_opendyn") {
+        let mut command = Command::new(opendyn);
+        let document = format!("{FOLDER}/hostile.json");
+        command.args([if is_http { "serve" } else { "mcp" }, &document]).args(arguments);
+        command.args(if is_http { &["--port", "0"][..] } else { &[] });
+        command
+    } else {
+        let mut command = Command::new(option_env!("CARGO_BIN_EXE_hostile-server").expect("a program"));
+        let renamed =
+            |name: &&str| if *name == "--api-key" { "--apiKeys".to_owned() } else { (*name).to_owned() };
+        command.args(arguments.iter().map(renamed));
+        command.args(if is_http { &["--toolPort", "0"][..] } else { &["--mcp-stdio"] });
+        command
+    };
+    command.args(["--library", library()]);
+    for variable in ["OPENDYN_API_KEY", "OPENTOOL_API_KEY", "OPENTOOL_LOG", "NO_COLOR"] {
         command.env_remove(variable);
     }
     command
@@ -52,17 +69,27 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut command = opendyn("serve", arguments);
-        let mut process = command.args(["--port", "0"]).stderr(Stream::piped()).spawn().expect("it starts");
-        let mut stderr = BufReader::new(process.stderr.take().expect("a pipe"));
+        Self::start_with(arguments, &[])
+    }
+
+    /// With environment variables.
+    pub(crate) fn start_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = program(true, arguments);
+        command.envs(variables.iter().copied());
+        // One of the two streams says the address.
+        let (ours, theirs) = std::io::pipe().expect("a pipe");
+        command.stdout(theirs.try_clone().expect("a pipe")).stderr(theirs);
+        let process = command.spawn().expect("it starts");
+        drop(command);
+        let mut stream = BufReader::new(ours);
         let mut said = String::new();
-        while !said.contains("Ctrl-C") {
-            assert_ne!(stderr.read_line(&mut said).expect("text"), 0, "it ended: {said}");
+        while !said.contains("http://") {
+            assert_ne!(stream.read_line(&mut said).expect("text"), 0, "it ended: {said}");
         }
         // What libraries print must not fill the pipe.
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
-        let url = said.split_once(" at http://").expect("an address").1;
-        let url = url.lines().next().unwrap_or_default().to_owned();
+        std::thread::spawn(move || std::io::copy(&mut stream, &mut std::io::sink()));
+        let url = said.split_once("http://").expect("an address").1;
+        let url = url.split(['/', '\n']).next().unwrap_or_default().to_owned();
         Self { process: std::sync::Mutex::new(process), url }
     }
 
@@ -92,16 +119,17 @@ impl Drop for Server {
     }
 }
 
-/// How many processes have this server as their parent, or did and are in its workers' groups.
-pub(crate) fn workers_of(server: &Server) -> usize {
-    let Ok(processes) = std::fs::read_dir("/proc") else { return 0 };
+/// The processes that have this server as their parent and have not ended.
+pub(crate) fn workers_of(server: &Server) -> Vec<u32> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
     let parent = server.id().to_string();
     let is_worker = |entry: std::fs::DirEntry| {
         let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
         let after = stat.rsplit_once(") ")?.1;
-        (after.split(' ').nth(1)? == parent && !after.starts_with('Z')).then_some(())
+        let is_ours = after.split(' ').nth(1)? == parent && !after.starts_with('Z');
+        is_ours.then_some(entry.file_name().to_str()?.parse().ok()?)
     };
-    processes.flatten().filter_map(is_worker).count()
+    processes.flatten().filter_map(is_worker).collect()
 }
 
 /// One request with one connection of its own.
@@ -191,7 +219,7 @@ pub(crate) struct Stdio {
 
 impl Stdio {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut command = opendyn("mcp", arguments);
+        let mut command = program(false, arguments);
         command.stdin(Stream::piped()).stdout(Stream::piped()).stderr(Stream::null());
         let mut server = command.spawn().expect("it starts");
         let input = server.stdin.take();

@@ -5,6 +5,7 @@
 
 mod check;
 mod finding;
+mod handles;
 mod references;
 mod schema;
 

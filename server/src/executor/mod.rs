@@ -39,6 +39,9 @@ impl Default for Limits {
     }
 }
 
+/// How many threads at least wait for workers, so that callers do not wait for each other.
+const WAITING: usize = 32;
+
 /// Runs the calls of a tool on its own threads.
 ///
 /// Clones share the threads. After the last clone is dropped, the accepted calls still run; then the threads end and
@@ -102,6 +105,17 @@ impl Executor {
         }
         queue.spawn(tool);
         Self::over(queue, document)
+    }
+
+    /// Runs the calls of a tool that makes them in other processes: the threads only wait. The calls of one caller take at
+    /// most `per_caller` of them at a time. The document of the tool is loaded now, once.
+    ///
+    /// # Panics
+    ///
+    /// The system cannot create a thread.
+    pub fn of_workers(tool: impl Tool + Send + Sync + 'static, per_caller: usize) -> Self {
+        let per_caller = per_caller.max(1);
+        Self::parallel(tool, WAITING.max(per_caller.saturating_mul(2))).per_caller(per_caller)
     }
 
     fn over(queue: Arc<Queue>, document: Option<OpenTool>) -> Self {

@@ -226,7 +226,9 @@ impl State {
             return self.waiting.pop_front();
         }
         let may = |job: &Job| {
-            let same = self.running.iter().filter(|running| running.context.caller() == job.context.caller());
+            // All sessions of a caller share what it may have.
+            let name = job.context.caller().name();
+            let same = self.running.iter().filter(|running| running.context.caller().name() == name);
             same.count() < self.per_caller
         };
         let index = self.waiting.iter().position(may)?;

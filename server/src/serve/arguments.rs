@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use lexopt::Arg::{Long, Short, Value};
 use lexopt::ValueExt;
 
+use super::isolation::{Isolation, seconds};
 use crate::{DEFAULT_PORT, Rules};
 
 /// The command.
@@ -29,6 +31,9 @@ pub(super) struct Start {
     pub no_key: bool,
     pub host_names: Vec<String>,
     pub rules: Rules,
+    pub isolation: Isolation,
+    /// The options of workers that are given.
+    pub of_workers: Vec<&'static str>,
 }
 
 impl Default for Start {
@@ -43,6 +48,8 @@ impl Default for Start {
             no_key: false,
             host_names: Vec::new(),
             rules: Rules::default(),
+            isolation: Isolation::default(),
+            of_workers: Vec::new(),
         }
     }
 }
@@ -73,11 +80,57 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             Long("allow") => start.rules.allow.push(parser.value()?.string()?),
             Long("deny") => start.rules.deny.push(parser.value()?.string()?),
             Long("read-only") => start.rules.read_only = true,
+            Long("in-process") => {
+                start.isolation.in_process = true;
+                start.of_workers.push("--in-process");
+            }
+            Long("deadline") => {
+                start.isolation.deadline = duration(&mut parser)?;
+                start.of_workers.push("--deadline");
+            }
+            Long("workers") => {
+                start.isolation.workers = parser.value()?.parse::<usize>()?.max(1);
+                start.of_workers.push("--workers");
+            }
+            Long("sessions") => {
+                start.isolation.sessions = parser.value()?.parse::<usize>()?.max(1);
+                start.of_workers.push("--sessions");
+            }
+            Long("idle") => {
+                start.isolation.idle = duration(&mut parser)?;
+                start.of_workers.push("--idle");
+            }
+            Long("handles") => {
+                start.isolation.handles = parser.value()?.parse()?;
+                start.of_workers.push("--handles");
+            }
+            Long("memory") => {
+                start.isolation.memory = parser.value()?.parse()?;
+                start.of_workers.push("--memory");
+            }
             _ => return Err(argument.unexpected()),
         }
         first = false;
     }
+    start.without_contradiction()?;
     Ok(Command::Start(start))
+}
+
+impl Start {
+    /// Options of workers mean nothing without workers.
+    fn without_contradiction(&self) -> Result<(), lexopt::Error> {
+        let needs = self.of_workers.iter().find(|name| !matches!(**name, "--in-process" | "--deadline"));
+        match needs {
+            Some(needs) if self.isolation.in_process => {
+                Err(lexopt::Error::Custom(format!("`{needs}` cannot be used with `--in-process`").into()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn duration(parser: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
+    parser.value()?.parse_with(seconds).map(Duration::from_secs_f64)
 }
 
 /// The value of the option just read, if it has one.
@@ -118,8 +171,19 @@ mod tests {
             no_key: true,
             host_names: vec!["a.example".to_owned()],
             rules: Rules { allow: vec!["a*".to_owned()], deny: vec!["b".to_owned()], read_only: true },
+            isolation: Isolation {
+                in_process: false,
+                deadline: Duration::from_millis(1500),
+                workers: 3,
+                sessions: 4,
+                idle: Duration::from_secs(5),
+                handles: 6,
+                memory: 7,
+            },
+            of_workers: vec!["--deadline", "--workers", "--sessions", "--idle", "--handles", "--memory"],
         }));
-        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only";
+        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --deadline 1.5 --workers 3 \
+                      --sessions 4 --idle 5 --handles 6 --memory 7";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(
             parsed(&format!("start --version 2.0.0 --toolPort 80 --apiKeys a --apiKeys b,c {rest}")),
@@ -149,6 +213,12 @@ mod tests {
     }
 
     #[test]
+    fn a_call_in_this_process_has_a_deadline_too() {
+        let Ok(Command::Start(start)) = parsed("--in-process --deadline 2") else { panic!("it is allowed") };
+        assert_eq!((start.isolation.in_process, start.isolation.deadline), (true, Duration::from_secs(2)));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (line, message) in [
             ("stop", r#"unexpected argument "stop""#),
@@ -156,6 +226,10 @@ mod tests {
             ("--port 80", "invalid option '--port'"),
             ("-t 65536", r#"cannot parse argument "65536": number too large to fit in target type"#),
             ("-t", "missing argument for option '-t'"),
+            ("--deadline 0", r#"cannot parse argument "0": expected 0.001 to 1e9 seconds"#),
+            ("--idle soon", r#"cannot parse argument "soon": expected a number of seconds"#),
+            ("--in-process --workers 2", "`--workers` cannot be used with `--in-process`"),
+            ("--memory 1 --in-process", "`--memory` cannot be used with `--in-process`"),
         ] {
             assert_eq!(parsed(line), Err(message.to_owned()));
         }

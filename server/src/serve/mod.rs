@@ -12,8 +12,21 @@
 //! the standard streams with `--mcp-stdio`.
 //!
 //! [`Program`] allows another name, and opens the tool only when the command line asks to serve it.
+//!
+//! # Workers
+//!
+//! Native code can crash, hang or end the process that calls it. [`Program::run_isolated`] runs a tool in workers: the
+//! program starts itself again, and the copies make the calls. If the document of the tool has handles, each caller has a
+//! worker of its own, otherwise all callers share some. The options are those of the command
+//! (`--workers`, `--sessions`, `--idle`, `--handles`, `--memory`, `--deadline`; `--in-process` turns workers off), and
+//! `opendyn::serve!` is such a program.
+//!
+//! [`main`] and [`Program::run`] get a tool that exists already, in this process, and leave it there. For one that calls
+//! native code, pass an `Isolated` of the crate `opentool-worker`.
 
 mod arguments;
+mod isolated;
+pub mod isolation;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -29,6 +42,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::{Executor, Guarded, OpenToAll, Server};
 use arguments::{Command, Start};
+pub use isolated::{Opening, Past};
 use opentool::Tool;
 
 /// Why a program could not start.
@@ -55,7 +69,8 @@ pub struct Program {
     pub mcp_stdio: Option<fn(Guarded) -> Result<(), StartError>>,
 }
 
-/// Serves `tool`, one call at a time, with the options of the command line.
+/// Serves `tool`, one call at a time and in this process, with the options of the command line. See [workers](self#workers)
+/// for tools that call native code.
 pub fn main(tool: impl Tool + Send + 'static) -> ExitCode {
     let executor = Executor::serial(tool);
     let mut program = Program::new("", "1.0.0");
@@ -98,10 +113,19 @@ impl Program {
         arguments: impl IntoIterator<Item = OsString>,
         open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
     ) -> ExitCode {
+        self.run_as(false, arguments, |start| open(start.library.as_deref()))
+    }
+
+    fn run_as(
+        &self,
+        has_workers: bool,
+        arguments: impl IntoIterator<Item = OsString>,
+        open: impl FnOnce(&Start) -> Result<Executor, StartError>,
+    ) -> ExitCode {
         let result = match arguments::parse(arguments) {
-            Ok(Command::Help) => print(&self.help()),
+            Ok(Command::Help) => print(&self.help_of(has_workers)),
             Ok(Command::Version) => print(&format!("{} {}\n", self.name, self.version)),
-            Ok(Command::Start(start)) => match self.misplaced(&start) {
+            Ok(Command::Start(start)) => match self.misplaced(&start, has_workers) {
                 None => self.start(start, open),
                 Some(option) => return self.misused(&format!("this program has no option `{option}`")),
             },
@@ -116,13 +140,13 @@ impl Program {
         }
     }
 
-    fn misplaced(&self, start: &Start) -> Option<&'static str> {
+    fn misplaced(&self, start: &Start, has_workers: bool) -> Option<&'static str> {
         if start.library.is_some() && !self.takes_library {
             Some("--library")
         } else if start.mcp_stdio && self.mcp_stdio.is_none() {
             Some("--mcp-stdio")
         } else {
-            None
+            start.of_workers.first().copied().filter(|_| !has_workers)
         }
     }
 
@@ -135,10 +159,10 @@ impl Program {
     fn start(
         &self,
         start: Start,
-        open: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
+        open: impl FnOnce(&Start) -> Result<Executor, StartError>,
     ) -> Result<(), StartError> {
         log_to_stderr()?;
-        let guarded = Guarded::new(open(start.library.as_deref())?).rules(start.rules);
+        let guarded = Guarded::new(open(&start)?).rules(start.rules);
         if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
             return serve_stdio(guarded);
         }
@@ -166,9 +190,14 @@ impl Program {
         })
     }
 
-    /// The text of `--help`.
+    /// The text of `--help` of [`Program::run`].
     #[must_use]
     pub fn help(&self) -> String {
+        self.help_of(false)
+    }
+
+    fn help_of(&self, has_workers: bool) -> String {
+        let workers = if has_workers { isolation::help_text() } else { String::new() };
         let Self { name, version, about, .. } = self;
         let title: String = name.to_uppercase().replace('-', "_");
         let library = match self.takes_library {
@@ -195,7 +224,7 @@ Commands:
         --allow GLOB     Allow only functions with such names; repeatable
         --deny GLOB      Refuse functions with such names; repeatable
         --read-only      Allow only functions that the document marks `readOnly`
-
+{workers}
 Global options:
     -v, --version        Print the version of this program, if no TAG follows
     -h, --help           Print this help

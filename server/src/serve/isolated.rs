@@ -1,0 +1,116 @@
+//! A program whose tool runs in workers: the program itself, started again.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use opentool::Tool;
+
+use super::arguments::Start;
+use super::{Program, StartError};
+use crate::{Executor, Limits};
+
+/// What a worker is told before it opens its tool.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Opening {
+    /// The library of `--library`.
+    pub library: Option<PathBuf>,
+    /// The handles that the caller can have.
+    pub handles: usize,
+    /// The workers that the same caller had before; `None` if the worker has no caller of its own.
+    pub past: Option<Past>,
+}
+
+/// The workers that a caller had before. Their handles are lost.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Past {
+    /// What all workers of the caller sign their tokens with.
+    pub secret: [u64; 2],
+    /// How many there were.
+    pub count: u64,
+    /// Why the last of them ended: the number of the worker, and the reason.
+    pub lost: Vec<(u64, String)>,
+}
+
+impl Program {
+    /// Like [`Program::run`], with the tool in [workers](self#workers): `worker` opens it there. With `--in-process`, and on
+    /// systems without workers, `in_process` makes the executor.
+    ///
+    /// Call it first in `main`: a worker is this program, which gets here again, serves calls, and does not return before the
+    /// server ends it. Whatever is done before is done in the worker too.
+    pub fn run_isolated<T: Tool>(
+        &self,
+        worker: impl FnOnce(Opening) -> Result<T, StartError>,
+        in_process: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
+    ) -> ExitCode {
+        #[cfg(unix)]
+        if opentool_worker::is_worker().as_deref() == Some(unix::NAME) {
+            return unix::serve(worker);
+        }
+        #[cfg(not(unix))]
+        drop(worker);
+        self.run_as(true, std::env::args_os().skip(1), |start| {
+            let limits = Limits { deadline: Some(start.isolation.deadline), ..Limits::default() };
+            if start.isolation.in_process {
+                return Ok(in_process(start.library.as_deref())?.with_limits(limits));
+            }
+            #[cfg(unix)]
+            {
+                Ok(unix::workers(start)?.with_limits(limits))
+            }
+            #[cfg(not(unix))]
+            {
+                eprintln!("{}: calls run in this process: there are workers on Unix only", self.name);
+                Ok(in_process(start.library.as_deref())?.with_limits(limits))
+            }
+        })
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use opentool::ToolError;
+    use opentool_worker::Workers;
+    use serde_json::{Value, json};
+
+    use super::{Executor, ExitCode, Opening, Past, PathBuf, Start, StartError, Tool};
+    use crate::serve::KEY_VARIABLE;
+
+    /// The name of the worker.
+    pub(super) const NAME: &str = "opentool-server";
+
+    /// Serves calls until the server closes the connection.
+    pub(super) fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, StartError>) -> ExitCode {
+        opentool_worker::serve(|opening| {
+            let handles = opening.setup.get("handles").and_then(Value::as_u64).unwrap_or(0);
+            let opentool_worker::Past { secret, count, lost } = opening.past;
+            let opening = Opening {
+                // An argument, because a path need not be text.
+                library: std::env::args_os().nth(1).map(PathBuf::from),
+                handles: usize::try_from(handles).unwrap_or(usize::MAX),
+                past: secret.map(|secret| Past { secret, count, lost }),
+            };
+            open(opening).map_err(|error| ToolError::call_failed(error.to_string()))
+        })
+    }
+
+    /// Starts a first worker, and shows by it that the tool can be opened.
+    pub(super) fn workers(start: &Start) -> Result<Executor, StartError> {
+        let isolation = &start.isolation;
+        let program = opentool_worker::Program::this(NAME)?
+            .arguments(&start.library)
+            // Keys are not for libraries. The command's is here too: both may be set for one user.
+            .without(KEY_VARIABLE)
+            .without("OPENDYN_API_KEY")
+            .memory(Some(isolation.memory_bytes()))
+            .setup(json!({"handles": isolation.handles}));
+        let workers = Workers { pool: isolation.workers, sessions: isolation.sessions, idle: isolation.idle };
+        let tool = workers.start(program).map_err(|error| match error {
+            // What `open` said, as if it had been called here.
+            ToolError::CallFailed { message, .. } => StartError::from(message),
+            error => error.into(),
+        })?;
+        Ok(Executor::of_workers(tool, isolation.workers))
+    }
+}
