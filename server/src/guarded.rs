@@ -9,7 +9,7 @@ use crate::audit::{Audit, Ended};
 use crate::derived::Derived;
 use crate::metrics::{CANCELLED, Metrics};
 use crate::policy::{Identity, Owner, Protocol, Rules};
-use opentool::{Caller, OpenTool, ToolError};
+use opentool::{OpenTool, ToolError};
 
 /// An executor behind the rules of its operator. Clones share its metrics and its audit log.
 ///
@@ -138,8 +138,8 @@ impl Guarded {
         function: &str,
         arguments: Vec<u8>,
     ) -> Result<Vec<u8>, ToolError> {
-        // Handles belong to a key, or to the client at the standard streams.
-        let executor = self.executor.for_caller(Caller::new(by.name()));
+        // Handles belong to a key, to a session of it, or to the client at the standard streams.
+        let executor = self.executor.for_caller(by.caller());
         let outcome = match protocol {
             #[cfg(feature = "http")]
             Protocol::OpenTool => executor.call_among_others(function, arguments).await,

@@ -98,6 +98,9 @@ fn line(now: SystemTime, ended: &Ended<'_>) -> Vec<u8> {
         ("outcome".to_owned(), json!(outcome)),
         ("duration_us".to_owned(), json!(u64::try_from(took.as_micros()).unwrap_or(u64::MAX))),
     ]);
+    if let Some(session) = by.session() {
+        members.insert("session".to_owned(), json!(session));
+    }
     if let Some(error) = error {
         members.insert("error".to_owned(), json!(shortened(error.to_string(), short::MESSAGE)));
     }
@@ -140,6 +143,15 @@ mod tests {
         );
         let refused = text("add", None, Some(&ToolError::Stopping));
         assert!(refused.contains(r#""outcome":"stopping""#) && refused.contains(r#""error":"the tool"#));
+    }
+
+    #[test]
+    fn a_line_says_in_which_session() {
+        let (by, took) = (Identity::new("ci").in_session(3), Duration::ZERO);
+        let (function, outcome, protocol) = ("add", "ok", Protocol::McpHttp);
+        let ended = Ended { by: &by, protocol, function, arguments: None, outcome, error: None, took };
+        let text = String::from_utf8(line(SystemTime::UNIX_EPOCH, &ended)).expect("text");
+        assert!(text.contains(r#""key":"ci""#) && text.contains(r#""session":3"#), "{text}");
     }
 
     #[test]

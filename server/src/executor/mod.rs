@@ -263,6 +263,12 @@ impl Executor {
         self.threads.queue.cancel();
     }
 
+    /// `caller` has left: nobody waits for its calls any more, and the tool frees what it left behind, on one of the threads.
+    pub fn leave(&self, caller: Caller) {
+        self.threads.queue.leave(caller);
+        self.threads.queue.wake();
+    }
+
     /// Refuses further calls immediately. The future resolves when all accepted calls have ended and the tool is dropped.
     /// Dropping the future does not change that.
     pub fn stop(&self) -> impl Future<Output = ()> + Send + use<> {

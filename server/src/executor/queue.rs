@@ -1,11 +1,12 @@
 //! The calls that wait for a thread, and the threads that run them.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak, mpsc};
 
 use tokio::sync::{Notify, oneshot};
 
-use opentool::{CallContext, Tool, ToolError};
+use opentool::{CallContext, Caller, Tool, ToolError};
 
 /// An accepted call.
 pub(super) struct Job {
@@ -54,6 +55,8 @@ pub(super) struct Queue {
 
 struct State {
     waiting: VecDeque<Job>,
+    /// Those who have left, and whom the tool does not know to have left.
+    left: Vec<Caller>,
     threads: usize,
     /// The calls that run, the oldest first.
     running: Vec<Running>,
@@ -68,6 +71,12 @@ struct State {
     open: bool,
 }
 
+/// What a thread does next.
+enum Next {
+    Call(u64, Job),
+    Leave(Caller),
+}
+
 /// A call that runs.
 struct Running {
     number: u64,
@@ -79,6 +88,7 @@ impl Queue {
     pub(super) fn new() -> Self {
         let state = State {
             waiting: VecDeque::new(),
+            left: Vec::new(),
             threads: 0,
             running: Vec::new(),
             per_caller: usize::MAX,
@@ -122,7 +132,7 @@ impl Queue {
     /// Wakes a thread if there are more calls than woken threads.
     pub(super) fn wake(&self) {
         let mut state = self.lock();
-        if state.asleep > 0 && state.waiting.len() > state.called {
+        if state.asleep > 0 && state.waiting.len() + state.left.len() > state.called {
             state.asleep -= 1;
             state.called += 1;
             drop(state);
@@ -148,6 +158,24 @@ impl Queue {
         let running: Vec<CallContext> = state.running.iter().map(|running| running.context.clone()).collect();
         drop(state);
         waiting.into_iter().for_each(|job| job.reply.send(Err(ToolError::Stopping)));
+        running.iter().for_each(CallContext::cancel);
+    }
+
+    /// The same for the calls of one caller. A thread tells the tool that it has left.
+    pub(super) fn leave(&self, caller: Caller) {
+        let mut state = self.lock();
+        let is_its_own = |context: &CallContext| *context.caller() == caller;
+        let (its_own, others) =
+            std::mem::take(&mut state.waiting).into_iter().partition(|job| is_its_own(&job.context));
+        state.waiting = others;
+        let running = state.running.iter().map(|running| &running.context);
+        let running: Vec<CallContext> = running.filter(|context| is_its_own(context)).cloned().collect();
+        state.left.push(caller);
+        drop(state);
+        let its_own: VecDeque<Job> = its_own;
+        its_own
+            .into_iter()
+            .for_each(|job| job.reply.send(Err(ToolError::call_failed("its caller has left"))));
         running.iter().for_each(CallContext::cancel);
     }
 
@@ -186,7 +214,15 @@ impl Queue {
     }
 
     fn work(&self, tool: &dyn Tool) {
-        while let Some((number, job)) = self.next() {
+        while let Some(next) = self.next() {
+            let (number, job) = match next {
+                Next::Call(number, job) => (number, job),
+                Next::Leave(caller) => {
+                    // What a panic leaves behind is the tool's.
+                    let _ = catch_unwind(AssertUnwindSafe(|| tool.leave(&caller)));
+                    continue;
+                }
+            };
             let outcome = super::run(tool, &job.context, &job.name, &job.arguments, job.output_limit);
             // Before the caller gets the result, so that the counters it reads then are right.
             self.lock().running.retain(|running| running.number != number);
@@ -195,16 +231,19 @@ impl Queue {
     }
 
     /// The next call whose caller still waits; `None` if there will be no more calls.
-    fn next(&self) -> Option<(u64, Job)> {
+    fn next(&self) -> Option<Next> {
         let mut state = self.lock();
         loop {
+            if let Some(caller) = state.left.pop() {
+                return Some(Next::Leave(caller));
+            }
             while let Some(job) = state.take() {
                 if job.reply.is_awaited() {
                     job.context.waits_behind(None);
                     state.started += 1;
                     let (number, name, context) = (state.started, job.name.clone(), job.context.clone());
                     state.running.push(Running { number, name, context });
-                    return Some((number, job));
+                    return Some(Next::Call(number, job));
                 }
             }
             if !state.open {

@@ -95,8 +95,10 @@ fn admitted(service: &Service, request: &Request) -> Result<Identity, Box<Respon
         let message = "this server does not accept requests from web pages of this origin";
         return Err(Box::new(refusal(StatusCode::FORBIDDEN, message)));
     }
-    // A page cannot know a key, but it could make a browser send a request without one.
-    if service.keys.is_empty() && may_change(request.method()) && !is_json(headers) {
+    // A page cannot know a key, but it could make a browser send a request without one. Before DELETE, which ends an MCP
+    // session, a browser asks.
+    let is_asked = request.method() == Method::DELETE;
+    if service.keys.is_empty() && may_change(request.method()) && !is_asked && !is_json(headers) {
         let message = "expected `Content-Type: application/json`";
         return Err(Box::new(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
     }

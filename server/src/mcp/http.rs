@@ -1,12 +1,15 @@
 //! MCP for many clients, over HTTP.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::handler::Handler;
+use super::sessions::{Sessions, in_session};
 use crate::Guarded;
 use crate::policy::{Identity, Protocol};
 use opentool::export::ExportError;
@@ -23,6 +26,11 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     /// The maximum size of a request, in bytes.
     pub max_body: usize,
+    /// The number of sessions that clients can have open; with 0 there are none. If there are as many, the key with the most
+    /// of them loses the one that was idle longest.
+    pub max_sessions: usize,
+    /// The time without a request after which a session ends.
+    pub session_idle: Duration,
     /// Whether a server in front of the route has checked host and origin.
     is_checked: bool,
 }
@@ -35,7 +43,7 @@ impl HttpOptions {
     }
 }
 
-/// Loopback only, and 4 MiB.
+/// Loopback only, 4 MiB, and 1,000 sessions that end after a day.
 impl Default for HttpOptions {
     fn default() -> Self {
         let loopback = ["localhost", "127.0.0.1", "[::1]"];
@@ -43,6 +51,8 @@ impl Default for HttpOptions {
             allowed_hosts: loopback.map(str::to_owned).into(),
             allowed_origins: loopback.map(|host| format!("http://{host}:*")).into(),
             max_body: 4 << 20,
+            max_sessions: 1000,
+            session_idle: Duration::from_secs(24 * 3600),
             is_checked: false,
         }
     }
@@ -50,14 +60,19 @@ impl Default for HttpOptions {
 
 /// The route `/mcp`, with the "streamable HTTP" transport of the protocol.
 ///
-/// The route itself requires no key; `Server::routes` adds the keys of the server. There are no sessions, as in
-/// revision 2026-07-28, so handles belong to the key of a client, if the tool keeps them apart.
+/// The route itself requires no key; `Server::routes` adds the keys of the server.
+///
+/// If the tool has handles, `initialize` begins a session (`Mcp-Session-Id`), whose calls are those of a caller of their own.
+/// It is usable only with the key that began it; `DELETE` ends it, and [`Tool::leave`](opentool::Tool::leave) frees what it
+/// leaves behind. A request without a session, and one of revision 2026-07-28, which has none, is of the key itself.
 ///
 /// # Errors
 ///
 /// The functions cannot be listed: a name is not allowed by MCP, or a `$ref` is unresolved or cyclic.
 pub fn router(executor: impl Into<Guarded>, options: HttpOptions) -> Result<Router, ExportError> {
-    let HttpOptions { allowed_hosts, allowed_origins, max_body, is_checked } = options;
+    let HttpOptions { allowed_hosts, allowed_origins, max_body, max_sessions, session_idle, is_checked } =
+        options;
+    let guarded = executor.into();
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -67,8 +82,10 @@ pub fn router(executor: impl Into<Guarded>, options: HttpOptions) -> Result<Rout
         true => config.disable_allowed_origins(),
         false => config.with_allowed_origins(allowed_origins).enforce_origin_validation(),
     };
-    let handler = Handler::new(executor.into(), Protocol::McpHttp, Identity::anonymous())?;
-    let sessions = Arc::new(NeverSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
-    Ok(Router::new().route_service("/mcp", service))
+    let handler = Handler::new(guarded.clone(), Protocol::McpHttp, Identity::anonymous())?;
+    // Those of rmcp keep a task and channels for each client, and a call goes on when its client has left.
+    let stateless = Arc::new(NeverSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(handler.clone()), stateless, config);
+    let sessions = Arc::new(Sessions::new(guarded, max_sessions, session_idle));
+    Ok(Router::new().route_service("/mcp", service).layer(from_fn_with_state(sessions, in_session)))
 }

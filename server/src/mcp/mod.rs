@@ -23,6 +23,7 @@ mod handler;
 mod http;
 mod ids;
 mod listing;
+mod sessions;
 mod stdio;
 
 pub use http::{HttpOptions, router};

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use super::Rules;
+use opentool::Caller;
 
 /// Who makes a call, and with which rights. Clones are the same one.
 #[derive(Clone, Debug)]
-pub struct Identity(Arc<Rights>);
+pub struct Identity {
+    rights: Arc<Rights>,
+    session: Option<u64>,
+}
 
 #[derive(Debug)]
 struct Rights {
@@ -31,25 +35,47 @@ impl Identity {
     /// The rights that `rules` leave.
     #[must_use]
     pub fn limited(name: impl Into<String>, rules: Rules, may_stop: bool) -> Self {
-        Self(Arc::new(Rights { name: name.into(), rules, may_stop }))
+        Self { rights: Arc::new(Rights { name: name.into(), rules, may_stop }), session: None }
+    }
+
+    /// The same one in one of its sessions.
+    #[must_use]
+    pub fn in_session(self, number: u64) -> Self {
+        Self { session: Some(number), ..self }
+    }
+
+    /// The number of the session, if it is in one.
+    #[must_use]
+    pub fn session(&self) -> Option<u64> {
+        self.session
+    }
+
+    /// The caller that its handles belong to: the key, or a session of it.
+    #[must_use]
+    pub fn caller(&self) -> Caller {
+        let key = Caller::new(self.name());
+        match self.session {
+            Some(number) => key.in_session(number),
+            None => key,
+        }
     }
 
     /// The name of the key, or what the caller is if it has none.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.0.name
+        &self.rights.name
     }
 
     /// Its own rules, which apply in addition to those of the server.
     #[must_use]
     pub fn rules(&self) -> &Rules {
-        &self.0.rules
+        &self.rights.rules
     }
 
     /// Whether it may stop the server.
     #[must_use]
     pub fn may_stop(&self) -> bool {
-        self.0.may_stop
+        self.rights.may_stop
     }
 }
 
