@@ -132,22 +132,26 @@ pub(crate) fn workers_of(server: &Server) -> Vec<u32> {
     processes.flatten().filter_map(is_worker).collect()
 }
 
-/// One request with one connection of its own.
-fn post(url: &str, path: &str, headers: &str, body: &Value) -> Result<Value, String> {
+/// One request with one connection of its own. Returns the head and the body of its reply.
+fn send(url: &str, line: &str, headers: &str, body: &str) -> Result<(String, String), String> {
     let mut stream = TcpStream::connect(url).map_err(|error| error.to_string())?;
-    let body = body.to_string();
     let length = body.len();
     let request = format!(
-        "POST {path} HTTP/1.1\r\nHost: {url}\r\nContent-Type: application/json\r\n\
+        "{line} HTTP/1.1\r\nHost: {url}\r\nContent-Type: application/json\r\n\
          Accept: application/json, text/event-stream\r\n{headers}Content-Length: {length}\r\n\
          Connection: close\r\n\r\n{body}"
     );
     stream.write_all(request.as_bytes()).map_err(|error| error.to_string())?;
     let mut reply = String::new();
     stream.read_to_string(&mut reply).map_err(|error| error.to_string())?;
-    let (_, body) = reply.split_once("\r\n\r\n").ok_or_else(|| format!("no reply: {reply}"))?;
-    let body = body.get(body.find('{').unwrap_or(0)..=body.rfind('}').unwrap_or(0)).unwrap_or_default();
-    serde_json::from_str(body).map_err(|error| format!("{error}: {reply}"))
+    let (head, body) = reply.split_once("\r\n\r\n").ok_or_else(|| format!("no reply: {reply}"))?;
+    Ok((head.to_owned(), body.to_owned()))
+}
+
+fn post(url: &str, path: &str, headers: &str, body: &Value) -> Result<Value, String> {
+    let (head, body) = send(url, &format!("POST {path}"), headers, &body.to_string())?;
+    let json = body.get(body.find('{').unwrap_or(0)..=body.rfind('}').unwrap_or(0)).unwrap_or_default();
+    serde_json::from_str(json).map_err(|error| format!("{error}: {head} {body}"))
 }
 
 fn key(key: Option<&str>) -> String {
@@ -155,6 +159,7 @@ fn key(key: Option<&str>) -> String {
 }
 
 /// OpenTool over HTTP.
+#[derive(Clone)]
 pub(crate) struct OpenTool {
     url: String,
     headers: String,
@@ -192,11 +197,36 @@ fn outcome(reply: &Value) -> Result<Value, String> {
 }
 
 /// MCP over HTTP.
+#[derive(Clone)]
 pub(crate) struct Mcp(OpenTool);
 
 impl Mcp {
     pub(crate) fn new(server: &Server, key: &str) -> Self {
         Self(OpenTool::new(server, key))
+    }
+
+    /// In a session of its own.
+    pub(crate) fn in_session(server: &Server, with: Option<&str>) -> Self {
+        let OpenTool { url, mut headers } = OpenTool::at(&server.url, with);
+        let about = json!({"name": "t", "version": "1"});
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about});
+        let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let (head, _) = send(&url, "POST /mcp", &headers, &body.to_string()).expect("a reply");
+        let id = head.lines().find(|line| line.starts_with("mcp-session-id: ")).expect("a session");
+        headers.push_str(&format!("{id}\r\n"));
+        Self(OpenTool { url, headers })
+    }
+
+    /// The same session, with another key.
+    pub(crate) fn with_key(&self, other: &str) -> Self {
+        let (_, session) = self.0.headers.split_once("\r\n").expect("a key");
+        Self(OpenTool { url: self.0.url.clone(), headers: key(Some(other)) + session })
+    }
+
+    /// Ends the session, and returns the status.
+    pub(crate) fn leave(&self) -> String {
+        let (head, _) = send(&self.0.url, "DELETE /mcp", &self.0.headers, "").expect("a reply");
+        head.split(' ').nth(1).unwrap_or_default().to_owned()
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod clients;
 mod crashes;
+mod sessions;
 
 use std::time::{Duration, Instant};
 

@@ -80,6 +80,29 @@ fn the_python_sdk_calls_sqlite() {
     sdk("sqlite", SQLITE);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(all(no_sqlite, not(no_clients)), ignore = "this system has no SQLite (libsqlite3.so.0)")]
+fn clients_of_the_python_sdk_have_sessions_and_leave_nothing_behind() {
+    let server = Server::example(SQLITE, &[]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk.py");
+    printed(&run("python/bin/python", &[script, "sessions", &server.url]));
+    // Only that of the clients without a session stays: they share the handles of everybody without a key.
+    let children = format!("/proc/{0}/task", server.process.id());
+    let workers = || -> usize {
+        let tasks = std::fs::read_dir(&children).expect("it runs").flatten();
+        let lists =
+            tasks.map(|task| std::fs::read_to_string(task.path().join("children")).unwrap_or_default());
+        lists.map(|list| list.split_whitespace().count()).sum()
+    };
+    let begin = std::time::Instant::now();
+    while workers() > 1 && begin.elapsed() < std::time::Duration::from_secs(10) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(workers(), 1);
+}
+
 /// One request of the inspector, with its exit code: 5 means that the result is an error.
 fn inspect(target: &[&str], arguments: &[&str]) -> (Option<i32>, Value) {
     let script = format!("{CLIENTS}/node_modules/.bin/mcp-inspector");

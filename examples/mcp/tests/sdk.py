@@ -1,4 +1,5 @@
-"""Tests a server with the MCP SDK for Python: `sdk.py calc|sqlite URL`, or the command of a server instead.
+"""Tests a server with the MCP SDK for Python: `sdk.py calc|sqlite URL`, or the command of a server instead. `sdk.py sessions URL`
+has several clients of one server with SQLite.
 
 The SDK checks every result against the schema in the list, and raises an error if it is invalid.
 """
@@ -71,8 +72,34 @@ async def sqlite(client):
     await call("close", db=db)
 
 
+async def sessions(url):
+    """Clients of a revision with sessions have handles of their own; the newest one has no sessions."""
+
+    async def opened(client):
+        result = await client.call_tool("sqlite3_open", {"filename": ":memory:"})
+        assert not result.is_error, result
+        return result.structured_content["db"]
+
+    def client(mode="legacy"):
+        return Client(url, mode=mode, read_timeout_seconds=30)
+
+    async with client() as one:
+        kept = await opened(one)
+        async with client() as two, client("auto") as newest, client("auto") as other:
+            theirs = await opened(two)
+            await refused(one, "sqlite3_close", {"db": theirs}, "is not a handle that this tool gave out")
+            await refused(two, "sqlite3_close", {"db": kept}, "is not a handle that this tool gave out")
+            await refused(newest, "sqlite3_close", {"db": kept}, "is not a handle that this tool gave out")
+            shared = await opened(newest)
+            await given(other, "sqlite3_close", {"db": shared}, {})
+        # The others have left.
+        await given(one, "sqlite3_close", {"db": kept}, {})
+
+
 async def main():
     library, *target = sys.argv[1:]
+    if library == "sessions":
+        return await sessions(*target)
     for mode, revision in [("legacy", "2025-11-25"), ("auto", "2026-07-28")]:
         server = target[0] if target[0].startswith("http") else StdioServerParameters(
             command=target[0], args=target[1:]

@@ -86,15 +86,16 @@ impl Sessions {
     /// The session with this id, if it is one of `by`.
     fn find(&self, id: &str, by: &Identity) -> Option<u64> {
         let mut open = self.lock();
-        let ended = open.expire(self.idle);
-        let session = open.sessions.get_mut(id).filter(|session| session.by.name() == by.name());
-        let number = session.map(|session| {
+        let session = open.sessions.get_mut(id).filter(|session| session.by.name() == by.name())?;
+        if session.used.elapsed() < self.idle {
             session.used = Instant::now();
-            session.number
-        });
+            return Some(session.number);
+        }
+        // Others are looked at when one is opened.
+        let ended = open.sessions.remove(id);
         drop(open);
         self.leave(ended);
-        number
+        None
     }
 
     /// Opens a session, and returns its id; `None` if the system has no random number.
