@@ -1,5 +1,7 @@
 //! Clients of the three protocols, and the servers that they call.
 
+#![allow(dead_code, reason = "each test uses what it needs")]
+
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio as Stream};
@@ -8,11 +10,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// The folder of the library, from each of the two packages that compile this.
+/// The folder of the library, from the package of the command and from that of the program with `serve!`.
 const FOLDER: &str = match option_env!("CARGO_BIN_EXE_opendyn") {
     Some(_) => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile"),
     None => concat!(env!("CARGO_MANIFEST_DIR"), "/../../cli/tests/hostile"),
 };
+
+/// The option for the port, of the command and of `serve!`.
+const PORT: &str = if option_env!("CARGO_BIN_EXE_opendyn").is_some() { "--port" } else { "--toolPort" };
 
 /// The compiled library.
 fn library() -> &'static str {
@@ -32,26 +37,36 @@ fn library() -> &'static str {
     })
 }
 
-/// The command, or the program with `serve!` in the package that has that.
-fn program(is_http: bool, arguments: &[&str]) -> Command {
-    let mut command = if let Some(opendyn) = option_env!("CARGO_BIN_EXE_opendyn") {
-        let mut command = Command::new(opendyn);
-        let document = format!("{FOLDER}/hostile.json");
-        command.args([if is_http { "serve" } else { "mcp" }, &document]).args(arguments);
-        command.args(if is_http { &["--port", "0"][..] } else { &[] });
-        command
-    } else {
-        let mut command = Command::new(option_env!("CARGO_BIN_EXE_hostile-server").expect("a program"));
-        let renamed =
-            |name: &&str| if *name == "--api-key" { "--apiKeys".to_owned() } else { (*name).to_owned() };
-        command.args(arguments.iter().map(renamed));
-        command.args(if is_http { &["--toolPort", "0"][..] } else { &["--mcp-stdio"] });
-        command
+/// The hostile document and its library, on a command line.
+fn hostile() -> [&'static str; 3] {
+    static DOCUMENT: OnceLock<String> = OnceLock::new();
+    [DOCUMENT.get_or_init(|| format!("{FOLDER}/hostile.json")), "--library", library()]
+}
+
+fn opendyn(subcommand: &str, tool: &[&str], arguments: &[&str]) -> Command {
+    let mut command = match option_env!("CARGO_BIN_EXE_opendyn") {
+        Some(opendyn) => {
+            let mut command = Command::new(opendyn);
+            command.arg(subcommand).args(tool).args(arguments);
+            command
+        }
+        None => served(subcommand, tool, arguments),
     };
-    command.args(["--library", library()]);
     for variable in ["OPENDYN_API_KEY", "OPENTOOL_API_KEY", "OPENTOOL_LOG", "NO_COLOR"] {
         command.env_remove(variable);
     }
+    command
+}
+
+/// The program with `serve!`, which has a document, and other names for some options.
+fn served(subcommand: &str, tool: &[&str], arguments: &[&str]) -> Command {
+    let mut command = Command::new(option_env!("CARGO_BIN_EXE_hostile-server").expect("one of the two"));
+    let renamed = |argument: &&str| match *argument {
+        "--api-key" => "--apiKeys".to_owned(),
+        other => other.to_owned(),
+    };
+    command.args(&tool[1..]).args(arguments.iter().map(renamed));
+    command.args(if subcommand == "mcp" { &["--mcp-stdio"][..] } else { &[] });
     command
 }
 
@@ -69,17 +84,26 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        Self::start_with(arguments, &[])
+        Self::of(&hostile(), arguments)
     }
 
-    /// With environment variables.
-    pub(crate) fn start_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut command = program(true, arguments);
+    /// A server of another document.
+    pub(crate) fn of(tool: &[&str], arguments: &[&str]) -> Self {
+        Self::with(opendyn("serve", tool, arguments))
+    }
+
+    /// The hostile library, with environment variables.
+    pub(crate) fn start_in(variables: &[(&str, &str)], arguments: &[&str]) -> Self {
+        let mut command = opendyn("serve", &hostile(), arguments);
         command.envs(variables.iter().copied());
-        // One of the two streams says the address.
+        Self::with(command)
+    }
+
+    fn with(mut command: Command) -> Self {
+        // The command says the address on one stream, the program with `serve!` on the other.
         let (ours, theirs) = std::io::pipe().expect("a pipe");
         command.stdout(theirs.try_clone().expect("a pipe")).stderr(theirs);
-        let process = command.spawn().expect("it starts");
+        let process = command.args([PORT, "0"]).spawn().expect("it starts");
         drop(command);
         let mut stream = BufReader::new(ours);
         let mut said = String::new();
@@ -119,39 +143,46 @@ impl Drop for Server {
     }
 }
 
+/// How many processes have this server as their parent, or did and are in its workers' groups.
+pub(crate) fn workers_of(server: &Server) -> usize {
+    worker_ids(server).len()
+}
+
 /// The processes that have this server as their parent and have not ended.
-pub(crate) fn workers_of(server: &Server) -> Vec<u32> {
+pub(crate) fn worker_ids(server: &Server) -> Vec<u32> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
     let parent = server.id().to_string();
     let is_worker = |entry: std::fs::DirEntry| {
         let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
         let after = stat.rsplit_once(") ")?.1;
-        let is_ours = after.split(' ').nth(1)? == parent && !after.starts_with('Z');
-        is_ours.then_some(entry.file_name().to_str()?.parse().ok()?)
+        let is_its_own = after.split(' ').nth(1)? == parent && !after.starts_with('Z');
+        is_its_own.then_some(entry.file_name().to_str()?.parse().ok()?)
     };
     processes.flatten().filter_map(is_worker).collect()
 }
 
-/// One request with one connection of its own. Returns the head and the body of its reply.
-fn send(url: &str, line: &str, headers: &str, body: &str) -> Result<(String, String), String> {
+/// One request with one connection of its own.
+fn post(url: &str, path: &str, headers: &str, body: &Value) -> Result<Value, String> {
+    let mut stream = request(url, path, headers, body)?;
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).map_err(|error| error.to_string())?;
+    let (_, body) = reply.split_once("\r\n\r\n").ok_or_else(|| format!("no reply: {reply}"))?;
+    let body = body.get(body.find('{').unwrap_or(0)..=body.rfind('}').unwrap_or(0)).unwrap_or_default();
+    serde_json::from_str(body).map_err(|error| format!("{error}: {reply}"))
+}
+
+/// A connection with a request, to which the reply comes.
+fn request(url: &str, path: &str, headers: &str, body: &Value) -> Result<TcpStream, String> {
     let mut stream = TcpStream::connect(url).map_err(|error| error.to_string())?;
+    let body = body.to_string();
     let length = body.len();
     let request = format!(
-        "{line} HTTP/1.1\r\nHost: {url}\r\nContent-Type: application/json\r\n\
+        "POST {path} HTTP/1.1\r\nHost: {url}\r\nContent-Type: application/json\r\n\
          Accept: application/json, text/event-stream\r\n{headers}Content-Length: {length}\r\n\
          Connection: close\r\n\r\n{body}"
     );
     stream.write_all(request.as_bytes()).map_err(|error| error.to_string())?;
-    let mut reply = String::new();
-    stream.read_to_string(&mut reply).map_err(|error| error.to_string())?;
-    let (head, body) = reply.split_once("\r\n\r\n").ok_or_else(|| format!("no reply: {reply}"))?;
-    Ok((head.to_owned(), body.to_owned()))
-}
-
-fn post(url: &str, path: &str, headers: &str, body: &Value) -> Result<Value, String> {
-    let (head, body) = send(url, &format!("POST {path}"), headers, &body.to_string())?;
-    let json = body.get(body.find('{').unwrap_or(0)..=body.rfind('}').unwrap_or(0)).unwrap_or_default();
-    serde_json::from_str(json).map_err(|error| format!("{error}: {head} {body}"))
+    Ok(stream)
 }
 
 fn key(key: Option<&str>) -> String {
@@ -172,6 +203,12 @@ impl OpenTool {
 
     pub(crate) fn at(url: &str, with: Option<&str>) -> Self {
         Self { url: url.to_owned(), headers: key(with) }
+    }
+
+    /// Begins a call, which is cancelled when the connection is dropped.
+    pub(crate) fn begin(&self, function: &str, arguments: Value) -> TcpStream {
+        let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments});
+        request(&self.url, "/opentool/call", &self.headers, &body).expect("it listens")
     }
 }
 
@@ -211,8 +248,10 @@ impl Mcp {
         let about = json!({"name": "t", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about});
         let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
-        let (head, _) = send(&url, "POST /mcp", &headers, &body.to_string()).expect("a reply");
-        let id = head.lines().find(|line| line.starts_with("mcp-session-id: ")).expect("a session");
+        let mut reply = String::new();
+        let mut stream = request(&url, "/mcp", &headers, &body).expect("it listens");
+        stream.read_to_string(&mut reply).expect("a reply");
+        let id = reply.lines().find(|line| line.starts_with("mcp-session-id: ")).expect("a session");
         headers.push_str(&format!("{id}\r\n"));
         Self(OpenTool { url, headers })
     }
@@ -225,8 +264,13 @@ impl Mcp {
 
     /// Ends the session, and returns the status.
     pub(crate) fn leave(&self) -> String {
-        let (head, _) = send(&self.0.url, "DELETE /mcp", &self.0.headers, "").expect("a reply");
-        head.split(' ').nth(1).unwrap_or_default().to_owned()
+        let OpenTool { url, headers } = &self.0;
+        let mut stream = TcpStream::connect(url).expect("it listens");
+        let request = format!("DELETE /mcp HTTP/1.1\r\nHost: {url}\r\n{headers}Connection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("it reads");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("a reply");
+        reply.split(' ').nth(1).unwrap_or_default().to_owned()
     }
 }
 
@@ -249,7 +293,12 @@ pub(crate) struct Stdio {
 
 impl Stdio {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut command = program(false, arguments);
+        Self::of(&hostile(), arguments)
+    }
+
+    /// A server of another document.
+    pub(crate) fn of(tool: &[&str], arguments: &[&str]) -> Self {
+        let mut command = opendyn("mcp", tool, arguments);
         command.stdin(Stream::piped()).stdout(Stream::piped()).stderr(Stream::null());
         let mut server = command.spawn().expect("it starts");
         let input = server.stdin.take();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use super::clients::{Client, OpenTool, Server};
+use crate::clients::{Client, OpenTool, Server};
 
 /// As many as CI makes with `OPENDYN_TEST_ALL`, or fewer.
 fn count() -> u32 {

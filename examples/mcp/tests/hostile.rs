@@ -1,36 +1,156 @@
-//! A library that does its worst, behind a program with `serve!`. The tests are those of the command, which has another way
-//! to the same workers, and some of this way.
+//! A library that does its worst, behind a program with `serve!`: what it does to its process is an error of the call, and what
+//! another client has lives on. The clients are those of the tests of the command.
 
 #![cfg(unix)]
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
-#[path = "../../../cli/tests/hostile/main.rs"]
-mod hostile;
+#[path = "../../../cli/tests/hostile/clients.rs"]
+mod clients;
+#[path = "../../../cli/tests/hostile/crashes.rs"]
+mod crashes;
+#[path = "../../../cli/tests/hostile/sessions.rs"]
+mod sessions;
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output, Stdio as Stream};
+use std::time::{Duration, Instant};
 
-use hostile::clients::{Client, OpenTool, Server, workers_of};
-use serde_json::json;
+use clients::{Client, Mcp, OpenTool, Server, Stdio, worker_ids};
+use serde_json::{Value, json};
+
+/// The deadline of the servers here, in seconds.
+const DEADLINE: &str = "1.5";
+
+/// What the functions end in.
+fn cases() -> [(&'static str, Value, &'static [&'static str]); 17] {
+    [
+        ("null_read", json!({}), &["SIGSEGV in `null_read`, at address 0x8"]),
+        ("wild_write", json!({}), &["SIGSEGV in `wild_write`, at address 0x", "SIGBUS in `wild_write`"]),
+        ("double_free", json!({}), &["SIGABRT in `double_free`"]),
+        ("aborts", json!({}), &["SIGABRT in `aborts`"]),
+        ("exits", json!({"status": 0}), &["`exits` ended it with exit status 0"]),
+        ("overflow_stack", json!({}), &["SIGSEGV in `overflow_stack`, at address 0x"]),
+        ("spin", json!({}), &["did not end within 1500 ms"]),
+        ("blocks_signals", json!({}), &["did not end within 1500 ms"]),
+        ("fakes", json!({}), &["`fakes` wrote to the worker's descriptor, which is not believed"]),
+        ("closes", json!({}), &["`closes` closed the descriptor for its reply"]),
+        ("allocates", json!({}), &["SIGSEGV in `allocates`, at address 0x0"]),
+        ("throws", json!({}), &["SIGABRT in `throws`"]),
+        ("returns_null", json!({}), &["NULL"]),
+        ("not_text", json!({}), &["UTF-8"]),
+        // Near overruns are found by the guard behind the buffer, far ones end the process.
+        ("overrun", json!({"by": 1}), &["overrun", "wrote"]),
+        ("overrun", json!({"by": 16}), &["overrun", "wrote"]),
+        (
+            "overrun",
+            json!({"by": 4096}),
+            &["overrun", "wrote", "SIGABRT in `overrun`", "SIGSEGV in `overrun`"],
+        ),
+    ]
+}
+
+/// Makes every call through `client`, while `other` has a box.
+fn all_cases(client: &mut dyn Client, mut other: Option<&mut dyn Client>) {
+    let boxed = other.as_mut().map(|other| other.call("box_new", json!({"value": 42})).expect("a box"));
+    for (function, arguments, any) in cases() {
+        let begin = Instant::now();
+        let error = client.call(function, arguments.clone()).expect_err(function);
+        let took = begin.elapsed();
+        assert!(any.iter().any(|text| error.contains(text)), "{function} {arguments}: {error}");
+        assert!(took < Duration::from_millis(4500), "{function} {arguments} took {took:?}");
+        let next = client.call("add", json!({"a": 2, "b": 3}));
+        assert_eq!(next, Ok(json!({"result": 5})), "after {function} {arguments}");
+        if let Some((other, boxed)) = other.as_mut().zip(boxed.as_ref()) {
+            let value = other.call("box_value", boxed.clone());
+            assert_eq!(value, Ok(json!({"result": 42})), "the other's box, after {function} {arguments}");
+        }
+    }
+}
+
+#[test]
+fn opentool_over_http_survives_everything() {
+    let server = Server::start(&["--api-key", "one", "--api-key", "two", "--deadline", DEADLINE]);
+    let (mut one, mut two) = (OpenTool::new(&server, "one"), OpenTool::new(&server, "two"));
+    all_cases(&mut one, Some(&mut two));
+}
+
+#[test]
+fn mcp_over_http_survives_everything() {
+    let server = Server::start(&["--deadline", DEADLINE]);
+    let [mut one, mut two] = [(); 2].map(|()| Mcp::in_session(&server, None));
+    all_cases(&mut one, Some(&mut two));
+}
+
+#[test]
+fn mcp_over_the_standard_streams_survives_everything() {
+    let mut client = Stdio::start(&["--deadline", DEADLINE]);
+    all_cases(&mut client, None);
+    client.end();
+}
+
+#[test]
+fn a_handle_that_is_lost_says_why() {
+    let mut client = Stdio::start(&["--deadline", DEADLINE]);
+    let first = client.call("box_new", json!({"value": 1})).expect("a box");
+    client.call("aborts", json!({})).expect_err("it aborts");
+    let second = client.call("box_new", json!({"value": 2})).expect("a box");
+    client.call("spin", json!({})).expect_err("it hangs");
+    for (boxed, why) in [
+        (&first, "was lost: its worker ended (SIGABRT in `aborts`)"),
+        (&second, "was lost: its worker ended (killed: `spin` did not end within 1500 ms)"),
+        (&json!({"box": "box:1.0.1.0123456789abcdef"}), "is not a handle that this tool gave out"),
+    ] {
+        let lost = client.call("box_value", boxed.clone()).expect_err("it is lost");
+        assert!(lost.contains(why), "{lost}");
+    }
+    client.end();
+}
+
+#[test]
+fn opens_end_at_the_quota_and_handles_expire() {
+    let mut client = Stdio::start(&["--handles", "3", "--idle", "0.3"]);
+    let made: Vec<Value> =
+        (0..3).map(|value| client.call("box_new", json!({"value": value})).expect("a box")).collect();
+    let error = client.call("box_new", json!({"value": 3})).expect_err("too many");
+    assert!(error.contains("this session has 3 handles, and may have no more"), "{error}");
+    std::thread::sleep(Duration::from_millis(1000));
+    let error = client.call("box_value", made[0].clone()).expect_err("it expired");
+    assert!(error.contains("no call was made for"), "{error}");
+    client.end();
+}
+
+#[test]
+fn a_signal_ends_a_server_and_its_workers_whatever_c_does() {
+    let server = Server::start(&["--deadline", "600"]);
+    let url = server.url.clone();
+    let caller = std::thread::spawn(move || OpenTool::at(&url, None).call("blocks_signals", json!({})));
+    std::thread::sleep(Duration::from_millis(500));
+    // The first asks it to end, the second not to wait for requests.
+    server.signal("-TERM");
+    std::thread::sleep(Duration::from_millis(200));
+    server.signal("-TERM");
+    server.ends();
+    assert!(caller.join().is_ok_and(|reply| reply.is_err()));
+    assert!(worker_ids(&server).is_empty(), "no worker outlives its server");
+}
 
 /// The program, without what serves.
 fn program(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostile-server"));
-    command.args(arguments).stdin(Stdio::null()).output().expect("it starts")
+    command.args(arguments).stdin(Stream::null()).output().expect("it starts")
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_worker_has_neither_the_keys_nor_the_command_line_of_its_server() {
-    let server = Server::start_with(
-        &["--api-key", "one"],
-        &[("OPENTOOL_API_KEY", "two"), ("OPENDYN_API_KEY", "three")],
-    );
+    let keys = [("OPENTOOL_API_KEY", "two"), ("OPENDYN_API_KEY", "three")];
+    let server = Server::start_in(&keys, &["--api-key", "one"]);
     for key in ["one", "two"] {
         assert_eq!(
             OpenTool::new(&server, key).call("add", json!({"a": 2, "b": 3})),
             Ok(json!({"result": 5}))
         );
     }
-    let workers = workers_of(&server);
+    let workers = worker_ids(&server);
     assert_eq!(workers.len(), 2, "each key has a worker of its own");
     for worker in workers {
         let read = |name: &str| std::fs::read(format!("/proc/{worker}/{name}")).expect("it runs");
@@ -50,7 +170,7 @@ fn in_process_the_library_is_in_the_server_and_a_crash_ends_it() {
     let server = Server::start(&["--in-process"]);
     let mut client = OpenTool::at(&server.url, None);
     assert_eq!(client.call("add", json!({"a": 2, "b": 3})), Ok(json!({"result": 5})));
-    assert!(workers_of(&server).is_empty());
+    assert!(worker_ids(&server).is_empty());
     client.call("aborts", json!({})).expect_err("the server is gone");
     server.ends();
 }
