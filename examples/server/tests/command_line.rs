@@ -159,3 +159,14 @@ fn a_signal_ends_it_well() {
         server.ends();
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_library_is_only_in_workers_unless_they_are_turned_off() {
+    for (options, is_here) in [(&["--workers", "1"][..], false), (&["--in-process"], true)] {
+        let server = Server::start(&mut program(&[&["-t", "0"], options].concat()));
+        assert!(server.send("POST /opentool/call", "", ADD).contains(r#""result":{"result":5}"#));
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", server.process.id())).expect("it runs");
+        assert_eq!(maps.contains("libcalc.so"), is_here, "{options:?}");
+    }
+}

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use opentool::Tool;
 
-use super::arguments::Start;
 use super::{Program, StartError};
 use crate::{Executor, Limits};
 
@@ -74,8 +73,9 @@ mod unix {
     use opentool_worker::Workers;
     use serde_json::{Value, json};
 
-    use super::{Executor, ExitCode, Opening, Past, PathBuf, Start, StartError, Tool};
+    use super::{Executor, ExitCode, Opening, Past, PathBuf, StartError, Tool};
     use crate::serve::KEY_VARIABLE;
+    use crate::serve::arguments::Start;
 
     /// The name of the worker.
     pub(super) const NAME: &str = "opentool-server";
