@@ -60,7 +60,7 @@ fn opendyn(subcommand: &str, tool: &[&str], arguments: &[&str]) -> Command {
 
 /// The program with `serve!`, which has a document, and other names for some options.
 fn served(subcommand: &str, tool: &[&str], arguments: &[&str]) -> Command {
-    let mut command = Command::new(option_env!("CARGO_BIN_EXE_hostile-server").expect("one of the two"));
+    let mut command = Command::new(option_env!("CARGO_BIN_EXE_hostile-server").unwrap_or("hostile-server"));
     let renamed = |argument: &&str| match *argument {
         "--api-key" => "--apiKeys".to_owned(),
         other => other.to_owned(),

@@ -13,7 +13,7 @@ use crate::{DEFAULT_PORT, Rules};
 /// The command.
 #[derive(Debug, PartialEq)]
 pub(super) enum Command {
-    Start(Start),
+    Start(Box<Start>),
     Help,
     Version,
 }
@@ -113,7 +113,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
         first = false;
     }
     start.without_contradiction()?;
-    Ok(Command::Start(start))
+    Ok(Command::Start(Box::new(start)))
 }
 
 impl Start {
@@ -155,13 +155,13 @@ mod tests {
 
     #[test]
     fn no_arguments_start_with_the_defaults() {
-        assert_eq!(parsed(""), Ok(Command::Start(Start::default())));
+        assert_eq!(parsed(""), Ok(Command::Start(Box::default())));
         assert_eq!(parsed("start"), parsed(""));
     }
 
     #[test]
     fn every_option_has_its_forms() {
-        let all = Ok(Command::Start(Start {
+        let all = Ok(Command::Start(Box::new(Start {
             host: "0.0.0.0".to_owned(),
             port: 80,
             keys: vec!["a".to_owned(), "b,c".to_owned()],
@@ -181,7 +181,7 @@ mod tests {
                 memory: 7,
             },
             of_workers: vec!["--deadline", "--workers", "--sessions", "--idle", "--handles", "--memory"],
-        }));
+        })));
         let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --deadline 1.5 --workers 3 \
                       --sessions 4 --idle 5 --handles 6 --memory 7";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");

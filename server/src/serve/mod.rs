@@ -126,7 +126,7 @@ impl Program {
             Ok(Command::Help) => print(&self.help_of(has_workers)),
             Ok(Command::Version) => print(&format!("{} {}\n", self.name, self.version)),
             Ok(Command::Start(start)) => match self.misplaced(&start, has_workers) {
-                None => self.start(start, open),
+                None => self.start(*start, open),
                 Some(option) => return self.misused(&format!("this program has no option `{option}`")),
             },
             Err(error) => return self.misused(&error.to_string()),
