@@ -2,7 +2,7 @@
 //! another client has lives on. The clients are those of the tests of the command.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 
 #[path = "../../../cli/tests/hostile/clients.rs"]
 mod clients;
