@@ -33,7 +33,7 @@ pub struct Past {
 }
 
 impl Program {
-    /// Like [`Program::run`], with the tool in [workers](self#workers): `worker` opens it there. With `--in-process`, and on
+    /// Like [`Program::run`], with the tool in [workers](super#workers): `worker` opens it there. With `--in-process`, and on
     /// systems without workers, `in_process` makes the executor.
     ///
     /// Call it first in `main`: a worker is this program, which gets here again, serves calls, and does not return before the
