@@ -18,6 +18,10 @@ pub enum SandboxError {
     Files(Box<dyn std::error::Error + Send + Sync>),
     /// seccomp failed.
     Calls(Box<dyn std::error::Error + Send + Sync>),
+    /// No thread could be started to ask what the kernel has.
+    Probe(io::Error),
+    /// The program that the process was to become cannot be executed.
+    Program(PathBuf, io::Error),
     /// The arguments do not describe a sandbox.
     Arguments(String),
 }
@@ -32,6 +36,8 @@ impl fmt::Display for SandboxError {
             Self::Limit(name, error) => write!(f, "the limit `{name}` cannot be set: {error}"),
             Self::Files(error) => write!(f, "Landlock: {error}"),
             Self::Calls(error) => write!(f, "seccomp: {error}"),
+            Self::Probe(error) => write!(f, "the sandbox cannot be tried: {error}"),
+            Self::Program(path, error) => write!(f, "`{}` cannot be executed: {error}", path.display()),
             Self::Arguments(problem) => f.write_str(problem),
         }
     }
@@ -40,7 +46,9 @@ impl fmt::Display for SandboxError {
 impl std::error::Error for SandboxError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Path(_, error) | Self::Limit(_, error) => Some(error),
+            Self::Path(_, error) | Self::Limit(_, error) | Self::Probe(error) | Self::Program(_, error) => {
+                Some(error)
+            }
             Self::Files(error) | Self::Calls(error) => Some(error.as_ref()),
             Self::Threads(_) | Self::Arguments(_) => None,
         }

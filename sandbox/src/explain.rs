@@ -133,7 +133,7 @@ impl fmt::Display for Explanation {
                 if !network {
                     f.write_str(", nor network connections (--allow-net)")?;
                 }
-                f.write_str(", and no processes can be started")
+                f.write_str("; processes and UNIX sockets need --no-sandbox")
             }
         }
     }

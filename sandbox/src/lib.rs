@@ -25,17 +25,23 @@ mod calls;
 mod entered;
 mod error;
 mod explain;
+mod failure;
 #[cfg(target_os = "linux")]
 mod files;
 mod limits;
 mod needs;
+#[cfg(unix)]
+mod program;
 mod system;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use entered::{Entered, Lacking, Part};
 pub use error::SandboxError;
 pub use explain::Explanation;
+#[cfg(unix)]
+pub use program::become_program;
 pub use system::{NETWORK_FILES, SYSTEM_DEVICES, SYSTEM_FILES};
 
 /// What a process may do. The default value allows nothing, and has no limits.
@@ -101,25 +107,34 @@ impl Sandbox {
     /// `library` can be a name without a folder, which the system's loader searches.
     #[must_use]
     pub fn for_library(library: &Path, allowed: &Allowed) -> Self {
-        let mut sandbox = Self::allowing(allowed);
-        sandbox.read.extend(needs::of_library(library));
-        sandbox
+        Self::allowing(allowed).with_library(library)
     }
 
-    /// For a program that the process becomes after it has entered, such as Python: it reads `folders` too, and executes `program`
-    /// and the loader that the program names. It can start neither other programs nor processes.
+    /// With a further library, such as one that is loaded if the first is not there.
+    #[must_use]
+    pub fn with_library(mut self, library: &Path) -> Self {
+        self.read.extend(needs::of_library(library));
+        self
+    }
+
+    /// For a program that the process becomes after it has entered, such as Python: it reads `folders` too, and those of
+    /// `LD_LIBRARY_PATH`, and executes `program` and the loader that the program names. It can start neither other programs nor
+    /// processes.
     ///
     /// That loader can be asked to run any program that the process can read, which stays in the same sandbox.
     #[must_use]
     pub fn for_program(program: &Path, folders: &[PathBuf], allowed: &Allowed) -> Self {
         let mut sandbox = Self::allowing(allowed);
         sandbox.read.extend_from_slice(folders);
+        sandbox.read.extend(needs::library_path());
         sandbox.execute.push(program.to_owned());
         sandbox.execute.extend(needs::loader_of(program));
         sandbox
     }
 
-    fn allowing(allowed: &Allowed) -> Self {
+    /// What every library and program may do, and what is allowed besides: without a library or a program.
+    #[must_use]
+    pub fn allowing(allowed: &Allowed) -> Self {
         Self {
             read: allowed.read.clone(),
             write: allowed.write.clone(),
@@ -134,6 +149,33 @@ impl Sandbox {
         }
     }
 
+    /// Without the files and folders that are gone, which [`enter`](Self::enter) would refuse: a server may start a process long
+    /// after it was told what to allow.
+    #[must_use]
+    pub fn present(mut self) -> Self {
+        for paths in [&mut self.read, &mut self.write, &mut self.execute] {
+            paths.retain(|path| path.exists());
+        }
+        self
+    }
+
+    /// What [`enter`](Self::enter) would put in force, and what this kernel lacks: a server can say so before it starts a process.
+    /// A thread of this process enters, without the limits, and ends.
+    ///
+    /// # Errors
+    ///
+    /// As for [`enter`](Self::enter), except that this process may have other threads; or a thread cannot be started.
+    pub fn probe(&self) -> Result<Entered, SandboxError> {
+        let sandbox = self.clone();
+        let thread = std::thread::Builder::new().name("sandbox".to_owned()).spawn(move || {
+            let mut entered = Entered::default();
+            limits::report(&mut entered);
+            sandbox.enter_thread(&mut entered).map(|()| entered)
+        });
+        let ended = || std::io::Error::other("the thread ended");
+        thread.map_err(SandboxError::Probe)?.join().map_err(|_| SandboxError::Probe(ended()))?
+    }
+
     /// Restricts this process, and all that it starts, for good.
     ///
     /// A part that this kernel or system does not have is left out, and is named in [`Entered::lacking`].
@@ -146,16 +188,82 @@ impl Sandbox {
         let mut entered = Entered::default();
         #[cfg(target_os = "linux")]
         needs::one_thread()?;
-        limits::enter(&self.limits, &mut entered)?;
-        #[cfg(target_os = "linux")]
-        {
-            files::enter(&self, &mut entered)?;
-            calls::enter(&self, &mut entered)?;
-        }
-        #[cfg(not(target_os = "linux"))]
+        limits::enter(&self.limits)?;
+        limits::report(&mut entered);
+        self.enter_thread(&mut entered)?;
+        Ok(entered)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn enter_thread(&self, entered: &mut Entered) -> Result<(), SandboxError> {
+        files::enter(self, entered)?;
+        calls::enter(self, entered)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unnecessary_wraps, reason = "on Linux it can fail")]
+    fn enter_thread(&self, entered: &mut Entered) -> Result<(), SandboxError> {
         for part in [Part::Files, Part::Network, Part::Calls, Part::Signals] {
             entered.lacks(part, "this system has no Landlock and no seccomp");
         }
-        Ok(entered)
+        Ok(())
+    }
+}
+
+/// What is allowed beyond the default, as a part of a sentence: ``no network, no writing, reading `/srv/data` ``.
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |paths: &[PathBuf]| {
+            let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+            paths.join(", ")
+        };
+        f.write_str(if self.network { "network" } else { "no network" })?;
+        match &self.write[..] {
+            [] => f.write_str(", no writing")?,
+            paths => write!(f, ", writing {}", list(paths))?,
+        }
+        match &self.read[..] {
+            [] => Ok(()),
+            paths => write!(f, ", reading {}", list(paths)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allowed_is_a_part_of_a_sentence() {
+        assert_eq!(Allowed::default().to_string(), "no network, no writing");
+        let all = Allowed {
+            read: vec!["/a".into(), "/b c".into()],
+            write: vec!["/d".into()],
+            network: true,
+            memory: None,
+        };
+        assert_eq!(all.to_string(), "network, writing `/d`, reading `/a`, `/b c`");
+    }
+
+    #[test]
+    fn what_is_gone_is_left_out() {
+        let sandbox = Sandbox {
+            read: vec!["/".into(), "/no/such".into()],
+            write: vec!["/no/such".into()],
+            ..Sandbox::default()
+        };
+        assert_eq!(sandbox.present(), Sandbox { read: vec!["/".into()], ..Sandbox::default() });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_probe_restricts_nothing() {
+        let nothing = Sandbox::default();
+        let entered = nothing.probe().expect("this system has what it has");
+        assert!(!entered.in_force.is_empty() || !entered.lacking.is_empty());
+        assert!(std::fs::read_dir("/").is_ok(), "this process is as free as before");
+        assert!(std::thread::spawn(|| std::fs::read_dir("/").is_ok()).join().is_ok_and(|read| read));
+        let missing = Sandbox { read: vec!["/no/such".into()], ..Sandbox::default() };
+        assert_eq!(missing.probe().is_err(), cfg!(target_os = "linux"));
     }
 }

@@ -3,7 +3,7 @@
 use crate::{Entered, Limits, Part, SandboxError};
 
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd", target_os = "netbsd"))]
-pub(crate) fn enter(limits: &Limits, entered: &mut Entered) -> Result<(), SandboxError> {
+pub(crate) fn enter(limits: &Limits) -> Result<(), SandboxError> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let limits = [
@@ -21,18 +21,28 @@ pub(crate) fn enter(limits: &Limits, entered: &mut Entered) -> Result<(), Sandbo
         setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) })
             .map_err(|error| SandboxError::Limit(name, error.into()))?;
     }
+    Ok(())
+}
+
+/// Which limits this system has.
+#[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd", target_os = "netbsd"))]
+pub(crate) fn report(entered: &mut Entered) {
     entered.has(Part::Limits);
     match cfg!(target_os = "macos") {
         true => entered.lacks(Part::Memory, "macOS does not enforce RLIMIT_AS"),
         false => entered.has(Part::Memory),
     }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd", target_os = "netbsd")))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+pub(crate) fn enter(_: &Limits) -> Result<(), SandboxError> {
     Ok(())
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd", target_os = "netbsd")))]
-pub(crate) fn enter(_: &Limits, entered: &mut Entered) -> Result<(), SandboxError> {
+pub(crate) fn report(entered: &mut Entered) {
     for part in [Part::Memory, Part::Limits] {
         entered.lacks(part, "resource limits are not supported on this system");
     }
-    Ok(())
 }

@@ -1,0 +1,81 @@
+//! The text of a failed call as a hint at what the sandbox kept from it: a library names the file that it could not open, and says
+//! with the words of the system why.
+
+use crate::{Explanation, Sandbox};
+
+/// What a text says for `EPERM` and `EACCES`, and these.
+const REFUSALS: [(&str, i32); 2] = [("Operation not permitted", 1), ("Permission denied", 13)];
+/// How many paths of a text, and how many strings of a call, are looked at.
+const MOST: usize = 64;
+
+impl Sandbox {
+    /// Explains a call that failed in this sandbox with `message`, as [`explain`](Self::explain) does. The message counts too: what it
+    /// says of a refusal, and the absolute paths in it.
+    #[must_use]
+    pub fn explain_failure<'a>(
+        &self,
+        strings: impl IntoIterator<Item = &'a str>,
+        message: &str,
+    ) -> Option<Explanation> {
+        let errno = REFUSALS.iter().find(|(text, _)| message.contains(text)).map(|(_, errno)| *errno);
+        if let Some(explanation) = self.explain(strings.into_iter().take(MOST), None) {
+            return Some(explanation);
+        }
+        // A file that can be read is named for many reasons.
+        let named = self
+            .explain(paths(message).take(MOST), None)
+            .filter(|explanation| matches!(explanation, Explanation::Unreadable(_)) || errno.is_some());
+        named.or_else(|| self.explain([], errno))
+    }
+}
+
+/// The absolute paths that a text may contain: in quotes, or up to a space.
+fn paths(text: &str) -> impl Iterator<Item = &str> {
+    const QUOTES: [char; 3] = ['\'', '"', '`'];
+    // What precedes the first quote is not in quotes.
+    let quoted = text.split(QUOTES).skip(1);
+    let words = text.split(|character: char| character.is_whitespace() || QUOTES.contains(&character));
+    let words = words.map(|word| word.trim_end_matches([':', ',', ';', '.', ')', ']']));
+    quoted.chain(words).filter(|path| path.starts_with('/'))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn explained(strings: &[&str], message: &str) -> String {
+        let sandbox = Sandbox { read: vec!["/usr".into()], ..Sandbox::default() };
+        sandbox.explain_failure(strings.iter().copied(), message).map(|it| it.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_file_that_the_message_names_counts() {
+        let expected = "`/etc/passwd` cannot be read or written here";
+        for message in [
+            "unable to open database: /etc/passwd",
+            "cannot open /etc/passwd: no access",
+            "s.py:2: PermissionError: [Errno 13] Permission denied: '/etc/passwd'",
+        ] {
+            assert!(explained(&[], message).starts_with(expected), "{message}: {}", explained(&[], message));
+        }
+        assert!(
+            explained(&["/etc/hosts"], "no /etc/passwd").starts_with("`/etc/hosts`"),
+            "arguments come first"
+        );
+    }
+
+    #[test]
+    fn a_file_that_can_be_read_counts_only_with_a_refusal() {
+        assert_eq!(explained(&[], "/usr/lib: a syntax error"), "");
+        assert!(explained(&[], "/usr/lib: Permission denied").contains("--allow-write /usr/lib allows it"));
+    }
+
+    #[test]
+    fn a_refusal_without_a_path_names_all_flags() {
+        for message in ["Permission denied", "fork: Operation not permitted"] {
+            let explained = explained(&["x"], message);
+            assert!(explained.contains("--allow-net") && explained.contains("--no-sandbox"), "{explained}");
+        }
+        assert_eq!(explained(&["x"], "out of range"), "");
+    }
+}
