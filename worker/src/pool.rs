@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use opentool::{CallContext, OpenTool, Tool, ToolError};
 
 use crate::child::Past;
+use crate::confined::explained;
 use crate::program::Program;
 use crate::worker::{CallError, Worker};
 
@@ -163,7 +164,7 @@ impl Tool for Pool {
         let result = worker.call(context, name, arguments, out);
         let is_gone = matches!(result, Err(CallError::Ended(_)));
         self.give_back(name, (!is_gone).then_some(worker));
-        result.map_err(CallError::into_error)
+        result.map_err(|error| explained(self.program.sandbox.as_ref(), error, arguments))
     }
 
     fn load(&self) -> Option<OpenTool> {

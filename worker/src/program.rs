@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
+use opentool_sandbox::Sandbox;
 use serde_json::Value;
 
 /// The environment variable that makes a program a worker.
@@ -30,6 +31,7 @@ pub struct Program {
     name: String,
     hidden: Vec<OsString>,
     setup: Value,
+    pub(crate) sandbox: Option<Sandbox>,
     pub(crate) memory: Option<u64>,
     pub(crate) reply: usize,
     pub(crate) start: Duration,
@@ -48,6 +50,7 @@ impl Program {
             name: name.to_owned(),
             hidden: Vec::new(),
             setup: Value::Null,
+            sandbox: None,
             memory: None,
             reply: 64 << 20,
             start: Duration::from_secs(30),
@@ -72,6 +75,13 @@ impl Program {
     #[must_use]
     pub fn setup(self, setup: Value) -> Self {
         Self { setup, ..self }
+    }
+
+    /// The worker enters this sandbox before it opens its tool; by default none. Its limit of memory is that of
+    /// [`memory`](Self::memory). What the kernel lacks of a sandbox, [`Sandbox::probe`] says.
+    #[must_use]
+    pub fn sandbox(self, sandbox: Option<Sandbox>) -> Self {
+        Self { sandbox, ..self }
     }
 
     /// Limits the memory of the worker, in bytes of address space. `None` is without limit.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use opentool::{CallContext, Caller, OpenTool, Tool, ToolError};
 
 use crate::child::Past;
+use crate::confined::explained;
 use crate::pool::{BackOff, LOOK, wanted};
 use crate::program::Program;
 use crate::worker::{CallError, Worker};
@@ -256,7 +257,7 @@ impl Tool for Sessions {
             Err(CallError::Ended(ended)) => shared.give_back(caller, None, Some(ended.to_string())),
             _ => shared.give_back(caller, Some(worker), None),
         }
-        result.map_err(CallError::into_error)
+        result.map_err(|error| explained(shared.program.sandbox.as_ref(), error, arguments))
     }
 
     fn leave(&self, caller: &Caller) {

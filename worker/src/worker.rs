@@ -1,5 +1,6 @@
 //! A worker, seen from the process that started it.
 
+use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -16,6 +17,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::child::Past;
+use crate::confined;
 use crate::ended::{Ended, Why};
 use crate::errors;
 use crate::frame::{HEADER, Header, Kind, Nonces, frame};
@@ -45,6 +47,15 @@ impl CallError {
         match self {
             Self::Tool(error) => error,
             Self::Ended(ended) => ended.error(),
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tool(error) => error.fmt(f),
+            Self::Ended(ended) => ended.fmt(f),
         }
     }
 }
@@ -80,6 +91,7 @@ impl Worker {
         };
         let opening = json!({
             "memory": program.memory,
+            "sandbox": confined::to_json(program.sandbox.as_ref()),
             "reply": program.reply,
             "past": past.to_json(),
             "setup": program.told(),

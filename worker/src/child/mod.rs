@@ -12,11 +12,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use opentool::{Tool, ToolError};
+use opentool_sandbox::Sandbox;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde_json::{Value, json};
 
-use crate::errors;
 use crate::frame::{HEADER, Header, Kind, frame, split_call};
+use crate::{confined, errors};
 
 /// What a worker is told before it opens its tool.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ impl Past {
 /// Serves calls of the tool that `open` opens, in a process that [`Worker::start`](crate::Worker::start) has started.
 /// Call it first in `main`: it closes every descriptor but its own and standard error.
 ///
-/// What must happen before a library is loaded, such as entering a sandbox, is done in `open`, before it loads one.
+/// It has entered the sandbox of its [`Program`](crate::Program), if any, when `open` is called, which can start threads then.
 pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> ExitCode {
     let Ok(stream) = descriptors::take() else { return ExitCode::FAILURE };
     // No process that the server has started outlives it.
@@ -83,13 +84,14 @@ fn run<T: Tool>(
     fault::report_to(stream)?;
     let (nonce, kind, body) = receive(&mut stream)?;
     let opening = serde_json::from_slice::<Value>(&body).ok().filter(|_| kind == Kind::Open);
-    let Some((opening, memory, reply)) = opening.and_then(understood) else {
+    let Some((opening, confined, reply)) = opening.and_then(understood) else {
         return Err(io::Error::other("not told what to open"));
     };
-    limit(memory);
     fault::now(nonce);
-    let opened = catch_unwind(AssertUnwindSafe(|| open(opening))).unwrap_or_else(|payload| {
-        Err(ToolError::call_failed(format!("opening it panicked: {}", text(&*payload))))
+    let opened = confine(confined).and_then(|()| {
+        catch_unwind(AssertUnwindSafe(|| open(opening))).unwrap_or_else(|payload| {
+            Err(ToolError::call_failed(format!("opening it panicked: {}", text(&*payload))))
+        })
     });
     let tool = match opened {
         Ok(tool) => tool,
@@ -114,11 +116,26 @@ fn run<T: Tool>(
     }
 }
 
-fn understood(value: Value) -> Option<(Opening, Option<u64>, usize)> {
+/// The sandbox, and the limit of memory.
+type Confined = (Option<Sandbox>, Option<u64>);
+
+fn understood(value: Value) -> Option<(Opening, Confined, usize)> {
     let past = Past::read(value.get("past")?)?;
     let memory = value.get("memory")?.as_u64();
     let reply = usize::try_from(value.get("reply")?.as_u64()?).ok()?;
-    Some((Opening { setup: value.get("setup")?.clone(), past }, memory, reply))
+    let sandbox = confined::read(value.get("sandbox")?)?;
+    Some((Opening { setup: value.get("setup")?.clone(), past }, (sandbox, memory), reply))
+}
+
+/// Restricts this process, before it has a second thread. A sandbox has the limits too.
+fn confine((sandbox, memory): Confined) -> Result<(), ToolError> {
+    match sandbox {
+        Some(sandbox) => confined::enter(sandbox, memory),
+        None => {
+            limit(memory);
+            Ok(())
+        }
+    }
 }
 
 /// No core is written, which could fill a disk with what clients sent.
