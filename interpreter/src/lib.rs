@@ -39,7 +39,7 @@ pub use opendyn_model::{Diagnostics, Options, Unchecked};
 /// For the command `opendyn`, whose user vouches for the document and the library by naming them.
 #[doc(hidden)]
 pub mod command {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use crate::{Document, Interpreted, LoadError};
 
@@ -56,6 +56,12 @@ pub mod command {
                 None => Interpreted::open_default(document),
             }
         }
+    }
+
+    /// Where [`open`] looks for the library that the document names: paths, or a name for the system to find.
+    #[must_use]
+    pub fn places(document: &Document) -> Vec<PathBuf> {
+        document.places().and_then(|places| places.places().ok()).unwrap_or_default()
     }
 
     pub use opendyn::worker::resume;

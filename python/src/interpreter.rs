@@ -19,13 +19,20 @@ const OLDEST: (u32, u32) = (3, 8);
 /// The time limit of the start, which takes a fraction of a second unless the machine is very busy.
 const START: Duration = Duration::from_secs(30);
 
+/// Prefixes that Python shares with everything else.
+const SHARED: [&str; 3] = ["/", "/usr", "/usr/local"];
+
 /// Python 2 can run it too, so that the error can name the version.
 const PROBE: &str = "\
 import os, sys
 path = sys.executable or ''
-path = path if isinstance(path, bytes) else os.fsencode(path)
+found = [path] + sys.path + [sys.prefix, sys.exec_prefix]
+found += [getattr(sys, name, sys.prefix) for name in ('base_prefix', 'base_exec_prefix')]
+for name in ('sitecustomize', 'usercustomize'):
+    found.append(os.path.realpath(getattr(sys.modules.get(name), '__file__', None) or ''))
+found = [path if isinstance(path, bytes) else os.fsencode(path) for path in found]
 out = getattr(sys.stdout, 'buffer', sys.stdout)
-out.write(('%d %d %d\\n' % tuple(sys.version_info[:3])).encode('ascii') + path)
+out.write(('%d %d %d\\n' % tuple(sys.version_info[:3])).encode('ascii') + b'\\0'.join(found))
 ";
 
 /// A Python that is installed and new enough.
@@ -35,6 +42,9 @@ out.write(('%d %d %d\\n' % tuple(sys.version_info[:3])).encode('ascii') + path)
 pub struct Interpreter {
     path: PathBuf,
     version: (u32, u32, u32),
+    /// What it reads when it runs: its modules, and where it is installed.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "scripts run on Unix only"))]
+    pub(super) files: Vec<PathBuf>,
 }
 
 impl Interpreter {
@@ -95,8 +105,13 @@ impl Interpreter {
     /// and without writing bytecode files.
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(&self.path);
-        command.args(["-I", "-B", "-c", program]).env_clear().envs(environment::passed());
+        command.args(Self::arguments(program)).env_clear().envs(environment::passed());
         command
+    }
+
+    /// The arguments with which Python runs `program` so.
+    pub(super) fn arguments(program: &str) -> [&str; 4] {
+        ["-I", "-B", "-c", program]
     }
 }
 
@@ -113,21 +128,32 @@ fn probe(name: &OsStr) -> Result<Interpreter, Reason> {
             return Err(Reason::Failed(format!("no reply within {START:?}")));
         }
     };
-    let (version, path) = answer(&output).ok_or(Reason::NotPython)?;
+    let (version, path, files) = answer(&output).ok_or(Reason::NotPython)?;
     if (version.0, version.1) < OLDEST {
         let (major, minor, patch) = version;
         return Err(Reason::TooOld(format!("{major}.{minor}.{patch}")));
     }
     // A Python that is embedded in another program does not know its path.
     let path = if path.as_os_str().is_empty() { PathBuf::from(name) } else { path };
-    Ok(Interpreter { path, version })
+    let files = files.into_iter().filter(|file| is_its_own(file)).collect();
+    Ok(Interpreter { path, version, files })
 }
 
-fn answer(output: &[u8]) -> Option<((u32, u32, u32), PathBuf)> {
+/// Whether a path that Python names is one of a file or folder that belongs to it, not to the whole system, such as the prefix
+/// `/usr`. The modules in such a prefix are named too.
+fn is_its_own(path: &Path) -> bool {
+    path.is_absolute() && !SHARED.iter().any(|shared| path == Path::new(shared)) && path.exists()
+}
+
+/// Its version, its path, and what it reads.
+type Answer = ((u32, u32, u32), PathBuf, Vec<PathBuf>);
+
+fn answer(output: &[u8]) -> Option<Answer> {
     let newline = output.iter().position(|byte| *byte == b'\n')?;
     let mut numbers = std::str::from_utf8(&output[..newline]).ok()?.split(' ').map(|it| it.parse().ok());
     let version = (numbers.next()??, numbers.next()??, numbers.next()??);
-    Some((version, path(&output[newline + 1..])?))
+    let mut paths = output[newline + 1..].split(|byte| *byte == 0).map(path);
+    Some((version, paths.next()??, paths.collect::<Option<_>>()?))
 }
 
 #[cfg(unix)]
@@ -209,7 +235,9 @@ mod tests {
 
     #[test]
     fn the_answer_of_a_python_is_its_version_and_path() {
-        assert_eq!(answer(b"3 11 7\n/a b/python"), Some(((3, 11, 7), "/a b/python".into())));
+        let python = ((3, 11, 7), "/a b/python".into(), vec!["/c".into(), "".into()]);
+        assert_eq!(answer(b"3 11 7\n/a b/python\0/c\0"), Some(python));
+        assert_eq!(answer(b"3 11 7\n/python"), Some(((3, 11, 7), "/python".into(), Vec::new())));
         for nonsense in [&b""[..], b"hello\n", b"3 11\n/python", b"3.11.7", b"3 x 7\n/python", b"\xff\n"] {
             assert_eq!(answer(nonsense), None);
         }

@@ -59,4 +59,4 @@ pub use peers::Peers;
 pub use tool::{PythonTool, PythonToolBuilder};
 pub use validate::{Finding, InvalidScript, PythonFailed, Report, Rule, Script, check, check_all};
 #[cfg(unix)]
-pub use worker::{LogLine, Workers, WorkersBuilder};
+pub use worker::{Launcher, LogLine, Workers, WorkersBuilder};

@@ -116,6 +116,7 @@ impl PythonTool {
         };
         let reach = |names: &[String], arguments: &str| settings.peers.call(names, arguments);
         worker::call(&self.workers, &running, arguments, &reach)
+            .map_err(|error| self.workers.explained(error, arguments.get()))
     }
 }
 

@@ -31,7 +31,11 @@ impl<'d> DefaultLibrary<'d> {
     }
 
     /// The places to look, in order. If the environment variable is set, it is the only place.
-    fn places(&self) -> Result<Vec<PathBuf>, LoadError> {
+    ///
+    /// # Errors
+    ///
+    /// The document names no library for this system, and the variable is not set.
+    pub fn places(&self) -> Result<Vec<PathBuf>, LoadError> {
         if let Some(path) = std::env::var_os(self.variable).filter(|path| !path.is_empty()) {
             return Ok(vec![path.into()]);
         }

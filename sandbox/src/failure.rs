@@ -1,6 +1,8 @@
 //! The text of a failed call as a hint at what the sandbox kept from it: a library names the file that it could not open, and says
 //! with the words of the system why.
 
+use serde_json::Value;
+
 use crate::{Explanation, Sandbox};
 
 /// What a text says for `EPERM` and `EACCES`, and these.
@@ -26,6 +28,30 @@ impl Sandbox {
             .explain(paths(message).take(MOST), None)
             .filter(|explanation| matches!(explanation, Explanation::Unreadable(_)) || errno.is_some());
         named.or_else(|| self.explain([], errno))
+    }
+
+    /// The message of a failed call, with the explanation if there is one. `arguments` are those of the call, as JSON.
+    #[must_use]
+    pub fn explained(&self, message: String, arguments: &[u8]) -> String {
+        let arguments = serde_json::from_slice(arguments).unwrap_or_default();
+        let mut texts = Vec::new();
+        strings(&arguments, &mut texts);
+        let explanation = self.explain_failure(texts, &message).map(|explanation| explanation.to_string());
+        // A script may return the message of a tool that it called.
+        match explanation.filter(|explanation| !message.contains(explanation)) {
+            Some(explanation) => format!("{message}; sandbox: {explanation}"),
+            None => message,
+        }
+    }
+}
+
+/// The strings of a JSON value, also those in arrays and objects.
+fn strings<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
+        Value::Object(members) => members.values().for_each(|member| strings(member, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -62,6 +88,17 @@ mod tests {
             explained(&["/etc/hosts"], "no /etc/passwd").starts_with("`/etc/hosts`"),
             "arguments come first"
         );
+    }
+
+    #[test]
+    fn the_strings_of_the_arguments_count_wherever_they_are_and_once() {
+        let (sandbox, arguments) = (Sandbox::default(), br#"{"of":[{"path":"/etc/passwd"}]}"#);
+        let explained = sandbox.explained("no".to_owned(), arguments);
+        let flags = "--allow-read /etc or --allow-write /etc allows it";
+        let expected = format!("no; sandbox: `/etc/passwd` cannot be read or written here: {flags}");
+        assert_eq!(explained, expected);
+        assert_eq!(sandbox.explained(explained.clone(), arguments), explained);
+        assert_eq!(sandbox.explained("no".to_owned(), b"not JSON"), "no");
     }
 
     #[test]

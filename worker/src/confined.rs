@@ -50,32 +50,12 @@ pub(crate) fn explained(sandbox: Option<&Sandbox>, error: CallError, arguments: 
     }
     match error.into_error() {
         ToolError::CallFailed { code, message, details } => {
-            let message = with_explanation(sandbox, message, arguments);
-            ToolError::CallFailed { code, message, details }
+            ToolError::CallFailed { code, message: sandbox.explained(message, arguments), details }
         }
         ToolError::WorkerDied { reason } => {
-            ToolError::WorkerDied { reason: with_explanation(sandbox, reason, arguments) }
+            ToolError::WorkerDied { reason: sandbox.explained(reason, arguments) }
         }
         error => error,
-    }
-}
-
-fn with_explanation(sandbox: &Sandbox, message: String, arguments: &[u8]) -> String {
-    let arguments = serde_json::from_slice(arguments).unwrap_or_default();
-    let mut texts = Vec::new();
-    strings(&arguments, &mut texts);
-    match sandbox.explain_failure(texts, &message) {
-        Some(explanation) => format!("{message}; sandbox: {explanation}"),
-        None => message,
-    }
-}
-
-fn strings<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
-    match value {
-        Value::String(text) => found.push(text),
-        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
-        Value::Object(members) => members.values().for_each(|member| strings(member, found)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use opentool::ToolError;
+use opentool_sandbox::Allowed;
+
+use super::confined::{Confined, Launcher, Wanted};
 use super::process::{Lost, Process};
 use crate::{Interpreter, PythonMissing};
 
@@ -35,6 +39,7 @@ pub struct WorkersBuilder {
     module_folders: Vec<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     current_folder: Option<PathBuf>,
+    sandbox: Option<Wanted>,
 }
 
 /// The settings of every process of a pool.
@@ -46,6 +51,7 @@ pub(super) struct Settings {
     pub(super) module_folders: Vec<PathBuf>,
     pub(super) environment: Vec<(OsString, OsString)>,
     pub(super) current_folder: Option<PathBuf>,
+    pub(super) confined: Option<Confined>,
 }
 
 pub(super) struct Pool {
@@ -82,6 +88,7 @@ impl Workers {
             module_folders: Vec::new(),
             environment: Vec::new(),
             current_folder: None,
+            sandbox: None,
         }
     }
 
@@ -89,6 +96,18 @@ impl Workers {
     #[must_use]
     pub fn interpreter(&self) -> &Interpreter {
         &self.pool.settings.interpreter
+    }
+
+    /// The error with the flag that allows what the sandbox, if any, kept from the script.
+    pub(crate) fn explained(&self, error: ToolError, arguments: &str) -> ToolError {
+        let Some(Confined { sandbox, .. }) = &self.pool.settings.confined else { return error };
+        match error {
+            ToolError::CallFailed { code, message, details } => {
+                let message = sandbox.explained(message, arguments.as_bytes());
+                ToolError::CallFailed { code, message, details }
+            }
+            other => other,
+        }
     }
 
     pub(super) fn pool(&self) -> &Arc<Pool> {
@@ -148,6 +167,15 @@ impl WorkersBuilder {
         Self { current_folder: Some(folder.into()), ..self }
     }
 
+    /// Runs scripts in a sandbox, which `launcher` enters. By default they can do what the user of the host can do.
+    ///
+    /// In the sandbox they read Python and its modules, the module folders and the system's libraries and data, and what is
+    /// allowed. The limit of memory is [`memory_limit`](Self::memory_limit). [`Sandbox::probe`](opentool_sandbox::Sandbox::probe)
+    /// says what this kernel lacks of a sandbox.
+    pub fn sandbox(self, allowed: Allowed, launcher: Launcher) -> Self {
+        Self { sandbox: Some(Wanted { allowed, launcher }), ..self }
+    }
+
     /// Finds Python, unless it is set. No process is started yet.
     ///
     /// # Errors
@@ -157,13 +185,16 @@ impl WorkersBuilder {
         let interpreter = self.interpreter.map_or_else(Interpreter::find, Ok)?;
         // A worker may start in another folder, so relative paths are resolved here.
         let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
+        let module_folders: Vec<PathBuf> = self.module_folders.into_iter().map(absolute).collect();
+        let confined = self.sandbox.map(|wanted| wanted.of(&interpreter, &module_folders, self.memory_limit));
         let settings = Settings {
             interpreter,
             output_limit: self.output_limit,
             memory_limit: self.memory_limit,
-            module_folders: self.module_folders.into_iter().map(absolute).collect(),
+            module_folders,
             environment: self.environment,
             current_folder: self.current_folder,
+            confined,
         };
         let (state, freed) = (Mutex::default(), Condvar::new());
         Ok(Workers { pool: Arc::new(Pool { settings, size: self.size, state, freed }) })

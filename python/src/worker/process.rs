@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::ending::how;
-use super::log::Lines;
+use super::log::{Lines, Target, to_stderr};
 use super::pool::Settings;
 use super::protocol::{self, Loaded, Nonces};
 
@@ -73,7 +73,10 @@ impl Process {
         let (pipe, printed) = io::pipe().map_err(failed)?;
         ours.set_nonblocking(true).map_err(failed)?;
         rustix::io::ioctl_fionbio(&pipe, true).map_err(|error| failed(error.into()))?;
-        let mut command = settings.interpreter.command(BEGIN);
+        let mut command = match &settings.confined {
+            Some(confined) => confined.command(&settings.interpreter, BEGIN),
+            None => settings.interpreter.command(BEGIN),
+        };
         command
             .envs(settings.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -99,6 +102,10 @@ impl Process {
             nonces: Nonces::new(),
             loaded: Loaded::default(),
         };
+        if settings.confined.is_some() {
+            // Nobody else says why a sandbox could not be entered.
+            process.lines.begin(Target { script: "Python".into(), sink: to_stderr(), limit: PIPE });
+        }
         let id = process.nonces.next();
         let until = Instant::now() + START;
         process.send(&protocol::settings(PROGRAM, &id, settings), until)?;

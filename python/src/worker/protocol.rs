@@ -85,6 +85,7 @@ pub(super) fn settings(program: &str, id: &str, settings: &Settings) -> Vec<u8> 
         "id": id,
         "output_limit": settings.output_limit,
         "memory_limit": settings.memory_limit,
+        "is_limited": settings.confined.is_some(),
         "module_folders": folders,
     }))
 }

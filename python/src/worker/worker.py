@@ -34,6 +34,9 @@ def _serve(settings):
     os.close(null)
 
     def limit(what, value):
+        if settings['is_limited']:
+            # The sandbox has the limits, and refuses to set others.
+            return
         hard = resource.getrlimit(what)[1]
         if hard != resource.RLIM_INFINITY:
             value = min(value, hard)
@@ -78,9 +81,12 @@ def _serve(settings):
         poll = select.poll()
         poll.register(connection, 0)
         poll.poll()
-        if os.getpgrp() == process:
-            os.killpg(0, signal.SIGKILL)
-        os._exit(0)
+        try:
+            if os.getpgrp() == process:
+                os.killpg(0, signal.SIGKILL)
+        finally:
+            # A sandbox refuses signals to the group, which has no other process then.
+            os._exit(0)
 
     # Turns: only threads of the innermost call may send to the host, one at a time.
 
