@@ -29,6 +29,10 @@ fn main() -> ExitCode {
     if opentool_worker::is_worker().as_deref() == Some(tool::WORKER) {
         return tool::serve_worker();
     }
+    #[cfg(unix)]
+    if std::env::var_os(tool::SANDBOX).is_some() {
+        return tool::become_program();
+    }
     output::exit_on_broken_pipe();
     match arguments::parse().run() {
         Ok(code) => code,

@@ -29,7 +29,8 @@ path = sys.executable or ''
 found = [path] + sys.path + [sys.prefix, sys.exec_prefix]
 found += [getattr(sys, name, sys.prefix) for name in ('base_prefix', 'base_exec_prefix')]
 for name in ('sitecustomize', 'usercustomize'):
-    found.append(os.path.realpath(getattr(sys.modules.get(name), '__file__', None) or ''))
+    file = getattr(sys.modules.get(name), '__file__', None)
+    found += [os.path.realpath(file)] if file else []
 found = [path if isinstance(path, bytes) else os.fsencode(path) for path in found]
 out = getattr(sys.stdout, 'buffer', sys.stdout)
 out.write(('%d %d %d\\n' % tuple(sys.version_info[:3])).encode('ascii') + b'\\0'.join(found))

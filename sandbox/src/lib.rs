@@ -210,7 +210,8 @@ impl Sandbox {
     }
 }
 
-/// What is allowed beyond the default, as a part of a sentence: ``no network, no writing, reading `/srv/data` ``.
+/// What may be done in the sandbox, for the message at start: ``no network, no writing, reading the libraries and the system's data
+///, and `/srv` ``.
 impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |paths: &[PathBuf]| {
@@ -222,9 +223,10 @@ impl fmt::Display for Allowed {
             [] => f.write_str(", no writing")?,
             paths => write!(f, ", writing {}", list(paths))?,
         }
+        f.write_str(", reading the libraries and the system's data")?;
         match &self.read[..] {
             [] => Ok(()),
-            paths => write!(f, ", reading {}", list(paths)),
+            paths => write!(f, ", and {}", list(paths)),
         }
     }
 }
@@ -235,14 +237,17 @@ mod tests {
 
     #[test]
     fn what_is_allowed_is_a_part_of_a_sentence() {
-        assert_eq!(Allowed::default().to_string(), "no network, no writing");
+        let nothing = "no network, no writing, reading the libraries and the system's data";
+        assert_eq!(Allowed::default().to_string(), nothing);
         let all = Allowed {
             read: vec!["/a".into(), "/b c".into()],
             write: vec!["/d".into()],
             network: true,
             memory: None,
         };
-        assert_eq!(all.to_string(), "network, writing `/d`, reading `/a`, `/b c`");
+        let everything =
+            "network, writing `/d`, reading the libraries and the system's data, and `/a`, `/b c`";
+        assert_eq!(all.to_string(), everything);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use opentool_server::serve::isolation::{self, help, seconds};
+use opentool_sandbox::Allowed;
 
 use crate::tool::Workers;
 
@@ -34,7 +35,7 @@ impl Isolation {
     }
 
     /// `None` if libraries run in the process of the server.
-    pub(super) fn workers(&self) -> Option<Workers> {
+    pub(super) fn workers(&self, allowed: Option<Allowed>) -> Option<Workers> {
         if self.in_process {
             return None;
         }
@@ -48,6 +49,7 @@ impl Isolation {
             idle: Duration::from_secs_f64(self.idle),
             handles: self.handles,
             memory: self.memory.saturating_mul(1 << 20),
+            allowed,
         })
     }
 }

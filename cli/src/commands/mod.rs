@@ -3,6 +3,7 @@
 mod call;
 mod check;
 mod completions;
+mod confinement;
 mod diff;
 mod explain;
 mod export;

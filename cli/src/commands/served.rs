@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
+use super::confinement::Confinement;
 use super::isolation::Isolation;
 use crate::document::is_stdin;
 use crate::failure::Outcome;
@@ -36,6 +37,8 @@ pub(super) struct Served {
     environment: Vec<String>,
     #[command(flatten)]
     isolation: Isolation,
+    #[command(flatten)]
+    confinement: Confinement,
 }
 
 impl Served {
@@ -58,13 +61,14 @@ impl Served {
         let mut sources =
             documents.map(|(path, library)| Source::document(path, library)).collect::<Outcome<Vec<_>>>()?;
         sources.extend(scripts.into_iter().map(Source::Script));
-        let surroundings = Surroundings::new(self.modules, self.environment)?;
+        let allowed = self.confinement.allowed()?;
+        let surroundings = Surroundings::new(self.modules, self.environment)?.within(allowed.clone());
         Ok(Wanted {
             sources,
             surroundings,
             prefix: self.prefix,
             watch: true,
-            workers: self.isolation.workers(),
+            workers: self.isolation.workers(allowed),
         })
     }
 }

@@ -5,6 +5,7 @@
 //! | read | `read`, `source` | a document or script without errors; findings are shown |
 //! | open | `library`, `opened`, `scripts` | its library, or the processes of a script |
 //! | isolate | `workers`, `worker` | the library in a process of its own: how many there are, and what such a process does |
+//! | restrict | `sandbox` | what such a process, and that of a script, may do, and what the server says of it |
 //! | join | `tools` | everything on the command line as one tool |
 //! | change | `watched`, `reload` | changed files are read again, or the last good version stays |
 //! | call | `streams`, `call`, `batch`, `pretty`, `listing` | one call, one per line, or a list |
@@ -19,6 +20,7 @@ mod opened;
 mod pretty;
 mod read;
 mod reload;
+mod sandbox;
 mod scripts;
 mod serve;
 mod source;
@@ -37,6 +39,8 @@ pub(crate) use opened::open;
 #[cfg(unix)]
 pub(crate) use opened::open_guarded;
 pub(crate) use read::document as read;
+#[cfg(unix)]
+pub(crate) use sandbox::{VARIABLE as SANDBOX, become_program};
 pub(crate) use scripts::{KEY, Surroundings};
 pub(crate) use serve::{Guard, Listen, http, mcp};
 pub(crate) use source::Source;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use opentool_sandbox::Allowed;
+
 use super::source::Shared;
 use crate::failure::{Failure, Outcome};
 use crate::script::Script;
@@ -20,6 +22,8 @@ pub(crate) struct Surroundings {
     modules: Vec<PathBuf>,
     /// The environment variables that scripts see in addition to a few standard ones.
     environment: Vec<String>,
+    /// What scripts may do in their sandbox; `None` without one.
+    allowed: Option<Allowed>,
 }
 
 impl Surroundings {
@@ -27,18 +31,37 @@ impl Surroundings {
         if environment.iter().any(|name| name == KEY) {
             return Err(Failure::new(format!("{KEY} holds a key of the server, which scripts must not see")));
         }
-        Ok(Self { modules, environment })
+        Ok(Self { modules, environment, allowed: None })
+    }
+
+    /// In a sandbox, where this is allowed; `None` is without one, as for `call`.
+    pub(crate) fn within(self, allowed: Option<Allowed>) -> Self {
+        Self { allowed, ..self }
+    }
+
+    pub(super) fn allowed(&self) -> Option<&Allowed> {
+        self.allowed.as_ref()
     }
 }
 
 /// Opens a script, which can call its peers. Findings are shown.
 #[cfg(unix)]
 pub(super) fn open(script: &Script, surroundings: &Surroundings, peers: &Peers) -> Outcome<Shared> {
-    use opentool_python::{PythonError, PythonTool, Workers};
+    use opentool_python::{Launcher, PythonError, PythonTool, Workers};
 
     let workers = Workers::builder().size(super::threads());
     let workers = surroundings.modules.iter().fold(workers, |workers, folder| workers.module_folder(folder));
     let workers = surroundings.environment.iter().fold(workers, |workers, name| workers.inherit(name));
+    let workers = match surroundings.allowed().cloned() {
+        Some(mut allowed) => {
+            let this =
+                std::env::current_exe().map_err(|error| Failure::new(format!("this command: {error}")))?;
+            // For the lines that Python shows of an error. The file may be gone by then.
+            allowed.read.push(script.path.clone());
+            workers.sandbox(allowed, Launcher { program: this, variable: super::sandbox::VARIABLE.into() })
+        }
+        None => workers,
+    };
     let workers = workers.build().map_err(|error| Failure::new(error.to_string()))?;
     let tool = PythonTool::builder(&script.path).workers(&workers).named(&script.tool).peers(peers);
     // Changed files are read again together with documents.

@@ -9,6 +9,7 @@ use opentool_server::serve::{log_to_stderr, server};
 use opentool_server::{Audit, Executor, Guarded, Identity, Limits, OpenToAll, Rules};
 
 use super::announce::announcement;
+use super::sandbox::Said;
 use super::streams;
 use super::tools::{Tools, Wanted};
 use crate::failure::{Failure, Outcome};
@@ -51,7 +52,9 @@ pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Lis
     log_to_stderr().map_err(failed)?;
     // Standard input is not read, and output that a library prints is not a result.
     drop(streams::take()?);
+    let said = Said::of(&wanted);
     let guarded = guard.around(executor(Tools::open(wanted)?, deadline))?;
+    said.say()?;
     let document = guarded.load(&Identity::new("operator")).unwrap_or_default();
     let Listen { host, port, keys, key_file, no_key, host_names, certificate, tag } = listen;
     let version = tag.as_ref().unwrap_or(&document.info.version);
@@ -74,7 +77,9 @@ pub(crate) fn mcp(wanted: Wanted, deadline: Duration, guard: Guard) -> Outcome {
     // Before the libraries are opened: they may print when they are loaded.
     #[cfg(unix)]
     let (input, output) = streams::take()?;
+    let said = Said::of(&wanted);
     let guarded = guard.around(executor(Tools::open(wanted)?, deadline))?;
+    said.say()?;
     #[cfg(unix)]
     opentool_server::mcp::run_taken(guarded, input, output).map_err(failed)?;
     #[cfg(not(unix))]

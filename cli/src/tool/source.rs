@@ -105,7 +105,7 @@ impl Read {
                 None => Ok(Arc::new(opened::open(&text.name, *document, library.as_deref())?)),
                 Some(workers) => {
                     opened::has_library(&text.name, &document, library.as_deref())?;
-                    workers.open(&text, library.as_deref())
+                    workers.open(&text, &document, library.as_deref())
                 }
             },
             Self::Script(tool) => Ok(tool),

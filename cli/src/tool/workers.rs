@@ -4,6 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use opendyn_interpreter as interpreter;
+use opentool_sandbox::Allowed;
+
 use super::source::Shared;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
@@ -21,28 +24,39 @@ pub(crate) struct Workers {
     pub(crate) handles: usize,
     /// The address space of a worker, in bytes.
     pub(crate) memory: u64,
+    /// What a library may do in its sandbox; `None` without one.
+    pub(crate) allowed: Option<Allowed>,
 }
 
 impl Workers {
     /// The document with its library: in a worker for each caller if it has handles, otherwise in workers that all share.
     #[cfg(unix)]
-    pub(super) fn open(&self, document: &Document, library: Option<&Path>) -> Outcome<Shared> {
+    pub(super) fn open(
+        &self,
+        text: &Document,
+        document: &interpreter::Document,
+        library: Option<&Path>,
+    ) -> Outcome<Shared> {
         use opentool_worker::{Program, Workers};
 
         let program = Program::this(super::worker::NAME)
             .map_err(|error| Failure::new(format!("cannot start workers: {error}")))?
-            .arguments(["worker", &document.name])
+            .arguments(["worker", &text.name])
             .without(super::KEY)
             .without("OPENTOOL_API_KEY")
             .memory(Some(self.memory))
-            .setup(super::worker::setup(document, library, self.handles));
+            .sandbox(self.allowed.as_ref().map(|allowed| super::sandbox::of(document, library, allowed)))
+            .setup(super::worker::setup(text, library, self.handles));
         let workers = Workers { pool: self.pool, sessions: self.sessions, idle: self.idle };
-        let tool = workers.start(program).map_err(|error| super::worker::refused(&error))?;
+        let tool = workers.start(program).map_err(|error| {
+            let failure = super::worker::refused(&error);
+            if self.allowed.is_some() { super::sandbox::maybe_refused(failure) } else { failure }
+        })?;
         Ok(tool.into())
     }
 
     #[cfg(not(unix))]
-    pub(super) fn open(&self, _: &Document, _: Option<&Path>) -> Outcome<Shared> {
+    pub(super) fn open(&self, _: &Document, _: &interpreter::Document, _: Option<&Path>) -> Outcome<Shared> {
         Err(Failure::new("there are workers on Unix only").help("`--in-process`"))
     }
 }

@@ -1,0 +1,98 @@
+//! The sandbox of libraries and scripts that are served: what it is made of, and what the server says of it at its start.
+
+use std::path::Path;
+
+use opendyn_interpreter as interpreter;
+use opentool_sandbox::{Allowed, Sandbox};
+
+use super::source::Source;
+use super::tools::Wanted;
+use crate::failure::{Failure, Outcome};
+
+/// The environment variable that makes this command enter a sandbox and become the program of a script.
+#[cfg(unix)]
+pub(crate) const VARIABLE: &str = "OPENDYN_SANDBOX";
+
+/// The sandbox of a library: the one at the path, or those that may be the document's.
+pub(super) fn of(document: &interpreter::Document, library: Option<&Path>, allowed: &Allowed) -> Sandbox {
+    if let Some(library) = library {
+        return Sandbox::for_library(library, allowed);
+    }
+    let places = interpreter::command::places(document);
+    // A folder in which the library could be, but is not, is not read.
+    let there = places.iter().filter(|place| place.exists());
+    there.fold(Sandbox::allowing(allowed), |sandbox, place| sandbox.with_library(place))
+}
+
+/// Why a library could not be opened, with the flags: what it needs may be where a sandbox does not let it read.
+pub(super) fn maybe_refused(failure: Failure) -> Failure {
+    let message = failure.to_string();
+    let may_be_refused = ["the sandbox: ", "Permission denied", "cannot open shared object file"]
+        .iter()
+        .any(|text| message.contains(text));
+    if failure.helps().is_some() || !may_be_refused {
+        return failure;
+    }
+    failure.help(
+        "in the sandbox a library can load those beside it and the system's: `--allow-read DIR` allows more, and \
+         `--no-sandbox` everything",
+    )
+}
+
+/// What the server says of the sandbox at its start.
+pub(super) struct Said {
+    allowed: Option<Allowed>,
+    has_scripts: bool,
+    has_libraries: bool,
+    in_process: bool,
+}
+
+impl Said {
+    pub(super) fn of(wanted: &Wanted) -> Self {
+        let is_script = |source: &Source| matches!(source, Source::Script(_));
+        Self {
+            allowed: wanted.surroundings.allowed().cloned(),
+            has_scripts: wanted.sources.iter().any(is_script),
+            has_libraries: !wanted.sources.iter().all(is_script),
+            in_process: wanted.workers.is_none(),
+        }
+    }
+
+    /// Says it on stderr: what is allowed, and what the kernel lacks.
+    pub(super) fn say(self) -> Outcome<()> {
+        let Self { allowed, has_scripts, has_libraries, in_process } = self;
+        if has_libraries && in_process {
+            say("no sandbox for libraries, which run in this process");
+        }
+        let Some(allowed) = allowed else {
+            if has_scripts || (has_libraries && !in_process) {
+                say("no sandbox: what is served can do all that this account can do");
+            }
+            return Ok(());
+        };
+        if !has_scripts && in_process {
+            return Ok(());
+        }
+        let entered = Sandbox::allowing(&allowed).probe().map_err(|error| {
+            Failure::new(format!("the sandbox: {error}")).help("`--no-sandbox` serves without it")
+        })?;
+        say(&format!("sandbox: {allowed}"));
+        if !entered.lacking.is_empty() {
+            let lacking: Vec<String> = entered.lacking.iter().map(ToString::to_string).collect();
+            say(&format!("not in the sandbox: {}", lacking.join("; ")));
+        }
+        Ok(())
+    }
+}
+
+fn say(message: &str) {
+    anstream::eprintln!("opendyn: {message}");
+}
+
+/// Enters the sandbox of a script, and becomes Python.
+#[cfg(unix)]
+pub(crate) fn become_program() -> std::process::ExitCode {
+    let Err(error) = opentool_sandbox::become_program(std::env::args_os().skip(1), VARIABLE);
+    anstream::eprintln!("the sandbox: {error}");
+    std::process::ExitCode::from(126)
+}
