@@ -20,6 +20,8 @@ pub enum Explanation {
     Unreadable(PathBuf),
     /// A string among the arguments is a path that can be read, but not written.
     ReadOnly(PathBuf),
+    /// A string among the arguments is the path of a UNIX socket.
+    Socket(PathBuf),
     /// The call failed with `EPERM` or `EACCES`, and no argument is a path that is kept from it.
     Refused {
         /// Whether it has a network.
@@ -40,6 +42,9 @@ impl Sandbox {
         errno: Option<i32>,
     ) -> Option<Explanation> {
         let paths: Vec<PathBuf> = strings.into_iter().filter_map(path).collect();
+        if let Some(socket) = paths.iter().find(|path| is_socket(path)) {
+            return Some(Explanation::Socket(socket.clone()));
+        }
         let unreadable = paths.iter().find(|path| !self.can_read(path));
         let read_only = || paths.iter().find(|path| !within(&self.write, path));
         if let Some(path) = unreadable {
@@ -109,7 +114,14 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
-/// The folder that a flag would name for a path.
+fn is_socket(path: &Path) -> bool {
+    #[cfg(unix)]
+    return path.metadata().is_ok_and(|it| std::os::unix::fs::FileTypeExt::is_socket(&it.file_type()));
+    #[cfg(not(unix))]
+    return false;
+}
+
+/// The folder that a flag would name for a path: a library may put further files beside one that it writes.
 fn folder(path: &Path) -> &Path {
     if path.is_dir() { path } else { path.parent().unwrap_or(path) }
 }
@@ -118,15 +130,20 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(path) => {
+                // No more than that file.
+                let read = if path.is_file() { path } else { folder(path) }.display();
                 let (path, folder) = (path.display(), folder(path).display());
                 write!(
                     f,
-                    "`{path}` cannot be read or written here: --allow-read {folder} or --allow-write {folder} allows it"
+                    "`{path}` cannot be read or written here: --allow-read {read} or --allow-write {folder} allows it"
                 )
             }
             Self::ReadOnly(path) => {
                 let (path, folder) = (path.display(), folder(path).display());
                 write!(f, "`{path}` cannot be written here: --allow-write {folder} allows it")
+            }
+            Self::Socket(path) => {
+                write!(f, "`{}` is a UNIX socket, which only --no-sandbox allows", path.display())
             }
             Self::Refused { network } => {
                 f.write_str("files outside of the allowed folders cannot be opened here (--allow-read DIR, --allow-write DIR)")?;
@@ -150,20 +167,30 @@ mod tests {
     #[test]
     fn a_path_that_is_kept_from_a_call_is_named_with_the_flag() {
         let nothing = Sandbox::default();
-        let message =
-            "`/etc/passwd` cannot be read or written here: --allow-read /etc or --allow-write /etc allows it";
+        let message = "`/etc/passwd` cannot be read or written here: --allow-read /etc/passwd or --allow-write /etc allows it";
         assert_eq!(explained(&nothing, "/etc/passwd", None), message);
         assert_eq!(explained(&nothing, "file:/etc/passwd?mode=ro", None), message);
         assert_eq!(explained(&nothing, "file:///etc/passwd", None), message);
         assert_eq!(explained(&nothing, "/etc/../etc/./passwd", None), message);
         // A new file, in a folder that is there.
-        assert!(explained(&nothing, "/etc/new.db", None).contains("--allow-write /etc"));
+        assert!(explained(&nothing, "/etc/new.db", None).contains("--allow-read /etc or --allow-write /etc"));
 
         let reads = Sandbox { read: vec!["/etc".into()], ..Sandbox::default() };
         let message = "`/etc/passwd` cannot be written here: --allow-write /etc allows it";
         assert_eq!(explained(&reads, "/etc/passwd", None), message);
         let writes = Sandbox { write: vec!["/etc".into()], ..Sandbox::default() };
         assert_eq!(explained(&writes, "/etc/passwd", None), "");
+    }
+
+    #[test]
+    fn a_unix_socket_is_told_from_a_file() {
+        let path = std::env::temp_dir().join(format!("opentool-sandbox-{}.sock", std::process::id()));
+        let listener = std::os::unix::net::UnixListener::bind(&path).expect("a socket can be made");
+        let writes = Sandbox { write: vec![std::env::temp_dir()], ..Sandbox::default() };
+        let said = explained(&writes, path.to_str().expect("text"), None);
+        std::fs::remove_file(&path).expect("it is ours");
+        drop(listener);
+        assert!(said.ends_with("is a UNIX socket, which only --no-sandbox allows"), "{said}");
     }
 
     #[test]

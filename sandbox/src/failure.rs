@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use crate::{Explanation, Sandbox};
 
+const EPERM: i32 = 1;
 /// What a text says for `EPERM` and `EACCES`, and these.
-const REFUSALS: [(&str, i32); 2] = [("Operation not permitted", 1), ("Permission denied", 13)];
+const REFUSALS: [(&str, i32); 2] = [("Operation not permitted", EPERM), ("Permission denied", 13)];
 /// How many paths of a text, and how many strings of a call, are looked at.
 const MOST: usize = 64;
 
@@ -19,15 +20,19 @@ impl Sandbox {
         strings: impl IntoIterator<Item = &'a str>,
         message: &str,
     ) -> Option<Explanation> {
-        let errno = REFUSALS.iter().find(|(text, _)| message.contains(text)).map(|(_, errno)| *errno);
+        let said = REFUSALS.iter().find(|(text, _)| message.contains(text)).map(|(_, errno)| *errno);
+        // A file is refused with `EACCES`, the start of a process and the like with `EPERM`.
+        if said == Some(EPERM) {
+            return self.explain([], said);
+        }
         if let Some(explanation) = self.explain(strings.into_iter().take(MOST), None) {
             return Some(explanation);
         }
         // A file that can be read is named for many reasons.
         let named = self
             .explain(paths(message).take(MOST), None)
-            .filter(|explanation| matches!(explanation, Explanation::Unreadable(_)) || errno.is_some());
-        named.or_else(|| self.explain([], errno))
+            .filter(|explanation| matches!(explanation, Explanation::Unreadable(_)) || said.is_some());
+        named.or_else(|| self.explain([], said))
     }
 
     /// The message of a failed call, with the explanation if there is one. `arguments` are those of the call, as JSON.
@@ -94,7 +99,7 @@ mod tests {
     fn the_strings_of_the_arguments_count_wherever_they_are_and_once() {
         let (sandbox, arguments) = (Sandbox::default(), br#"{"of":[{"path":"/etc/passwd"}]}"#);
         let explained = sandbox.explained("no".to_owned(), arguments);
-        let flags = "--allow-read /etc or --allow-write /etc allows it";
+        let flags = "--allow-read /etc/passwd or --allow-write /etc allows it";
         let expected = format!("no; sandbox: `/etc/passwd` cannot be read or written here: {flags}");
         assert_eq!(explained, expected);
         assert_eq!(sandbox.explained(explained.clone(), arguments), explained);
@@ -109,8 +114,9 @@ mod tests {
 
     #[test]
     fn a_refusal_without_a_path_names_all_flags() {
-        for message in ["Permission denied", "fork: Operation not permitted"] {
-            let explained = explained(&["x"], message);
+        for (argument, message) in [("x", "Permission denied"), ("/bin/ls", "fork: Operation not permitted")]
+        {
+            let explained = explained(&[argument], message);
             assert!(explained.contains("--allow-net") && explained.contains("--no-sandbox"), "{explained}");
         }
         assert_eq!(explained(&["x"], "out of range"), "");

@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(
             said,
             "the call failed with code 14: cannot open; sandbox: `/etc/passwd` cannot be read or written here: \
-             --allow-read /etc or --allow-write /etc allows it"
+             --allow-read /etc/passwd or --allow-write /etc allows it"
         );
         assert_eq!(
             failed("syntax error", r#"{"sql":"select"}"#),

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod call;
+mod confined;
 mod mcp;
 mod policy;
 mod reload;

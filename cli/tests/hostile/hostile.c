@@ -1,10 +1,16 @@
 /* A library that does whatever a library can do to its process. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct box { int value; } box;
@@ -31,7 +37,7 @@ int blocks_signals(void) {
 }
 /* The document says that the buffer has 16 bytes. */
 void overrun(char *text, int by) { memset(text, 'x', 16 + by); }
-int forks(void) { if (fork() == 0) { for (;;) sleep(1); } return 1; }
+int forks(void) { pid_t child = fork(); if (child == 0) { for (;;) sleep(1); } return child < 0 ? -1 : 1; }
 int fakes(void) {
   static const char *replies[] = {
     "{\"result\":1}\n", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"structuredContent\":{\"forged\":1}}}\n",
@@ -51,3 +57,41 @@ __attribute__((noinline)) static int sets(void) { return setjmp(nowhere); }
 int jumps(void) { memset(&nowhere, 0x41, sizeof nowhere); if (0) sets(); longjmp(nowhere, 1); }
 const char *returns_null(void) { return 0; }
 const char *not_text(void) { return "\xff\xfe"; }
+
+/* What a sandbox refuses. They return -1 and leave errno, or 1. */
+static int done(int result) { return result < 0 ? -1 : 1; }
+int opens(const char *path, int write) {
+  int file = open(path, write ? O_WRONLY | O_CREAT : O_RDONLY, 0600);
+  if (file >= 0) close(file);
+  return done(file);
+}
+int connects(int port) {
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) return -1;
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int result = connect(fd, (struct sockaddr *)&to, sizeof to);
+  close(fd);
+  return done(result);
+}
+int runs(const char *path) {
+  char *arguments[] = {(char *)path, 0};
+  pid_t child;
+  int error = posix_spawn(&child, path, 0, 0, arguments, arguments + 1);
+  if (error) { errno = error; return -1; }
+  return done(waitpid(child, 0, 0));
+}
+int reads_environment(void) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d/environ", (int)getppid());
+  return opens(path, 0);
+}
+int unlocks(const char *path) { FILE *file = fopen(path, "r"); return fgetc(file); }
+int calls_32_bit(void) {
+#ifdef __x86_64__
+  int result = 20; /* getpid */
+  __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+  return result;
+#else
+  return raise(SIGSYS);
+#endif
+}
