@@ -44,7 +44,6 @@ pub struct Interpreter {
     path: PathBuf,
     version: (u32, u32, u32),
     /// What it reads when it runs: its modules, and where it is installed.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "scripts run on Unix only"))]
     pub(super) files: Vec<PathBuf>,
 }
 

@@ -201,7 +201,6 @@ impl Sandbox {
     }
 
     #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unnecessary_wraps, reason = "on Linux it can fail")]
     fn enter_thread(&self, entered: &mut Entered) -> Result<(), SandboxError> {
         for part in [Part::Files, Part::Network, Part::Calls, Part::Signals] {
             entered.lacks(part, "this system has no Landlock and no seccomp");

@@ -35,7 +35,6 @@ pub(crate) fn report(entered: &mut Entered) {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd", target_os = "netbsd")))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub(crate) fn enter(_: &Limits) -> Result<(), SandboxError> {
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! The sandbox of libraries and scripts that are served: what it is made of, and what the server says of it at its start.
 
+#[cfg(unix)]
 use std::path::Path;
 
+#[cfg(unix)]
 use opendyn_interpreter as interpreter;
 use opentool_sandbox::{Allowed, Sandbox};
 
@@ -14,6 +16,7 @@ use crate::failure::{Failure, Outcome};
 pub(crate) const VARIABLE: &str = "OPENDYN_SANDBOX";
 
 /// The sandbox of a library: the one at the path, or those that may be the document's.
+#[cfg(unix)]
 pub(super) fn of(document: &interpreter::Document, library: Option<&Path>, allowed: &Allowed) -> Sandbox {
     if let Some(library) = library {
         return Sandbox::for_library(library, allowed);
@@ -25,6 +28,7 @@ pub(super) fn of(document: &interpreter::Document, library: Option<&Path>, allow
 }
 
 /// Why a library could not be opened, with the flags: what it needs may be where a sandbox does not let it read.
+#[cfg(unix)]
 pub(super) fn maybe_refused(failure: Failure) -> Failure {
     let message = failure.to_string();
     let may_be_refused = ["the sandbox: ", "Permission denied", "cannot open shared object file"]
