@@ -20,7 +20,16 @@
 //! ```
 
 mod arguments;
-#[cfg(target_os = "linux")]
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+mod calls;
+#[cfg(all(
+    target_os = "linux",
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))
+))]
+#[path = "no_calls.rs"]
 mod calls;
 mod entered;
 mod error;
@@ -29,6 +38,7 @@ mod failure;
 #[cfg(target_os = "linux")]
 mod files;
 mod limits;
+mod loader;
 mod needs;
 #[cfg(unix)]
 mod program;
@@ -128,7 +138,7 @@ impl Sandbox {
         sandbox.read.extend_from_slice(folders);
         sandbox.read.extend(needs::library_path());
         sandbox.execute.push(program.to_owned());
-        sandbox.execute.extend(needs::loader_of(program));
+        sandbox.execute.extend(loader::loader_of(program));
         sandbox
     }
 

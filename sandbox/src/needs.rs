@@ -1,7 +1,5 @@
-//! What a library or a program needs before anything else: the files that the loader opens, and a process with one thread.
+//! What a library needs before anything else: the files that the loader opens, and a process with one thread.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Fails if this process has other threads: Landlock would restrict only this one.
@@ -54,36 +52,4 @@ pub(crate) fn library_path() -> Vec<PathBuf> {
 fn is_shared_library(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     (name.ends_with(".so") || name.contains(".so.")) && path.is_file()
-}
-
-/// The loader that a 64-bit little-endian ELF program names (`PT_INTERP`), which the kernel executes too.
-pub(crate) fn loader_of(program: &Path) -> Option<PathBuf> {
-    const INTERP: u32 = 3;
-    /// Longer paths do not exist.
-    const LONGEST: u64 = 4096;
-
-    let mut file = File::open(program).ok()?;
-    let mut header = [0; 64];
-    file.read_exact(&mut header).ok()?;
-    if header[..6] != *b"\x7fELF\x02\x01" {
-        return None;
-    }
-    let table = u64::from_le_bytes(header[32..40].try_into().ok()?);
-    let size = u16::from_le_bytes(header[54..56].try_into().ok()?);
-    let count = u16::from_le_bytes(header[56..58].try_into().ok()?);
-    for index in 0..u64::from(count) {
-        let mut entry = [0; 56];
-        file.seek(SeekFrom::Start(table.checked_add(index * u64::from(size))?)).ok()?;
-        file.read_exact(&mut entry).ok()?;
-        if u32::from_le_bytes(entry[..4].try_into().ok()?) == INTERP {
-            let start = u64::from_le_bytes(entry[8..16].try_into().ok()?);
-            let length = u64::from_le_bytes(entry[32..40].try_into().ok()?).min(LONGEST);
-            file.seek(SeekFrom::Start(start)).ok()?;
-            let mut path = Vec::new();
-            file.take(length).read_to_end(&mut path).ok()?;
-            let path = path.split(|byte| *byte == 0).next().unwrap_or_default();
-            return Some(PathBuf::from(std::str::from_utf8(path).ok()?));
-        }
-    }
-    None
 }

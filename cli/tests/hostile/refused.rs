@@ -128,3 +128,14 @@ fn the_end_by_the_filter_of_system_calls_is_said() {
         );
     });
 }
+
+#[test]
+fn a_folder_that_is_gone_keeps_no_worker_from_starting() {
+    let (folder, secret) = folder("gone");
+    let mut client = Stdio::start(&["--allow-read", folder.to_str().expect("text")]);
+    assert_eq!(client.call("opens", json!({"path": secret, "write": 0})), done());
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+    client.call("exits", json!({"status": 1})).expect_err("it ends its worker");
+    assert_eq!(client.call("add", json!({"a": 2, "b": 3})), Ok(json!({"result": 5})));
+    client.end();
+}
