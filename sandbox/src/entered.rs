@@ -1,6 +1,9 @@
 //! Which parts of a sandbox are in force, and which the kernel lacks: for the message at start.
 
 use std::fmt;
+use std::path::PathBuf;
+
+use crate::Allowed;
 
 /// What [`Sandbox::enter`](crate::Sandbox::enter) put in force.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,29 @@ pub struct Lacking {
 }
 
 impl Entered {
+    /// What may be done in a sandbox where this is allowed, and what the kernel lacks of it: the message of a server at its start.
+    ///
+    /// `no network, no writing, reading the libraries and the system's data`
+    #[must_use]
+    pub fn describe(&self, allowed: &Allowed) -> String {
+        let is_in_force = |part| self.in_force.contains(&part);
+        let mut what = Vec::new();
+        if is_in_force(Part::Network) {
+            what.push(if allowed.network { "network" } else { "no network" }.to_owned());
+        }
+        if is_in_force(Part::Files) {
+            what.push(match &allowed.write[..] {
+                [] => "no writing".to_owned(),
+                paths => format!("writing {}", list(paths)),
+            });
+            what.push("reading the libraries and the system's data".to_owned());
+            what.extend((!allowed.read.is_empty()).then(|| format!("and {}", list(&allowed.read))));
+        }
+        let what = (!what.is_empty()).then(|| what.join(", "));
+        let lacking = self.lacking.iter().map(ToString::to_string);
+        what.into_iter().chain(lacking).collect::<Vec<_>>().join("; ")
+    }
+
     #[cfg_attr(not(unix), allow(dead_code, reason = "no part is in force there"))]
     pub(crate) fn has(&mut self, part: Part) {
         self.in_force.push(part);
@@ -51,6 +77,10 @@ impl Entered {
     pub(crate) fn lacks(&mut self, part: Part, reason: &str) {
         self.lacking.push(Lacking { part, reason: reason.to_owned() });
     }
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
 }
 
 impl fmt::Display for Lacking {
@@ -77,5 +107,30 @@ mod tests {
         let mut entered = Entered::default();
         entered.lacks(Part::Files, "no Landlock in this kernel");
         assert_eq!(entered.lacking[0].to_string(), "no Landlock in this kernel: files are not restricted");
+    }
+
+    #[test]
+    fn only_what_is_in_force_is_promised() {
+        let all = Allowed {
+            read: vec!["/a".into(), "/b c".into()],
+            write: vec!["/d".into()],
+            network: true,
+            memory: None,
+        };
+        let mut entered = Entered::default();
+        entered.has(Part::Network);
+        let mut without_files = entered.clone();
+        entered.has(Part::Files);
+        let nothing = "no network, no writing, reading the libraries and the system's data";
+        assert_eq!(entered.describe(&Allowed::default()), nothing);
+        let everything =
+            "network, writing `/d`, reading the libraries and the system's data, and `/a`, `/b c`";
+        assert_eq!(entered.describe(&all), everything);
+        without_files.lacks(Part::Files, "no Landlock");
+        let lacking = "no network; no Landlock: files are not restricted";
+        assert_eq!(without_files.describe(&Allowed::default()), lacking);
+        let mut none = Entered::default();
+        none.lacks(Part::Network, "no seccomp");
+        assert_eq!(none.describe(&all), "no seccomp: the network is not restricted");
     }
 }

@@ -44,7 +44,6 @@ mod needs;
 mod program;
 mod system;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use entered::{Entered, Lacking, Part};
@@ -219,45 +218,9 @@ impl Sandbox {
     }
 }
 
-/// What may be done in the sandbox, for the message at start: ``no network, no writing, reading the libraries and the system's data
-///, and `/srv` ``.
-impl fmt::Display for Allowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |paths: &[PathBuf]| {
-            let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-            paths.join(", ")
-        };
-        f.write_str(if self.network { "network" } else { "no network" })?;
-        match &self.write[..] {
-            [] => f.write_str(", no writing")?,
-            paths => write!(f, ", writing {}", list(paths))?,
-        }
-        f.write_str(", reading the libraries and the system's data")?;
-        match &self.read[..] {
-            [] => Ok(()),
-            paths => write!(f, ", and {}", list(paths)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_allowed_is_a_part_of_a_sentence() {
-        let nothing = "no network, no writing, reading the libraries and the system's data";
-        assert_eq!(Allowed::default().to_string(), nothing);
-        let all = Allowed {
-            read: vec!["/a".into(), "/b c".into()],
-            write: vec!["/d".into()],
-            network: true,
-            memory: None,
-        };
-        let everything =
-            "network, writing `/d`, reading the libraries and the system's data, and `/a`, `/b c`";
-        assert_eq!(all.to_string(), everything);
-    }
 
     #[test]
     fn what_is_gone_is_left_out() {

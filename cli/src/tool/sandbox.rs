@@ -80,11 +80,7 @@ impl Said {
         let entered = Sandbox::allowing(&allowed).probe().map_err(|error| {
             Failure::new(format!("the sandbox: {error}")).help("`--no-sandbox` serves without it")
         })?;
-        say(&format!("sandbox: {allowed}"));
-        if !entered.lacking.is_empty() {
-            let lacking: Vec<String> = entered.lacking.iter().map(ToString::to_string).collect();
-            say(&format!("not in the sandbox: {}", lacking.join("; ")));
-        }
+        say(&format!("sandbox: {}", entered.describe(&allowed)));
         Ok(())
     }
 }
