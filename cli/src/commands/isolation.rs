@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::Args;
-use opentool_server::serve::isolation::{self, help, seconds};
 use opentool_sandbox::Allowed;
+use opentool_server::serve::isolation::{self, help, seconds};
 
 use crate::tool::Workers;
 
