@@ -25,7 +25,7 @@ pub(crate) fn taken(signature: &Signature, types: &Types) -> Option<Set> {
 }
 
 /// Whether the caller passes where the result goes.
-fn returns_in_memory(signature: &Signature, types: &Types) -> bool {
+pub(crate) fn returns_in_memory(signature: &Signature, types: &Types) -> bool {
     match types.resolve(signature.returns) {
         Type::Record(record) => record.size.is_some_and(|size| size > RETURNED),
         _ => false,

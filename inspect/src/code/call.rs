@@ -214,6 +214,9 @@ impl Walk<'_> {
         }
         if fate.freed {
             self.deliver(what, Sink::Freed, fate.itself);
+            if let (Known::Argument(index, 0), true) = (what.known, fate.ended) {
+                self.summary.uses[index].pointer.ended = true;
+            }
         }
         if fate.unknown {
             self.deliver(what, Sink::Unknown, false);

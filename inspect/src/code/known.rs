@@ -230,7 +230,7 @@ fn of_form(form: &str) -> Summary {
             (one.writes, one.is_blind) = (Extent::Anything, true);
         }
         if letter == b'f' {
-            one.pointer = Fate { freed: true, itself: true, ..Fate::default() };
+            one.pointer = Fate { freed: true, itself: true, ended: true, ..Fate::default() };
             one.content = one.pointer;
             freed |= 1 << index;
         }

@@ -31,9 +31,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use addresses::Addresses;
-pub(crate) use arguments::{places, taken};
+pub(crate) use arguments::{places, returns_in_memory, taken};
 use image::Image;
-use summary::Summary;
+use summary::{Summary, UNKNOWN};
 pub(crate) use summary::{Extent, Returned, Use};
 use value::{ALLOCATED, Set};
 use walk::Walk;
@@ -98,6 +98,11 @@ impl Code {
         self.summary(symbol).is_some_and(|of| of.returns.is_some() && of.freed & (1 << place) != 0)
     }
 
+    /// Whether a path through an exported function frees the argument at this place itself.
+    pub(crate) fn may_end(&mut self, symbol: &str, place: usize) -> bool {
+        self.summary(symbol).is_some_and(|of| of.uses[place].pointer.ended)
+    }
+
     /// What an exported function returns, if it returns.
     pub(crate) fn returned(&mut self, symbol: &str) -> Option<Returned> {
         let summary = self.summary(symbol)?;
@@ -105,9 +110,11 @@ impl Code {
         Some(Returned { origin, is_null: summary.is_null, allocated })
     }
 
-    /// Whether code that cannot be read gets memory that an exported function allocates.
+    /// Whether code that cannot be read gets memory that an exported function returns, or may have made it.
     pub(crate) fn gives_new(&mut self, symbol: &str) -> bool {
-        self.summary(symbol).is_none_or(|summary| summary.uses[ALLOCATED].is_given())
+        self.summary(symbol).is_none_or(|summary| {
+            summary.uses[ALLOCATED].is_given() || summary.returns.is_some_and(|[first, _]| first.other)
+        })
     }
 
     /// Whether an exported function may return a pointer into what the argument at this place points to, in one of the
@@ -121,7 +128,7 @@ impl Code {
         let returns = self.summary(symbol)?.returns?;
         let mut returned = returns.iter().take(registers);
         let is_into = returned.clone().any(|of| of.pointers & (1 << place) != 0);
-        Some((is_into, returned.all(|of| of.pointers != Set::MAX)))
+        Some((is_into, returned.all(|of| of.pointers != UNKNOWN)))
     }
 
     fn summary(&mut self, symbol: &str) -> Option<&Summary> {

@@ -3,6 +3,9 @@
 use super::bytes::Bytes;
 use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 
+/// What code that cannot be read may return: any argument.
+pub(super) const UNKNOWN: Set = !(1 << ALLOCATED);
+
 /// The bytes that are accessed through a pointer, relative to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -59,6 +62,8 @@ pub(crate) struct Fate {
     pub(super) unknown: bool,
     /// It is the pointer itself that is stored, or freed, and not only something that may be it, on a path that may be taken.
     pub(super) itself: bool,
+    /// It is the pointer itself that is freed, on a path that may be taken.
+    pub(super) ended: bool,
 }
 
 impl Fate {
@@ -68,6 +73,7 @@ impl Fate {
         self.freed |= other.freed;
         self.unknown |= other.unknown;
         self.itself |= other.itself;
+        self.ended |= other.ended;
     }
 }
 
@@ -169,7 +175,7 @@ impl Use {
 
     /// Whether the pointer itself is stored in memory that the function allocates, and nowhere else.
     pub(crate) fn is_kept_by_new(&self) -> bool {
-        let Fate { stored, into, freed, unknown, itself } = self.pointer;
+        let Fate { stored, into, freed, unknown, itself, .. } = self.pointer;
         itself && into == 1 << ALLOCATED && !stored && !freed && !unknown
     }
 
@@ -331,12 +337,15 @@ impl Summary {
             is_blind: true,
             is_measured: false,
         };
-        let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
+        // The memory that it allocates is its own affair: what its caller allocated it gets as an argument, or not at all.
+        let mut uses = [one; FOLLOWED];
+        uses[ALLOCATED] = Use::default();
+        let all = Origin { pointers: UNKNOWN, contents: UNKNOWN, frame: false, other: true };
         Self {
-            uses: [one; FOLLOWED],
+            uses,
             returns: Some([all, all]),
             is_null: false,
-            needs: Set::MAX,
+            needs: UNKNOWN,
             freed: 0,
             read: 0,
             written: [Bytes::default(); FOLLOWED],

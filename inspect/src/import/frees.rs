@@ -79,6 +79,7 @@ impl Frees {
                 }
             }
         }
+        frees.learn_ends(entries, context);
         for entry in entries.iter().filter(|entry| !frees.proven.contains_key(&entry.name)) {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
                 if let Some((handle, false)) = context.handle_of(parameter.of)
@@ -98,6 +99,33 @@ impl Frees {
         }
         frees.may_free_any.sort_by_key(|name| (name.len(), name.clone()));
         frees
+    }
+
+    /// The only function that may free handles of a type, and which nothing tells whether it did: the caller has it no more,
+    /// whether it was the last owner or not. If there were another, this one could give up what somebody else owned, and that
+    /// one what the caller owns.
+    fn learn_ends(&mut self, entries: &[Entry<'_>], context: &Context<'_>) {
+        let mut enders: HashMap<String, Vec<&Entry<'_>>> = HashMap::new();
+        for entry in entries.iter().filter(|entry| lent::may_end(&entry.name)) {
+            for (index, parameter) in entry.signature.parameters.iter().enumerate() {
+                if let Some((handle, _)) = context.handle_of(parameter.of)
+                    && context.seen.of(entry, context.types, index).is_none_or(|of| of.may_be_freed() || of.is_given())
+                {
+                    enders.entry(handle).or_default().push(entry);
+                }
+            }
+        }
+        for (handle, entries) in enders {
+            if let [only] = entries.as_slice()
+                && !self.proven.contains_key(&only.name)
+                && !self.of_types.contains_key(&handle)
+                && only_handle(only, context).as_ref() == Some(&handle)
+                && let Some(evidence) = context.seen.ends(only, context.types)
+            {
+                self.proven.insert(only.name.clone(), evidence.clone());
+                self.of_types.insert(handle, vec![(only.name.clone(), evidence)]);
+            }
+        }
     }
 
     fn learn_names(&mut self, entry: &Entry<'_>, context: &Context<'_>) {

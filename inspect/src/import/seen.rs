@@ -63,6 +63,18 @@ impl Seen {
         frees.then(|| self.says(&format!("`{}` frees it", entry.symbol)))
     }
 
+    /// What proves that a function frees what its only parameter points to, or gives up an owner of it: a path frees it, and
+    /// nothing tells the caller whether it was taken.
+    pub(super) fn ends(&self, entry: &Entry<'_>, types: &Types) -> Option<Evidence> {
+        let ([_], Type::Void) = (entry.signature.parameters.as_slice(), types.resolve(entry.signature.returns))
+        else {
+            return None;
+        };
+        let place = place(entry, types, 0)?;
+        let ends = self.code.borrow_mut().as_mut()?.may_end(&entry.symbol, place);
+        ends.then(|| self.says(&format!("`{}` may free it, and does not tell whether it did", entry.symbol)))
+    }
+
     /// The names of the types of which the library frees objects: those it made itself.
     pub(super) fn made(&self, entries: &[Entry<'_>], types: &Types) -> HashMap<String, Evidence> {
         let mut made = HashMap::new();
@@ -137,7 +149,12 @@ impl Site<'_, '_> {
     /// What proves that neither the pointer nor what it points to is stored or freed.
     pub(super) fn is_lent(&self) -> Option<Evidence> {
         let is_lent = self.seen()?.is_lent(self.numbers());
-        is_lent.then(|| self.code_says("it neither stores nor frees it, nor what it points to"))
+        is_lent.then(|| {
+            self.code_says(match self.result_holds_numbers() {
+                true => "it neither stores nor frees it, nor what it points to, but for what it returns",
+                false => "it neither stores nor frees it, nor what it points to",
+            })
+        })
     }
 
     /// What proves that a handle is neither stored nor freed, and that nothing else depends on what it holds. This is less than
@@ -178,7 +195,14 @@ impl Site<'_, '_> {
         (0..self.entry.signature.parameters.len())
             .filter(|index| *index != self.index && !self.leads_on(*index))
             .filter_map(|index| place(self.entry, self.context.types, index))
-            .fold(0, |set, place| set | 1 << place)
+            .fold(u16::from(self.result_holds_numbers()), |set, place| set | 1 << place)
+    }
+
+    /// Whether the function gets, as its first argument, where it leaves a struct that holds no text and nothing that a member
+    /// counts: only unsafe code can use the pointers in it.
+    fn result_holds_numbers(&self) -> bool {
+        let (signature, types) = (self.entry.signature, self.context.types);
+        code::returns_in_memory(signature, types) && !holds_data(types, signature.returns, DEPTH)
     }
 
     fn leads_on(&self, index: usize) -> bool {
@@ -343,6 +367,25 @@ pub(super) fn may_lead_on(types: &Types, id: TypeId) -> bool {
         Type::Pointer { to, .. } if matches!(types.resolve(*to), Type::Function(_)) => false,
         Type::Pointer { to, .. } => has_pointers(types, *to, DEPTH),
         of => !matches!(of, Type::Integer(_) | Type::Enum { .. } | Type::Bool | Type::Float { .. }),
+    }
+}
+
+/// Whether a struct has a pointer to what is read with it: a text, or what a member counts.
+fn holds_data(types: &Types, id: TypeId, depth: usize) -> bool {
+    match types.resolve(id) {
+        Type::Record(record) => {
+            depth == 0
+                || record.size.is_none()
+                || record
+                    .members
+                    .iter()
+                    .any(|member| member.counted.is_some() || holds_data(types, member.of, depth - 1))
+        }
+        Type::Array { of, .. } => depth == 0 || holds_data(types, *of, depth - 1),
+        Type::Pointer { to, .. } => {
+            matches!(types.resolve(*to), Type::Integer(integer) if integer.size == 1)
+        }
+        _ => false,
     }
 }
 
