@@ -77,3 +77,77 @@ fn memory_for_as_many_as_the_caller_says_is_no_object() {
     let sheet = &function(&document, "sheet_room")["parameters"][0];
     assert_eq!(sheet["schema"]["cType"]["x-handle"], "sheet", "{sheet}");
 }
+
+#[test]
+fn what_only_one_function_may_free_is_ended_by_it() {
+    let document = document(
+        "held-counted",
+        "struct doc; struct feed; struct node;\n\
+         void doc_free(struct doc *doc);\n\
+         void feed_destroy(struct feed *feed); void feed_unref(struct feed *feed);\n\
+         int node_free(struct node *node);\n",
+        "#include <stdlib.h>\n\
+         struct doc { int owners; }; struct feed { int owners; }; struct node { int owners; };\n\
+         void doc_free(struct doc *doc) { if (doc && --doc->owners == 0) free(doc); }\n\
+         void feed_destroy(struct feed *feed) { if (--feed->owners == 0) free(feed); }\n\
+         void feed_unref(struct feed *feed) { if (--feed->owners == 0) free(feed); }\n\
+         int node_free(struct node *node) { if (node->owners > 1) return -1; free(node); return 0; }\n",
+    );
+    let parameter = |name: &str| &function(&document, name)["parameters"][0];
+    assert_eq!(parameter("doc_free")["x-free"], "doc_free");
+    assert!(questions(parameter("doc_free")).is_empty());
+    // Of two functions, one may give up what something else owns; and one that says that it failed may have freed nothing.
+    for name in ["feed_destroy", "feed_unref", "node_free"] {
+        assert_eq!(questions(parameter(name)).len(), 1, "{name}: {}", parameter(name));
+    }
+}
+
+#[test]
+fn what_a_function_returns_may_hold_or_need_its_handle() {
+    let document = document(
+        "held-views",
+        "struct made { long size; double *data; }; void made_free(struct made *made);\n\
+         struct row { long size; double *data; struct made *of; }; struct title { const char *text; long size, room; };\n\
+         struct row made_row(struct made *made, long at); struct title made_title(struct made *made);\n\
+         struct view; void view_free(struct view *view); struct view *view_of(struct made *made);\n\
+         struct view *view_shared(struct made *made);\n",
+        "#include <stdlib.h>\n\
+         struct made { long size; double *data; }; void made_free(struct made *made) { free(made->data); free(made); }\n\
+         struct row { long size; double *data; struct made *of; }; struct title { const char *text; long size, room; };\n\
+         struct row made_row(struct made *m, long at) { struct row row = { m->size, m->data + at, 0 }; return row; }\n\
+         struct title made_title(struct made *m) { struct title title = { (char *)m->data, m->size, 0 }; return title; }\n\
+         struct view { struct made *of; }; void view_free(struct view *view) { free(view); }\n\
+         struct view *view_of(struct made *m) { struct view *v = malloc(sizeof *v); if (v) v->of = m; return v; }\n\
+         struct view *view_shared(struct made *m) { m->size++; return view_of(m); }\n",
+    );
+    let made = |name: &str| &function(&document, name)["parameters"][0];
+    assert_eq!(made("made_row")["schema"]["cType"]["x-handle"], "made", "{}", made("made_row"));
+    assert!(questions(made("made_row")).is_empty());
+    // A text is read with the struct.
+    assert_eq!(questions(made("made_title")).len(), 1, "{}", made("made_title"));
+    let (view, needed) = (&function(&document, "view_of")["return"], made("view_of"));
+    assert!(view["x-parent"] == "made" && view["x-free"] == "view_free", "{view}");
+    assert!(questions(needed).is_empty() && needed.get("x-keeps").is_none(), "{needed}");
+    // With one owner more, what is returned does not need the caller's.
+    let shared = &function(&document, "view_shared")["return"];
+    assert!(shared.get("x-parent").is_none() && questions(shared).len() == 1, "{shared}");
+}
+
+#[test]
+fn a_library_lets_its_user_choose_functions_for_memory() {
+    let document = document(
+        "held-hooks",
+        "struct box { long size; }; void box_free(struct box *box); long box_size(struct box *box);\n\
+         struct pipe { long size; }; void pipe_free(struct pipe *pipe); long pipe_size(struct pipe *pipe);\n",
+        "#include <stdlib.h>\n\
+         void (*box_hook)(void *) = free; void (*pipe_hook)(void *);\n\
+         struct box { long size; }; struct pipe { long size; };\n\
+         void box_free(struct box *box) { if (box) box_hook(box); } long box_size(struct box *box) { return box->size; }\n\
+         void pipe_free(struct pipe *pipe) { if (pipe) pipe_hook(pipe); } long pipe_size(struct pipe *pipe) { return pipe->size; }\n",
+    );
+    let parameter = |name: &str| &function(&document, name)["parameters"][0];
+    assert_eq!(parameter("box_free")["x-free"], "box_free");
+    assert_eq!(parameter("box_size")["schema"]["cType"]["x-handle"], "box");
+    assert!(parameter("pipe_free").get("x-free").is_none() && questions(parameter("pipe_free")).len() == 1);
+    assert!(parameter("pipe_size")["schema"]["cType"].get("x-handle").is_none());
+}

@@ -32,6 +32,11 @@ impl Walk<'_> {
         {
             return Value::constant(target.cast_signed());
         }
+        if let Known::Constant(place) = address.known
+            && let Some(target) = self.image.allocator(place.cast_unsigned())
+        {
+            return Value { origin: Origin::OTHER, known: Known::Allocator(target.cast_signed()) };
+        }
         let frame = if address.origin.frame { self.state.frame() } else { Origin::default() };
         // What is at a constant address is a variable of the library.
         let variable = if address.origin.is_foreign() { Origin::OTHER } else { Origin::default() };

@@ -15,6 +15,9 @@ use super::landing;
 /// Where functions of other libraries are taken to be: no library has code there.
 const OUTSIDE: u64 = 0x7000_0000_0000_0000;
 
+/// Functions of the C library for memory, for which a library may let its user choose others.
+const ALLOCATORS: [&str; 5] = ["calloc", "free", "malloc", "realloc", "strdup"];
+
 /// The code of a library.
 #[derive(Debug)]
 pub(super) struct Image {
@@ -25,6 +28,8 @@ pub(super) struct Image {
     landings: Landings,
     /// What the loader writes to tables: the addresses of functions.
     linked: Addresses<u64>,
+    /// Variables that hold a function of the C library for memory when the library is loaded.
+    allocators: Addresses<u64>,
     /// The functions of other libraries.
     outside: Vec<String>,
     exports: HashMap<String, u64>,
@@ -65,6 +70,7 @@ impl Image {
             starts,
             landings,
             linked: Addresses::default(),
+            allocators: Addresses::default(),
             outside: Vec::new(),
             exports: HashMap::new(),
         };
@@ -89,7 +95,9 @@ impl Image {
             .map(|section| (section.address(), section.address() + section.size()))
             .collect();
         let is_fixed = |place: u64| tables.iter().any(|(from, to)| (*from..*to).contains(&place));
-        for (place, relocation) in file.dynamic_relocations()?.filter(|(place, _)| is_fixed(*place)) {
+        let variables = variables(file);
+        for (place, relocation) in file.dynamic_relocations()? {
+            let is_fixed = is_fixed(place);
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
             let target = match (r_type, relocation.target()) {
                 (
@@ -100,7 +108,10 @@ impl Image {
                     let Some(name) = symbol.and_then(|symbol| Some(symbol.name().ok()?.to_owned())) else {
                         continue;
                     };
-                    match self.exports.get(&name) {
+                    if !is_fixed && !ALLOCATORS.contains(&name.as_str()) {
+                        continue;
+                    }
+                    match self.exports.get(&name).or(variables.get(&name)) {
                         Some(address) => *address,
                         None => *numbers.entry(name).or_insert_with_key(|name| {
                             self.outside.push(name.clone());
@@ -108,11 +119,12 @@ impl Image {
                         }),
                     }
                 }
-                (elf::R_X86_64_RELATIVE, _) => relocation.addend().cast_unsigned(),
+                (elf::R_X86_64_RELATIVE, _) if is_fixed => relocation.addend().cast_unsigned(),
                 // Functions that are chosen when the library is loaded, and variables of threads.
                 _ => continue,
             };
-            self.linked.insert(place, target);
+            let places = if is_fixed { &mut self.linked } else { &mut self.allocators };
+            places.insert(place, target);
         }
         Some(())
     }
@@ -145,6 +157,12 @@ impl Image {
     /// What the loader writes to this place, which only tables of functions have.
     pub(super) fn linked(&self, place: u64) -> Option<u64> {
         self.linked.get(&place).copied()
+    }
+
+    /// The function of the C library for memory that a variable holds at this place when the library is loaded. Another may be
+    /// stored there, which then does the same.
+    pub(super) fn allocator(&self, place: u64) -> Option<u64> {
+        self.allocators.get(&place).copied()
     }
 
     /// Where the function that begins there goes on after an exception.
@@ -203,6 +221,17 @@ fn exports(file: &File<'_>) -> HashMap<String, u64> {
         _ => None,
     };
     exports.into_iter().filter_map(only).collect()
+}
+
+/// The addresses of the variables that the library exports.
+fn variables(file: &File<'_>) -> HashMap<String, u64> {
+    let is_variable = |flags: SymbolFlags<_, _>| match flags {
+        SymbolFlags::Elf { st_info, .. } => st_info.st_type() == elf::STT_OBJECT,
+        _ => false,
+    };
+    let symbols =
+        file.dynamic_symbols().filter(|symbol| symbol.is_definition() && is_variable(symbol.flags()));
+    symbols.filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.address()))).collect()
 }
 
 /// The beginnings of functions, and where they go on after an exception, from the tables for unwinding.

@@ -33,7 +33,7 @@ use std::path::Path;
 use addresses::Addresses;
 pub(crate) use arguments::{places, returns_in_memory, taken};
 use image::Image;
-use summary::{Summary, UNKNOWN};
+use summary::Summary;
 pub(crate) use summary::{Extent, Returned, Use};
 use value::{ALLOCATED, Set};
 use walk::Walk;
@@ -128,7 +128,7 @@ impl Code {
         let returns = self.summary(symbol)?.returns?;
         let mut returned = returns.iter().take(registers);
         let is_into = returned.clone().any(|of| of.pointers & (1 << place) != 0);
-        Some((is_into, returned.all(|of| of.pointers != UNKNOWN)))
+        Some((is_into, returned.all(|of| of.pointers != Set::MAX)))
     }
 
     fn summary(&mut self, symbol: &str) -> Option<&Summary> {

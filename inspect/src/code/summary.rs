@@ -3,9 +3,6 @@
 use super::bytes::Bytes;
 use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 
-/// What code that cannot be read may return: any argument.
-pub(super) const UNKNOWN: Set = !(1 << ALLOCATED);
-
 /// The bytes that are accessed through a pointer, relative to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -179,6 +176,17 @@ impl Use {
         itself && into == 1 << ALLOCATED && !stored && !freed && !unknown
     }
 
+    /// Whether something may be written through the pointer: if it is kept, that may be one owner more.
+    pub(crate) fn may_be_counted(&self) -> bool {
+        self.is_changed || self.writes != Extent::Nothing
+    }
+
+    /// Whether it is only kept by new memory, and what is read through it is stored nowhere else, either.
+    pub(crate) fn is_kept_by_new_alone(&self) -> bool {
+        let Fate { stored, into, freed, unknown, .. } = self.content;
+        self.is_kept_by_new() && into & !(1 << ALLOCATED) == 0 && !stored && !freed && !unknown
+    }
+
     /// Whether what is read through it may be stored in memory that the function allocates: a copy, or pointers that it holds.
     pub(crate) fn may_be_copied_to_new(&self) -> bool {
         self.content.into & (1 << ALLOCATED) != 0
@@ -337,15 +345,15 @@ impl Summary {
             is_blind: true,
             is_measured: false,
         };
-        // The memory that it allocates is its own affair: what its caller allocated it gets as an argument, or not at all.
+        // What it does with memory of its own is its own affair: what its caller allocated it gets as an argument, or not at all.
         let mut uses = [one; FOLLOWED];
         uses[ALLOCATED] = Use::default();
-        let all = Origin { pointers: UNKNOWN, contents: UNKNOWN, frame: false, other: true };
+        let all = Origin { pointers: Set::MAX, contents: Set::MAX, frame: false, other: true };
         Self {
             uses,
             returns: Some([all, all]),
             is_null: false,
-            needs: UNKNOWN,
+            needs: Set::MAX,
             freed: 0,
             read: 0,
             written: [Bytes::default(); FOLLOWED],

@@ -402,3 +402,111 @@ void *nothing_by_another(struct object *object) {
     object->number = 0;
     return nothing(object);
 }
+
+/* Memory, and code that cannot be read. */
+struct object *make_or_complain(int number) {
+    struct object *made = malloc(sizeof *made);
+    if (!made) {
+        report("no memory", number);
+        return 0;
+    }
+    made->number = number;
+    return made;
+}
+
+struct object *make_and_show(void (*show)(struct object *)) {
+    struct object *made = malloc(sizeof *made);
+    show(made);
+    return made;
+}
+
+struct object *make_elsewhere(void *(*elsewhere)(size_t)) { return elsewhere(sizeof(struct object)); }
+
+struct object *make_here_or_elsewhere(void *(*elsewhere)(size_t), int how) {
+    return how ? malloc(sizeof(struct object)) : elsewhere(sizeof(struct object));
+}
+
+struct object *view_elsewhere(struct object *object, struct object *(*elsewhere)(const char *)) {
+    return elsewhere(object->name);
+}
+
+/* Variables that begin as functions of the C library, or of this one, or as nothing. */
+void *(*memory_hook)(size_t) = malloc;
+void (*free_hook)(void *) = free;
+static void (*own_free_hook)(void *) = free;
+void set_own_free_hook(void (*to)(void *)) { own_free_hook = to; }
+void (*late_free_hook)(void *);
+void (*keep_hook)(struct object *) = keep;
+
+struct object *make_by_a_hook(void) {
+    struct object *made = memory_hook(sizeof *made);
+    if (made) made->number = 1;
+    return made;
+}
+
+void destroy_by_a_hook(struct object *object) {
+    if (!object) return;
+    free_hook(object->name);
+    free_hook(object);
+}
+
+void destroy_by_an_own_hook(struct object *object) {
+    if (object) own_free_hook(object);
+}
+
+void destroy_by_a_late_hook(struct object *object) {
+    if (object) late_free_hook(object);
+}
+
+void keep_by_a_hook(struct object *object) { keep_hook(object); }
+
+/* A struct that is returned in memory. */
+struct parts {
+    struct object *first, *second;
+    size_t count;
+};
+
+struct parts parts_of(const struct object *object) {
+    struct parts parts = { object->next, object->next, object->size };
+    return parts;
+}
+
+struct parts whole(struct object *object) {
+    struct parts parts = { object, object->next, 1 };
+    return parts;
+}
+
+/* Kept by what is new, with one owner more. */
+struct object *share_with_a_new_object(struct object *object) {
+    struct object *made = calloc(1, sizeof *made);
+    if (made) {
+        made->next = object;
+        object->number++;
+    }
+    return made;
+}
+
+/* Kept by memory of code that cannot be read. */
+void *(*late_memory_hook)(size_t);
+
+struct object *keep_in_memory_from_elsewhere(struct object *object) {
+    struct object *made = late_memory_hook(sizeof *made);
+    if (made) made->next = object;
+    return made;
+}
+
+__attribute__((noinline)) int leave_memory_from_elsewhere(struct object **left, struct object *object) {
+    struct object *made = late_memory_hook(sizeof *made);
+    if (!made) return -1;
+    made->next = object;
+    made->name = object->name;
+    *left = made;
+    return 0;
+}
+
+int leave_it_by_another(struct object **left, struct object *object) {
+    struct object *made = 0;
+    if (leave_memory_from_elsewhere(&made, object) < 0) return -1;
+    *left = made;
+    return 0;
+}

@@ -269,3 +269,74 @@ fn other_files_are_not_followed() {
     assert!(Code::read(Path::new("/does/not/exist")).is_none());
     assert!(Code::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).is_none());
 }
+
+/// What `ask` says of the library at each level.
+#[track_caller]
+fn of_code<T>(ask: impl Fn(&mut Code) -> T) -> Vec<T> {
+    let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    all.get_or_insert_with(compiled).iter_mut().map(ask).collect()
+}
+
+#[test]
+fn what_code_that_cannot_be_read_allocates_is_its_own() {
+    let is_new = |function: &str| of_code(|code| code.returned(function).expect("it returns").is_new());
+    assert!(is_new("make_or_complain").iter().all(|is_new| *is_new));
+    for function in ["make_and_show", "make_elsewhere", "make_here_or_elsewhere", "view_elsewhere"] {
+        assert!(is_new(function).iter().all(|is_new| !is_new), "{function}");
+    }
+    // What is stored there is kept.
+    for (function, place) in
+        [("keep_in_memory_from_elsewhere", 0), ("leave_memory_from_elsewhere", 1), ("leave_it_by_another", 1)]
+    {
+        for one in at_each_level(function, place) {
+            assert!(!one.is_not_kept() && !one.is_lent(0) && !one.is_used(0), "{function}: {one:?}");
+        }
+    }
+    // What it returns may need what it was given.
+    assert!(of_code(|code| code.gives_new("view_elsewhere")).iter().all(|gives| *gives));
+    assert!(of_code(|code| code.gives_new("make_and_show")).iter().all(|gives| *gives));
+    assert!(of_code(|code| code.gives_new("make_or_complain")).iter().all(|gives| !gives));
+}
+
+#[test]
+fn what_a_path_frees_may_end() {
+    let may_end = |function: &str| of_code(|code| code.may_end(function, 0));
+    for function in ["destroy", "destroy_by_another", "release", "finish", "destroy_by_a_hook"] {
+        assert!(may_end(function).iter().all(|ends| *ends), "{function}");
+    }
+    for function in ["rename_it", "keep", "get", "call_back", "call_a_variable", "keep_both"] {
+        assert!(may_end(function).iter().all(|ends| !ends), "{function}");
+    }
+}
+
+#[test]
+fn a_variable_that_begins_as_a_function_for_memory_is_one() {
+    let frees = |function: &str| of_code(|code| code.frees(function, 0));
+    for function in ["destroy_by_a_hook", "destroy_by_an_own_hook"] {
+        assert!(frees(function).iter().all(|frees| *frees), "{function}");
+    }
+    let is_new = of_code(|code| code.returned("make_by_a_hook").expect("it returns").is_new());
+    assert!(is_new.iter().all(|is_new| *is_new));
+    // What begins as something else, or as nothing, may do anything.
+    assert!(frees("destroy_by_a_late_hook").iter().all(|frees| !frees));
+    for function in ["destroy_by_a_late_hook", "keep_by_a_hook"] {
+        assert!(at_each_level(function, 0).iter().all(|one| one.is_given()), "{function}");
+    }
+}
+
+#[test]
+fn a_struct_that_is_returned_may_hold_what_an_argument_holds() {
+    assert!(of("parts_of", 1).is_lent(0b1), "{:?}", of("parts_of", 1));
+    assert!(at_each_level("parts_of", 1).iter().all(|one| !one.is_lent(0)));
+    assert!(at_each_level("whole", 1).iter().all(|one| !one.is_lent(0b1)));
+}
+
+#[test]
+fn what_is_kept_by_new_memory_may_have_one_owner_more() {
+    let [kept, shared] = ["keep_in_a_new_object", "share_with_a_new_object"].map(|function| of(function, 0));
+    assert!(kept.is_kept_by_new_alone() && !kept.may_be_counted());
+    assert!(shared.is_kept_by_new_alone() && shared.may_be_counted());
+    for function in ["keep", "keep_both_and_return", "link"] {
+        assert!(at_each_level(function, 0).iter().all(|one| !one.is_kept_by_new_alone()), "{function}");
+    }
+}

@@ -94,6 +94,8 @@ pub(super) enum Known {
     Argument(usize, i64),
     /// What a register held at entry that carries no argument.
     Entry,
+    /// The function at this address, or another for the same.
+    Allocator(i64),
     /// A target from the jump table at this address, which has this number of entries.
     Target { table: i64, entries: u32 },
 }
@@ -167,7 +169,7 @@ impl Known {
             Self::Constant(base) => Self::Constant(base.wrapping_add(number)),
             Self::Frame(offset) => Self::Frame(offset.wrapping_add(number)),
             Self::Argument(index, offset) => Self::Argument(index, offset.wrapping_add(number)),
-            Self::Nothing | Self::Entry | Self::Target { .. } => Self::Nothing,
+            Self::Nothing | Self::Entry | Self::Allocator(_) | Self::Target { .. } => Self::Nothing,
         }
     }
 }

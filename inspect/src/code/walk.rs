@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
             FlowControl::IndirectCall => {
                 let target = self.operand(instruction, 0);
                 let target = match target.known {
-                    Known::Constant(target) => Some(target.cast_unsigned()),
+                    Known::Constant(target) | Known::Allocator(target) => Some(target.cast_unsigned()),
                     _ => None,
                 };
                 self.called(target)
@@ -272,7 +272,7 @@ impl<'a> Walk<'a> {
     fn jump_through(&mut self, instruction: &Instruction) -> Next {
         let value = self.operand(instruction, 0);
         match value.known {
-            Known::Constant(target) => {
+            Known::Constant(target) | Known::Allocator(target) => {
                 self.branch(target.cast_unsigned());
                 Next::End
             }

@@ -109,7 +109,10 @@ impl Frees {
         for entry in entries.iter().filter(|entry| lent::may_end(&entry.name)) {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
                 if let Some((handle, _)) = context.handle_of(parameter.of)
-                    && context.seen.of(entry, context.types, index).is_none_or(|of| of.may_be_freed() || of.is_given())
+                    && context
+                        .seen
+                        .of(entry, context.types, index)
+                        .is_none_or(|of| of.may_be_freed() || of.is_given())
                 {
                     enders.entry(handle).or_default().push(entry);
                 }

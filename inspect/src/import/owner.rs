@@ -198,7 +198,7 @@ fn seen(
         // What is copied from one object to another may be numbers, or pointers.
         let is_copied = of.may_be_copied_to_new()
             && seen::may_lead_on(context.types, entry.signature.parameters[*index].of);
-        if of.is_kept_by_new() {
+        if of.is_kept_by_new() && !of.may_be_counted() {
             needs.push(entry.parameters.get(*index)?.0.as_str());
         } else if !of.is_not_kept() || is_copied {
             return None;
@@ -213,6 +213,21 @@ fn seen(
         [parent] => Some(owned.key("x-parent", *parent, says("it stores it in what it returns"))),
         _ => None,
     }
+}
+
+/// What proves that the returned handle needs what the parameter at `index` points to, and that nothing else does after the call:
+/// then it belongs to it, and the caller still owns what it gave.
+pub(super) fn needs(entry: &Entry<'_>, context: &Context<'_>, index: usize) -> Option<Evidence> {
+    let (handle, false) = context.handle_of(entry.signature.returns)? else { return None };
+    let seen = context.seen.of(entry, context.types, index)?;
+    if !seen.is_kept_by_new_alone() {
+        return None;
+    }
+    let says = context.handle_says(entry, entry.signature.returns);
+    let result = Described::output(Context::handle_schema(&handle, 1), "the result", says);
+    let (name, _) = entry.parameters.get(index)?;
+    let owned = owned(entry, context, None, result)?;
+    (owned.parent() == Some(name)).then(|| context.seen.says("it stores it only in what it returns"))
 }
 
 /// The words of a question about the owner of a handle, and the keys of its likely answer.

@@ -9,6 +9,7 @@ use super::evidence::{Evidence, EvidenceKind};
 use super::kept;
 use super::lengths::{Counter, Length};
 use super::lent;
+use super::owner;
 use super::ownership;
 use super::question::Question;
 use super::scalar::{Object, Scalar, peel};
@@ -144,6 +145,9 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     // What the code of this version does not free, another may: a name that suggests it raises the question still.
     let is_told = ownership::may_release(&site.entry.name) || ownership::told_freed(site, &objects).is_some();
     let seen = site.is_lent().filter(|_| !is_told);
+    if let Some(says) = owner::needs(site.entry, site.context, site.index).filter(|_| !is_told) {
+        return described.fact("what it returns needs it", says);
+    }
     if seen.is_none()
         && let Some(doubt) = ownership::doubt(handle, site)
     {

@@ -66,7 +66,8 @@ impl Seen {
     /// What proves that a function frees what its only parameter points to, or gives up an owner of it: a path frees it, and
     /// nothing tells the caller whether it was taken.
     pub(super) fn ends(&self, entry: &Entry<'_>, types: &Types) -> Option<Evidence> {
-        let ([_], Type::Void) = (entry.signature.parameters.as_slice(), types.resolve(entry.signature.returns))
+        let ([_], Type::Void) =
+            (entry.signature.parameters.as_slice(), types.resolve(entry.signature.returns))
         else {
             return None;
         };
