@@ -40,6 +40,7 @@ mod bits;
 mod buffer;
 mod c_bool;
 mod callback;
+mod cancel;
 mod codes;
 mod complex;
 mod copied;
@@ -208,6 +209,7 @@ pub mod interpreted {
     pub use crate::adapter::{Index, Pointee, check, pointees};
     pub use crate::begun::EndCall;
     pub use crate::callback::this_thread;
+    pub use crate::cancel::{cancellable, ended_by, is_cancellable};
     pub use crate::count::{count, length_where};
     pub use crate::deep::Rooms;
     pub use crate::in_use::Turn;
