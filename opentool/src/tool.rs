@@ -64,8 +64,8 @@ pub trait Tool {
         self.call_into(name, arguments, out)
     }
 
-    /// Whether a running call of `name` can be ended without ending the tool: [`CallContext::cancel`] of the call asks it to
-    /// end, and it then returns soon. Most tools cannot do that.
+    /// Whether a running call of `name`, a function of the document, can be ended without ending the tool:
+    /// [`CallContext::cancel`] of the call asks it to end, and it then returns soon. Most tools cannot do that.
     fn can_cancel(&self, name: &str) -> bool {
         let _ = name;
         false

@@ -137,7 +137,8 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The tool's own errors, and the end of the worker: its death, the deadline, or that the call was cancelled.
+    /// The tool's own errors, and the end of the worker: its death, the deadline, or that the call was cancelled. If the tool
+    /// has ended a call that was late or cancelled, that is an error of the tool, and the worker goes on.
     pub fn call(
         &mut self,
         context: &CallContext,
