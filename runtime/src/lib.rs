@@ -132,6 +132,7 @@ pub mod generated {
     };
     pub use crate::buffer::{Buffer, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
+    pub use crate::cancel::ended_by;
     pub use crate::codes::{is_success, success};
     pub use crate::complex::{COMPLEX_IS_A_PAIR, assert_complex_by_value};
     pub use crate::copied::copied_whole;

@@ -168,7 +168,10 @@ fn deaf(tool: Dyn<'_>) {
     let took = begin.elapsed();
     assert!((Duration::from_millis(1200)..Duration::from_secs(4)).contains(&took), "{took:?}");
     assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
-    assert_eq!(call_within(tool, "aborts", short), Err(ToolError::WorkerDied { reason: "SIGABRT in `aborts`".to_owned() }));
+    assert_eq!(
+        call_within(tool, "aborts", short),
+        Err(ToolError::WorkerDied { reason: "SIGABRT in `aborts`".to_owned() })
+    );
     assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
 }
 

@@ -4,8 +4,8 @@ use super::items::HandleItems;
 use crate::c_type::CType;
 use crate::document::{Annotations, Switches};
 use crate::plan::{
-    Amount, Callback, Cancel, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember, Limits,
-    Names, Place, Read, Receiver, Scalar, TakenMemory, Text, View,
+    Amount, Callback, Cancel, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember,
+    Limits, Names, Place, Read, Receiver, Scalar, TakenMemory, Text, View,
 };
 use crate::span::Span;
 

@@ -1,8 +1,8 @@
 //! One function: its C signature, what a caller passes and gets, and the steps of a call.
 
 use crate::plan::{
-    Amount, Annotations, Argument, CSignature, Cancel, CValue, Default, Got, Keeper, Kept, Limits, Operand, Outcome,
-    Place, Read, Shape, Step, View,
+    Amount, Annotations, Argument, CSignature, CValue, Cancel, Default, Got, Keeper, Kept, Limits, Operand,
+    Outcome, Place, Read, Shape, Step, View,
 };
 
 /// One function.

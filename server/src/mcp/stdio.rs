@@ -9,8 +9,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::handler::Handler;
 use super::ids::OwnIds;
-use crate::{Executor, Guarded};
 use crate::policy::{Identity, Protocol};
+use crate::{Executor, Guarded};
 
 /// Serves the client that started this process, until it closes our standard input.
 ///

@@ -25,17 +25,18 @@ impl Cancelling {
         let own = Arc::<Self>::default();
         let other = Arc::clone(&own);
         // The stack is small because the memory of a worker is limited. Without a thread, calls are killed.
-        let _ = std::thread::Builder::new().name("cancelling".to_owned()).stack_size(64 << 10).spawn(move || {
-            let mut pipe = pipe;
-            let mut header = [0; HEADER];
-            while pipe.read_exact(&mut header).is_ok() {
-                if let Some(Header { nonce, kind: Kind::Cancel, .. }) = Header::read(header) {
-                    other.cancel(nonce);
+        let _ =
+            std::thread::Builder::new().name("cancelling".to_owned()).stack_size(64 << 10).spawn(move || {
+                let mut pipe = pipe;
+                let mut header = [0; HEADER];
+                while pipe.read_exact(&mut header).is_ok() {
+                    if let Some(Header { nonce, kind: Kind::Cancel, .. }) = Header::read(header) {
+                        other.cancel(nonce);
+                    }
                 }
-            }
-            // The library may have closed the descriptor, which may be another one by now.
-            std::mem::forget(pipe);
-        });
+                // The library may have closed the descriptor, which may be another one by now.
+                std::mem::forget(pipe);
+            });
         own
     }
 
