@@ -179,7 +179,7 @@ pub mod generated {
     pub use crate::terminated::{terminated, terminated_pointers};
     pub use crate::text::text_in;
     pub use crate::union::{UNIONS_BY_VALUE, assert_union_by_value};
-    pub use opentool::{Map, Value};
+    pub use opentool::{CallContext, Map, Value};
     pub use serde_core::{Deserializer, Serializer};
     pub use std::mem::ManuallyDrop;
 

@@ -274,7 +274,7 @@ impl Emitter<'_> {
             quote! {
                 fn call_for(
                     &self,
-                    context: &opendyn::opentool::CallContext,
+                    context: &runtime::CallContext,
                     function: &str,
                     arguments: &[u8],
                     out: &mut Vec<u8>,
