@@ -65,6 +65,10 @@ pub(crate) struct Call<'c> {
     pub(crate) taken: Vec<usize>,
     /// The further arguments that the handle to free was made with, where they are compared.
     pub(crate) remembered: Captured,
+    /// The handles with which a running call is ended.
+    pub(crate) cancelled_with: Vec<NonNull<c_void>>,
+    /// What the function left in the system, where other code runs before a step asks for it: `errno`, and the last error.
+    left: Option<(i64, i64)>,
     /// The error that the function left in the system, where the document asks for it.
     pub(crate) errno: i64,
     /// The outcomes, when they have been checked. Most functions have one.
@@ -138,6 +142,8 @@ impl<'c> Call<'c> {
             copies: Vec::new(),
             foreign: Vec::new(),
             has_kept: false,
+            cancelled_with: Vec::new(),
+            left: None,
             errno: 0,
             first: Ready::Null,
             rest: Vec::new(),
@@ -281,8 +287,12 @@ impl Call<'_> {
                 }
                 Step::Settle { param, back, .. } => self.settle(*param, *back)?,
                 // At once: nothing between the call and this asks the system for anything.
-                Step::Errno(plan::System::Errno) => self.errno = System::Errno.left(),
-                Step::Errno(plan::System::LastError) => self.errno = System::LastError.left(),
+                Step::Errno(plan::System::Errno) => {
+                    self.errno = self.left.map_or_else(|| System::Errno.left(), |left| left.0);
+                }
+                Step::Errno(plan::System::LastError) => {
+                    self.errno = self.left.map_or_else(|| System::LastError.left(), |left| left.1);
+                }
                 Step::Hold { free } => self.held.push((Place::Returned, *free)),
                 Step::Fail(fail) => match fail.code_alone() {
                     Some(successes) => {
@@ -403,7 +413,12 @@ impl Call<'_> {
         // signature and does with its arguments what the document says. They were checked against the document, and
         // their operands are of the types of the signature. There is room for the result. The address is not NULL: the
         // library has every function that is not optional, and `Step::Require` refuses those that it lacks.
-        unsafe { function.interface.call(address, self.addresses, self.returned.cast()) };
+        let invoke = || unsafe { function.interface.call(address, self.addresses, self.returned.cast()) };
+        if self.cancelled_with.is_empty() {
+            invoke();
+        } else {
+            self.left = Some(self.invoke_cancellable(invoke));
+        }
         // SAFETY: a narrow integer was written as a whole register.
         unsafe { narrow(self.returned, function.returned) };
         if let Some(guarded) = guarded {

@@ -127,6 +127,14 @@ impl Document {
         if self.is_thread_safe() { Sharing::ThreadSafeInTurn } else { Sharing::InTurn }
     }
 
+    /// Whether a running call of the function `name` can be ended (`x-cancel`).
+    pub(crate) fn can_cancel(&self, name: &str) -> bool {
+        let functions = &self.binding.functions;
+        self.index
+            .candidates(name)
+            .any(|position| functions[position].name == name && functions[position].cancel.is_some())
+    }
+
     /// The functions that can be called with JSON, as an OpenTool document.
     #[must_use]
     pub fn load(&self) -> Option<OpenTool> {

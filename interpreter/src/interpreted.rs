@@ -6,9 +6,9 @@ use std::ptr;
 use std::sync::Arc;
 
 use opendyn::generated::{Deserializer, Map, Serializer, Value};
-use opendyn::interpreted::{LoadedLibrary, call_json, call_map, call_serde};
+use opendyn::interpreted::{LoadedLibrary, call_json, call_map, call_serde, cancellable};
 use opendyn::{Binding, Handles, LoadError, Tool, ToolError, libloading};
-use opentool::OpenTool;
+use opentool::{CallContext, OpenTool};
 
 use crate::Document;
 use crate::begin::begin;
@@ -173,6 +173,23 @@ impl Tool for Interpreted {
         self.call_as(None, name, arguments, out)
     }
 
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        if self.document().can_cancel(name) {
+            return cancellable(context, || self.call_into(name, arguments, out));
+        }
+        self.call_into(name, arguments, out)
+    }
+
+    fn can_cancel(&self, name: &str) -> bool {
+        self.document().can_cancel(name)
+    }
+
     fn load(&self) -> Option<OpenTool> {
         self.document().load()
     }
@@ -202,6 +219,10 @@ impl Binding for Interpreted {
 
     fn load(&self) -> Option<OpenTool> {
         self.document().load()
+    }
+
+    fn can_cancel(&self, name: &str) -> bool {
+        self.document().can_cancel(name)
     }
 
     fn free_handles(&self, handles: &Handles) {

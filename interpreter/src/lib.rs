@@ -7,6 +7,7 @@ mod begin;
 mod bound;
 mod call;
 mod callback;
+mod cancel;
 mod collect;
 mod document;
 mod events;

@@ -51,6 +51,7 @@ impl<'c> Call<'c> {
             };
             self.set_pointer(index, found?.map_or(ptr::null_mut(), NonNull::as_ptr));
         }
+        self.find_cancelled(out);
         for step in &self.function.plan.steps {
             if let Step::SameArguments { param, .. } = step {
                 self.remembered = out.captured(self.token(*param));

@@ -117,6 +117,8 @@ pub struct Function {
     pub variadic: Option<Spanned<u64>>,
     /// `x-error`
     pub error: Option<ErrorOf>,
+    /// `x-cancel`
+    pub cancel: Option<Spanned<String>>,
     /// `x-annotations`
     pub annotations: Annotations,
 }

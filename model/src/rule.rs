@@ -76,6 +76,7 @@ rules! {
     LentToAllThreads "E054" Error "With `\"x-threadSafe\": true`, a handle that C lends lives in another."
     Init "E055" Error "`x-init` names functions that can begin and end the library, and that nothing else calls."
     TakesMemory "E056" Error "`x-takes` says what allocates memory that C frees, and what frees it if C does not."
+    Cancel "E057" Error "`x-cancel` names a function that ends a running call of a handle."
     SchemaAlias "W001" Warning "The type of a schema is spelled as in the specification."
     MisplacedIsIn "W002" Warning "`isIn` belongs to the parameter."
     MissingBoolean "W003" Warning "`isIn`, `required` and `isPointer` are given."

@@ -64,6 +64,13 @@ pub trait Tool {
         self.call_into(name, arguments, out)
     }
 
+    /// Whether a running call of `name`, a function of the document, can be ended without ending the tool:
+    /// [`CallContext::cancel`] of the call asks it to end, and it then returns soon. Most tools cannot do that.
+    fn can_cancel(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// `caller` has left: what it left behind is freed. Most tools have nothing of a caller.
     fn leave(&self, caller: &Caller) {
         let _ = caller;
@@ -98,6 +105,10 @@ macro_rules! tool_behind {
                 out: &mut Vec<u8>,
             ) -> Result<(), ToolError> {
                 (**self).call_for(context, name, arguments, out)
+            }
+
+            fn can_cancel(&self, name: &str) -> bool {
+                (**self).can_cancel(name)
             }
 
             fn leave(&self, caller: &Caller) {

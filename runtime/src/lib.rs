@@ -40,6 +40,7 @@ mod bits;
 mod buffer;
 mod c_bool;
 mod callback;
+mod cancel;
 mod codes;
 mod complex;
 mod copied;
@@ -131,6 +132,7 @@ pub mod generated {
     };
     pub use crate::buffer::{Buffer, truths, units_until_nul};
     pub use crate::callback::{Callback, Kept, resume_kept_panic};
+    pub use crate::cancel::ended_by;
     pub use crate::codes::{is_success, success};
     pub use crate::complex::{COMPLEX_IS_A_PAIR, assert_complex_by_value};
     pub use crate::copied::copied_whole;
@@ -177,7 +179,7 @@ pub mod generated {
     pub use crate::terminated::{terminated, terminated_pointers};
     pub use crate::text::text_in;
     pub use crate::union::{UNIONS_BY_VALUE, assert_union_by_value};
-    pub use opentool::{Map, Value};
+    pub use opentool::{CallContext, Map, Value};
     pub use serde_core::{Deserializer, Serializer};
     pub use std::mem::ManuallyDrop;
 
@@ -208,6 +210,7 @@ pub mod interpreted {
     pub use crate::adapter::{Index, Pointee, check, pointees};
     pub use crate::begun::EndCall;
     pub use crate::callback::this_thread;
+    pub use crate::cancel::{cancellable, ended_by, is_cancellable};
     pub use crate::count::{count, length_where};
     pub use crate::deep::Rooms;
     pub use crate::in_use::Turn;

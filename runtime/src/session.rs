@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use opentool::{Function, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Function, OpenTool, Tool, ToolError};
 
+use crate::cancel::cancellable;
 use crate::{Handles, Serial};
 
 /// A binding whose functions take and return handles. Generated bindings implement it if the
@@ -27,6 +28,12 @@ pub trait Binding {
     /// The document that describes the functions, if there is one.
     fn load(&self) -> Option<OpenTool>;
 
+    /// As [`Tool::can_cancel`].
+    fn can_cancel(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// Frees the remaining `handles`, children first. Handles of another binding are left alone.
     fn free_handles(&self, handles: &Handles);
 }
@@ -47,6 +54,10 @@ macro_rules! binding_behind {
 
             fn load(&self) -> Option<OpenTool> {
                 (**self).load()
+            }
+
+            fn can_cancel(&self, name: &str) -> bool {
+                (**self).can_cancel(name)
             }
 
             fn free_handles(&self, handles: &Handles) {
@@ -150,6 +161,23 @@ impl<T: Binding> Tool for Session<T> {
             return Err(ToolError::call_failed(message));
         }
         self.binding.call_with(&self.handles, name, arguments, out)
+    }
+
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        if self.can_cancel(name) {
+            return cancellable(context, || self.call_into(name, arguments, out));
+        }
+        self.call_into(name, arguments, out)
+    }
+
+    fn can_cancel(&self, name: &str) -> bool {
+        self.binding.can_cancel(name)
     }
 
     fn load(&self) -> Option<OpenTool> {

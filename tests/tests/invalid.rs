@@ -154,6 +154,8 @@ cases! {
     misused_key_limits_items
     misused_key_limits_member
     wrong_json_type_limits
+    cancel cancel_itself cancel_optional cancel_member cancel_parameters cancel_frees cancel_returns cancel_freed
+    cancel_other_handle cancel_reads wrong_json_type_cancel
     init init_unknown init_range init_limits init_pointer init_output init_handle init_returns init_optional init_member
     init_end_parameter init_end_returns init_same init_symbol init_length init_error init_free wrong_json_type_init
     wrong_json_type_init_args missing_field_init

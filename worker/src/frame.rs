@@ -22,11 +22,13 @@ pub(crate) enum Kind {
     Failed = 4,
     /// From the handler of a signal in the worker: the signal, and the address.
     Fault = 5,
+    /// To the worker, on the pipe: the call is not wanted any more. There is no body.
+    Cancel = 6,
 }
 
 impl Kind {
     fn of(byte: u8) -> Option<Self> {
-        [Self::Open, Self::Call, Self::Done, Self::Failed, Self::Fault]
+        [Self::Open, Self::Call, Self::Done, Self::Failed, Self::Fault, Self::Cancel]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }

@@ -13,7 +13,7 @@ use crate::sessions::Sessions;
 /// A tool whose calls run in a process of its own: this program, started again.
 ///
 /// Whatever the tool does there costs at most the call, and the handles of its caller. A deadline and a cancelled call end
-/// in a kill.
+/// in a kill, unless the tool [can end](Tool::can_cancel) its call within a second.
 pub struct Isolated<T> {
     sessions: Option<Sessions>,
     tool: PhantomData<fn() -> T>,

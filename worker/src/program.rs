@@ -2,7 +2,7 @@
 //! when the thread that started it ends.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -106,16 +106,17 @@ impl Program {
         &self.setup
     }
 
-    /// Starts it. Its standard input is the other end of the stream, until it has moved it away; it is in a process group
-    /// of its own, which is killed with it.
-    pub(crate) fn spawn(&self) -> io::Result<(Child, UnixStream)> {
+    /// Starts it. Its standard input is the other end of the stream, and its standard output that of the pipe, until it has
+    /// moved them away; what it prints before is lost. It is in a process group of its own, which is killed with it.
+    pub(crate) fn spawn(&self) -> io::Result<(Child, UnixStream, PipeWriter)> {
         let (ours, theirs) = UnixStream::pair()?;
+        let (reader, pipe) = io::pipe()?;
         let mut command = Command::new(&self.executable);
         command
             .args(&self.arguments)
             .env(VARIABLE, &self.name)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
+            .stdout(Stdio::from(reader))
             .stderr(Stdio::inherit())
             .process_group(0);
         for variable in &self.hidden {
@@ -123,7 +124,7 @@ impl Program {
         }
         let child = on_spawner(move || command.spawn())?;
         ours.set_nonblocking(true)?;
-        Ok((child, ours))
+        Ok((child, ours, pipe))
     }
 }
 

@@ -1,7 +1,8 @@
 //! A worker, seen from the process that started it.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, PipeWriter, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ExitStatus};
@@ -28,6 +29,8 @@ use crate::program::Program;
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a worker whose descriptor is closed may take to end.
 const ENDING: Duration = Duration::from_millis(500);
+/// How long a call that was asked to end may take to do so.
+const CANCELLING: Duration = Duration::from_secs(1);
 /// How much memory is taken for a reply before its bytes arrive.
 const FIRST: usize = 64 << 10;
 
@@ -65,6 +68,10 @@ impl fmt::Display for CallError {
 pub struct Worker {
     child: Child,
     stream: Arc<UnixStream>,
+    /// Calls are cancelled through it.
+    pipe: Arc<PipeWriter>,
+    /// The functions whose calls the tool can end.
+    cancels: BTreeSet<String>,
     nonces: Nonces,
     reply: usize,
     document: Option<OpenTool>,
@@ -78,12 +85,14 @@ impl Worker {
     ///
     /// The process cannot be started, the tool cannot be opened, or that takes too long.
     pub fn start(program: &Program, past: &Past, context: &CallContext) -> Result<Self, ToolError> {
-        let (child, stream) = program.spawn().map_err(|error| ToolError::WorkerDied {
+        let (child, stream, pipe) = program.spawn().map_err(|error| ToolError::WorkerDied {
             reason: format!("the worker could not be started: {error}"),
         })?;
         let mut worker = Self {
             child,
             stream: Arc::new(stream),
+            pipe: Arc::new(pipe),
+            cancels: BTreeSet::new(),
             nonces: Nonces::new(),
             reply: program.reply,
             document: None,
@@ -115,6 +124,9 @@ impl Worker {
         })?;
         let broken = |_| ToolError::WorkerDied { reason: "the worker did not start: no document".to_owned() };
         let document: Value = serde_json::from_slice(&reply).map_err(broken)?;
+        if let Some(cancels) = document.get("cancels") {
+            worker.cancels = serde_json::from_value(cancels.clone()).map_err(broken)?;
+        }
         if let Some(document) = document.get("document").filter(|document| !document.is_null()) {
             worker.document = Some(serde_json::from_value(document.clone()).map_err(broken)?);
         }
@@ -137,7 +149,8 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The tool's own errors, and the end of the worker: its death, the deadline, or that the call was cancelled.
+    /// The tool's own errors, and the end of the worker: its death, the deadline, or that the call was cancelled. If the tool
+    /// has ended a call that was late or cancelled, that is an error of the tool, and the worker goes on.
     pub fn call(
         &mut self,
         context: &CallContext,
@@ -170,15 +183,30 @@ impl Worker {
         if self.is_gone {
             return Err(ended(Why::Closed));
         }
-        let stream = Arc::clone(&self.stream);
-        let cancelling = context.on_cancel(move || drop(stream.shutdown(Shutdown::Both)));
         let nonce = self.nonces.next();
         let request = frame(nonce, kind, parts)
             .ok_or_else(|| CallError::Tool(ToolError::invalid_arguments("", "too long")))?;
-        let exchange = Exchange { stream: &self.stream, child: &self.child, until: limit.map(|at| at.0) };
+        let cancel = self.cancels.contains(function).then(|| Cancel::new(nonce, Arc::clone(&self.pipe)));
+        let (stream, ask) = (Arc::clone(&self.stream), cancel.clone());
+        let cancelling = context.on_cancel(move || match ask {
+            Some(cancel) => cancel.ask(),
+            None => drop(stream.shutdown(Shutdown::Both)),
+        });
+        let until = limit.map(|at| at.0);
+        let exchange = Exchange { stream: &self.stream, child: &self.child, until, cancel, context };
         let heard = exchange.run(&request, nonce, self.reply);
         drop(cancelling);
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
         let why = match heard {
+            // It was asked to end, and has: the worker goes on. Whatever it says, its caller has waited long enough.
+            Ok((Kind::Done | Kind::Failed, reply))
+                if self.cancels.contains(function)
+                    && (context.is_cancelled() || is_late())
+                    && (is_object(&reply) || errors::read(&reply).is_some()) =>
+            {
+                let why = limit.filter(|_| is_late()).map_or(Why::Cancelled, |at| Why::TimedOut(at.1));
+                return Err(CallError::Tool(Ended { function: function.to_owned(), why }.error()));
+            }
             // Also where a reply came at the same time: the connection is closed. Whoever waits may have seen first that the
             // time is over.
             _ if context.is_cancelled() => match limit {
@@ -280,6 +308,30 @@ struct Exchange<'w> {
     stream: &'w UnixStream,
     child: &'w Child,
     until: Option<Instant>,
+    /// How the call is asked to end, if it can be.
+    cancel: Option<Cancel>,
+    context: &'w CallContext,
+}
+
+/// How a call is asked to end.
+#[derive(Clone)]
+struct Cancel {
+    header: [u8; HEADER],
+    pipe: Arc<PipeWriter>,
+    /// When it was.
+    asked: Option<Instant>,
+}
+
+impl Cancel {
+    fn new(nonce: u64, pipe: Arc<PipeWriter>) -> Self {
+        Self { header: Header { nonce, kind: Kind::Cancel, length: 0 }.bytes(), pipe, asked: None }
+    }
+
+    /// A worker that does not listen is killed after a while. The pipe has room for so little: a worker is asked a few
+    /// times before it is.
+    fn ask(&self) {
+        let _ = (&*self.pipe).write_all(&self.header);
+    }
 }
 
 impl Exchange<'_> {
@@ -305,7 +357,7 @@ impl Exchange<'_> {
                 Kind::Fault => {
                     address = reply.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
                 }
-                Kind::Open | Kind::Call => {
+                Kind::Open | Kind::Call | Kind::Cancel => {
                     return Err(Unheard::Garbled("left the worker with a reply that is none"));
                 }
             }
@@ -345,6 +397,23 @@ impl Exchange<'_> {
         Ok(())
     }
 
+    /// How long the call may take from now on. If its time is over, and it can be asked to end, it is given a while more.
+    fn rest(&mut self) -> Option<Duration> {
+        let rest = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let Some(cancel) = &mut self.cancel else { return rest };
+        if rest != Some(Duration::ZERO) && !self.context.is_cancelled() {
+            return rest;
+        }
+        let asked = match cancel.asked {
+            Some(asked) => asked,
+            None => {
+                cancel.ask();
+                *cancel.asked.insert(Instant::now())
+            }
+        };
+        Some((asked + CANCELLING).saturating_duration_since(Instant::now()))
+    }
+
     /// Waits until the stream is ready.
     fn retry(&mut self, error: &io::Error, ready: PollFlags) -> Result<(), Unheard> {
         match error.kind() {
@@ -353,7 +422,7 @@ impl Exchange<'_> {
             _ => return Err(Unheard::Closed { address: None }),
         }
         loop {
-            let rest = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+            let rest = self.rest();
             if rest == Some(Duration::ZERO) {
                 return Err(Unheard::Late);
             }

@@ -3,9 +3,10 @@
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use opentool::{CallContext, Caller, Deadline, Map, MapTool, Tool, ToolError, Value};
+use opentool::{CallContext, Caller, Deadline, Function, Map, MapTool, OpenTool, Tool, ToolError, Value};
 use opentool_worker::{Isolated, is_worker};
 use serde_json::json;
 
@@ -16,6 +17,7 @@ type Test = fn(Dyn<'_>);
 fn main() {
     let tool = Isolated::with("hostile", |program| program.memory(Some(1 << 30)).reply(1 << 20), hostile)
         .expect("it starts");
+    let listening = Isolated::start("listening", || Ok(Listening::default())).expect("it starts");
     assert!(is_worker().is_none(), "a worker does not return");
     let tests: [(&str, Test); 11] = [
         ("results and errors come back as they are", results),
@@ -35,6 +37,10 @@ fn main() {
         assert_eq!(tool.call_json("echo", r#"{"a":1}"#), Ok(r#"{"a":1}"#.to_owned()), "after: {name}");
         println!("test {name} ... ok");
     }
+    asked_to_end(&listening);
+    println!("test a tool that can end its calls goes on ... ok");
+    deaf(&listening);
+    println!("test a call that does not end when it is asked to is killed after a second ... ok");
     let before = descriptors();
     for _ in 0..50 {
         died(&tool, "null");
@@ -96,6 +102,77 @@ fn hostile() -> Result<impl Tool, ToolError> {
         }
         Ok(Map::new())
     }))
+}
+
+/// A tool that ends calls of `listen` when they are cancelled, and says so of `deaf` and `aborts` too. `calls` counts.
+#[derive(Default)]
+struct Listening(AtomicUsize);
+
+impl Tool for Listening {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        self.call_for(&CallContext::default(), name, arguments, out)
+    }
+
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        _: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        let calls = self.0.fetch_add(1, Ordering::SeqCst);
+        while name != "calls" && (name == "deaf" || !context.is_cancelled()) {
+            std::hint::spin_loop();
+        }
+        if name == "aborts" {
+            std::process::abort();
+        }
+        out.extend_from_slice(json!({"calls": calls}).to_string().as_bytes());
+        Ok(())
+    }
+
+    fn can_cancel(&self, name: &str) -> bool {
+        name != "calls"
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        let function = |name: &str| Function { name: name.to_owned(), ..Function::default() };
+        let functions = ["listen", "deaf", "aborts", "calls"].map(function).to_vec();
+        Some(OpenTool { opentool: "1.0.0".to_owned(), functions, ..OpenTool::default() })
+    }
+}
+
+fn asked_to_end(tool: Dyn<'_>) {
+    let short = Duration::from_millis(200);
+    assert_eq!(call_within(tool, "listen", short), Err(ToolError::TimedOut { limit_ms: 200 }));
+    assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":1}"#.to_owned()), "it is the same worker");
+    let context = CallContext::default();
+    let canceller = context.clone();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        canceller.cancel();
+    });
+    let error = tool.call_for(&context, "listen", b"{}", &mut Vec::new()).expect_err("it is cancelled");
+    assert_eq!(error.to_string(), "the call failed: it was cancelled");
+    thread.join().expect("it only cancels");
+    // One that is cancelled before it begins.
+    let error = tool.call_for(&context, "listen", b"{}", &mut Vec::new()).expect_err("it is cancelled");
+    assert_eq!(error.to_string(), "the call failed: it was cancelled");
+    assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":4}"#.to_owned()), "it is the same worker");
+}
+
+fn deaf(tool: Dyn<'_>) {
+    let short = Duration::from_millis(200);
+    let begin = Instant::now();
+    assert_eq!(call_within(tool, "deaf", short), Err(ToolError::TimedOut { limit_ms: 200 }));
+    let took = begin.elapsed();
+    assert!((Duration::from_millis(1200)..Duration::from_secs(4)).contains(&took), "{took:?}");
+    assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
+    assert_eq!(
+        call_within(tool, "aborts", short),
+        Err(ToolError::WorkerDied { reason: "SIGABRT in `aborts`".to_owned() })
+    );
+    assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
 }
 
 fn within(limit: Duration) -> CallContext {

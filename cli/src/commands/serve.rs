@@ -1,8 +1,10 @@
 //! `opendyn serve`
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+use opentool_server::serve::isolation::seconds;
 
 use super::policy::Policy;
 use super::served::Served;
@@ -50,6 +52,9 @@ pub(crate) struct Arguments {
     /// The version that the server reports, instead of the document's
     #[arg(long, alias = "opentoolServerTag")]
     tag: Option<String>,
+    /// The seconds that requests have to end when the server is stopped; their calls are then cancelled
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    grace: f64,
     #[command(flatten)]
     policy: Policy,
 }
@@ -71,6 +76,7 @@ impl Arguments {
             host_names: self.host_names,
             certificate: self.tls_cert.zip(self.tls_key),
             tag: self.tag,
+            grace: Duration::from_secs_f64(self.grace),
         };
         let deadline = self.served.deadline();
         tool::http(self.served.wanted()?, deadline, self.policy.guard(), listen)

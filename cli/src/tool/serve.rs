@@ -29,6 +29,8 @@ pub(crate) struct Listen {
     pub(crate) certificate: Option<(PathBuf, PathBuf)>,
     /// The version that the server reports, if not the document's.
     pub(crate) tag: Option<String>,
+    /// How long requests may take after the server is asked to end.
+    pub(crate) grace: Duration,
 }
 
 /// What is allowed, and where it is written.
@@ -56,9 +58,9 @@ pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Lis
     let guarded = guard.around(executor(Tools::open(wanted)?, deadline))?;
     said.say()?;
     let document = guarded.load(&Identity::new("operator")).unwrap_or_default();
-    let Listen { host, port, keys, key_file, no_key, host_names, certificate, tag } = listen;
+    let Listen { host, port, keys, key_file, no_key, host_names, certificate, tag, grace } = listen;
     let version = tag.as_ref().unwrap_or(&document.info.version);
-    let server = server(guarded, &host).map_err(failed)?.port(port).version(version);
+    let server = server(guarded, &host).map_err(failed)?.port(port).version(version).grace(grace);
     let server = keys.iter().fold(server, |server, key| server.key(key));
     let needs_key = !keys.is_empty() || key_file.is_some();
     let server = key_file.into_iter().fold(server, |server, path| server.key_file(path));

@@ -229,7 +229,24 @@ fn a_call_behind_another_says_so() {
 
 #[test]
 fn a_signal_ends_a_server_whatever_c_does() {
-    let server = Server::start(&["--deadline", "600"]);
+    let server = Server::start(&["--deadline", "600", "--grace", "1"]);
+    let url = server.url.clone();
+    let caller = std::thread::spawn(move || OpenTool::at(&url, None).call("blocks_signals", json!({})));
+    std::thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    server.signal("-TERM");
+    server.ends();
+    let took = begin.elapsed();
+    assert!(took > Duration::from_millis(900), "the request had a second: {took:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    let reply = caller.join().expect("it does not panic").expect_err("it hung");
+    assert!(reply.contains("it was cancelled"), "its client is told: {reply}");
+    assert_eq!(clients::workers_of(&server), 0, "no worker outlives its server");
+}
+
+#[test]
+fn a_second_signal_ends_a_server_at_once() {
+    let server = Server::start(&["--deadline", "600", "--grace", "600"]);
     let url = server.url.clone();
     let caller = std::thread::spawn(move || OpenTool::at(&url, None).call("blocks_signals", json!({})));
     std::thread::sleep(Duration::from_millis(500));

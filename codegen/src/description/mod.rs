@@ -91,6 +91,8 @@ pub struct Function {
     pub results: Vec<Exchanged>,
     /// The codes for success, if the return value is a code.
     pub success: Option<Vec<i64>>,
+    /// The function that ends a running call (`x-cancel`).
+    pub cancel: Option<String>,
     /// Hints for models.
     pub annotations: Annotations,
 }

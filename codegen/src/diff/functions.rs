@@ -61,6 +61,13 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
         (Some(_), Some(_)) => {}
     }
     success(old, new, changes);
+    match (&old.cancel, &new.cancel) {
+        (old, Some(new)) if old.as_ref() != Some(new) => {
+            changes.push(format!("a running call is ended with {}", quoted(new)), &[]);
+        }
+        (Some(_), None) => changes.push("nothing ends a running call any more", &[]),
+        _ => {}
+    }
     if old.annotations != new.annotations {
         changes.push("the hints for models changed", &[]);
     }

@@ -3,7 +3,7 @@
 use super::safety::Reason;
 use super::{Emitter, docs, ident};
 use crate::tokens::{Literal, TokenStream, quote};
-use opendyn_model::plan::{CheckedLibrary, DefaultLibrary};
+use opendyn_model::plan::{CheckedLibrary, DefaultLibrary, Function, Json};
 
 impl Emitter<'_> {
     pub(super) fn declaration(&self) -> TokenStream {
@@ -43,6 +43,7 @@ impl Emitter<'_> {
         let (name, table) = (ident(&binding.ident), ident(&binding.tables.functions));
         binding.uses_handles.then(|| {
             let free_all = self.because(Reason::FreeAll);
+            let can_cancel = self.can_cancel();
             quote! {
                 impl opendyn::Binding for #name {
                     fn call_with(
@@ -58,6 +59,8 @@ impl Emitter<'_> {
                     fn load(&self) -> Option<opendyn::OpenTool> {
                         #table.load()
                     }
+
+                    #can_cancel
 
                     fn free_handles(&self, handles: &opendyn::Handles) {
                         if let Ok(_entered) = handles.enter(&self.handles) {
@@ -87,7 +90,7 @@ impl Emitter<'_> {
         } else {
             quote!(#share)
         };
-        let sessions = self.sessions();
+        let (sessions, cancels) = (self.sessions(), self.cancels());
         let symbols = binding.symbols();
         let optional = binding
             .functions
@@ -240,12 +243,48 @@ impl Emitter<'_> {
                 > {
                     #table.call(self, function, arguments)
                 }
+
+                #cancels
             }
 
             #sessions
 
             #initialized
         }
+    }
+
+    /// Which running calls end when they are cancelled, if any can.
+    fn can_cancel(&self) -> Option<TokenStream> {
+        let cancels =
+            |function: &Function| function.cancel.is_some() && matches!(function.json, Json::Callable(_));
+        let table = ident(&self.binding.tables.functions);
+        self.binding.functions.iter().any(cancels).then(|| {
+            quote! {
+                fn can_cancel(&self, function: &str) -> bool {
+                    #table.can_cancel(function)
+                }
+            }
+        })
+    }
+
+    /// The calls that a server can cancel.
+    fn cancels(&self) -> Option<TokenStream> {
+        let table = ident(&self.binding.tables.functions);
+        self.can_cancel().map(|can_cancel| {
+            quote! {
+                fn call_for(
+                    &self,
+                    context: &runtime::CallContext,
+                    function: &str,
+                    arguments: &[u8],
+                    out: &mut Vec<u8>,
+                ) -> Result<(), opendyn::ToolError> {
+                    #table.call_for(self, context, function, arguments, out)
+                }
+
+                #can_cancel
+            }
+        })
     }
 
     /// The binding of what `library` is, if that is one. A library that was loaded already is only counted where it must

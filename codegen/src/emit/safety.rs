@@ -50,6 +50,8 @@ pub(super) enum Reason {
     KeptCallback,
     /// The end of the library.
     End,
+    /// What ends a running call.
+    Cancelled,
     /// A struct without text, for JSON.
     Layout,
     /// A struct with pointers to text, for JSON.
@@ -108,6 +110,9 @@ impl Reason {
             }
             Self::End => {
                 "the caller that opened the library vouched that it keeps to the document. It has begun, and no binding is left to call it."
+            }
+            Self::Cancelled => {
+                "the library keeps to the document, which says that another thread may end a running call with this function (`x-cancel`). Nothing frees the handles before."
             }
             Self::Callback => {
                 "C passes what the document says, and the user data that it was given, while the function runs."

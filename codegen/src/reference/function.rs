@@ -131,6 +131,9 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
     if function.name != function.symbol {
         notes.push(format!("Its symbol in the library is {}.", escape::code(&function.symbol)));
     }
+    if let Some(cancel) = &function.cancel {
+        notes.push(format!("A server ends a running call with {}.", escape::link("function", cancel)));
+    }
     let hints = function.annotations;
     for (hint, text) in [
         (hints.read_only, "It changes nothing."),

@@ -83,6 +83,11 @@ pub(super) const FUNCTION: &[Key] = &[
         Either(&String, &Object(Place::Error)),
         "How the function reports a failure: the name of one of `x-errors`, or such an object.",
     ),
+    optional(
+        "x-cancel",
+        String,
+        "The function of the document that ends a running call of this one, from another thread: it takes the same handle, or one that it lives in.",
+    ),
     optional("x-annotations", Object(Place::Annotations), "Hints for models."),
     TODO,
     required("parameters", List(&Object(Place::Parameter)), "The parameters, in the order of C."),

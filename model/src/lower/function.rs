@@ -103,6 +103,8 @@ pub(super) fn lower(
         fail: None,
         // So are the functions that it frees for.
         same: None,
+        // And the one that ends its calls.
+        cancel: None,
         has_error: function.error.is_some(),
         lends,
         read,

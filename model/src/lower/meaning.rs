@@ -4,8 +4,8 @@ use super::items::HandleItems;
 use crate::c_type::CType;
 use crate::document::{Annotations, Switches};
 use crate::plan::{
-    Amount, Callback, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember, Limits,
-    Names, Place, Read, Receiver, Scalar, TakenMemory, Text, View,
+    Amount, Callback, Cancel, Content, Default, Element, Encoding, End, Fail, FreeArg, Kept, LentMember,
+    Limits, Names, Place, Read, Receiver, Scalar, TakenMemory, Text, View,
 };
 use crate::span::Span;
 
@@ -256,6 +256,8 @@ pub(super) struct Function {
     pub(super) read: Option<Read>,
     /// The parameter with the handle that it frees, and its arguments, which must be those that the handle remembers.
     pub(super) same: Option<(usize, Vec<(usize, FreeArg)>)>,
+    /// How a running call of it is ended.
+    pub(super) cancel: Option<Cancel>,
     /// Why it cannot be called with JSON.
     pub(super) refusal: Option<String>,
 }

@@ -4,6 +4,7 @@
 //! binding; the functions that have none are compared with a library all the same.
 
 mod callback;
+mod cancel;
 mod codes;
 mod collect;
 mod complex;
@@ -125,6 +126,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
         init::check_callers(init, named, &links, (&functions, &types), findings);
     }
     takes::assign(&mut functions, &types, findings);
+    cancel::assign(document, &mut functions, &known, &types, findings);
     receiver::assign(document, &mut functions, &types, prefix, findings);
     handles::set_refusals(&functions, &mut types);
     frees::set_same(document, &mut functions, &types, findings);

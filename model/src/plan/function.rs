@@ -1,8 +1,8 @@
 //! One function: its C signature, what a caller passes and gets, and the steps of a call.
 
 use crate::plan::{
-    Amount, Annotations, Argument, CSignature, CValue, Default, Got, Keeper, Kept, Limits, Operand, Outcome,
-    Place, Read, Shape, Step, View,
+    Amount, Annotations, Argument, CSignature, CValue, Cancel, Default, Got, Keeper, Kept, Limits, Operand,
+    Outcome, Place, Read, Shape, Step, View,
 };
 
 /// One function.
@@ -38,6 +38,8 @@ pub struct Function {
     pub gives_back: Option<GivesBack>,
     /// The indices of the parameters with handles that the outcomes must not outlive.
     pub lenders: Vec<usize>,
+    /// How a running call is ended from another thread, if it can be.
+    pub cancel: Option<Cancel>,
     /// Whether it can be called with JSON.
     pub json: Json,
 }

@@ -9,6 +9,7 @@ mod argument;
 mod binding;
 mod c;
 mod callback;
+mod cancel;
 mod described;
 mod errors;
 mod failure;
@@ -30,6 +31,7 @@ pub use binding::{
 };
 pub use c::{CBase, CCallback, CSignature, CValue};
 pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue, Collect, CollectedValue};
+pub use cancel::{Cancel, Through};
 pub(crate) use described::followed_by;
 pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};
 pub use free::{Allocator, Free, FreeArg, FreeBy, Keeper, Kept, TakenMemory};

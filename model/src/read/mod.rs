@@ -203,6 +203,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     };
     let variadic = object.count("x-variadic");
     let error = object.optional("x-error");
+    let cancel = object.optional_string("x-cancel");
     let annotations = object.optional("x-annotations");
     object.finish();
     let annotations = annotations.and_then(|node| read_annotations(node, findings));
@@ -222,6 +223,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         receiver,
         variadic,
         error: error.map(|node| read_error_of(node, findings)),
+        cancel,
         annotations: annotations.unwrap_or_default(),
     })
 }

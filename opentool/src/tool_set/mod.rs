@@ -212,6 +212,10 @@ impl<M: Tool> Tool for ToolSet<M> {
         self.route(name, |member, name| member.call_for(context, name, arguments, out))
     }
 
+    fn can_cancel(&self, name: &str) -> bool {
+        self.route(name, |member, name| Ok(member.can_cancel(name))).unwrap_or(false)
+    }
+
     fn leave(&self, caller: &Caller) {
         self.members.iter().for_each(|member| member.leave(caller));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use opentool::{Map, OpenTool, ToolError, Value};
+use opentool::{CallContext, Map, OpenTool, ToolError, Value};
 use serde_core::{Deserializer, Serializer};
 
 use super::arena::Arena;
@@ -15,6 +15,7 @@ use super::slots::{Args, Slot};
 use super::to_serde::Collected;
 use super::{from_serde, interpreted, reader};
 use crate::Handles;
+use crate::cancel::cancellable;
 
 /// One argument of a function.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub struct Function<B: 'static> {
     opentool: &'static str,
     fields: &'static [Field],
     action: Action<B>,
+    /// Whether a running call ends when it is cancelled.
+    cancels: bool,
 }
 
 enum Action<B> {
@@ -96,13 +99,24 @@ impl<B> Function<B> {
         fields: &'static [Field],
         thunk: Thunk<B>,
     ) -> Self {
-        Self { name, opentool, fields, action: Action::Call(thunk) }
+        Self { name, opentool, fields, action: Action::Call(thunk), cancels: false }
+    }
+
+    /// As [`Function::new`], for a function whose running calls end when they are cancelled.
+    #[must_use]
+    pub const fn cancellable(
+        name: &'static str,
+        opentool: &'static str,
+        fields: &'static [Field],
+        thunk: Thunk<B>,
+    ) -> Self {
+        Self { name, opentool, fields, action: Action::Call(thunk), cancels: true }
     }
 
     /// A function that cannot be called with JSON, and the reason.
     #[must_use]
     pub const fn refused(name: &'static str, reason: &'static str) -> Self {
-        Self { name, opentool: "", fields: &[], action: Action::Refuse(reason) }
+        Self { name, opentool: "", fields: &[], action: Action::Refuse(reason), cancels: false }
     }
 
     /// Reads the arguments and passes them to `act`.
@@ -193,6 +207,31 @@ impl<B> Functions<B> {
                 output.finish().inspect_err(|_| out.truncate(before))
             },
         )
+    }
+
+    /// As [`Functions::call_into`], for a server that may cancel the call.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Functions::call_into`].
+    pub fn call_for(
+        &self,
+        binding: &B,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        if self.can_cancel(name) {
+            return cancellable(context, || self.call_into(binding, name, arguments, out));
+        }
+        self.call_into(binding, name, arguments, out)
+    }
+
+    /// Whether a running call of `name` ends when it is cancelled.
+    #[must_use]
+    pub fn can_cancel(&self, name: &str) -> bool {
+        self.find(name).is_ok_and(|function| function.cancels)
     }
 
     /// Calls `name` with the JSON text `arguments`; the reply is JSON text.

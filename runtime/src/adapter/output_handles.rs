@@ -110,6 +110,15 @@ impl<'o> Output<'o> {
         }
     }
 
+    /// The handles of type `of` in which the one behind `token` lives. Nothing frees them while the call is entered.
+    #[must_use]
+    pub fn ancestors(&self, token: Option<&CStr>, of: &'static HandleType) -> Vec<NonNull<c_void>> {
+        match (self.handles, token) {
+            (Some(handles), Some(token)) => handles.ancestors(&token.to_string_lossy(), of),
+            _ => Vec::new(),
+        }
+    }
+
     /// C has taken the handle behind `token` in a call of `function`: for good, or into the handle behind `into`.
     pub fn pass_handle(&mut self, token: Option<&CStr>, into: Option<&CStr>, function: &str) {
         if let (Some(handles), Some(token)) = (self.handles, token) {

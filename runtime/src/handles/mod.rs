@@ -194,6 +194,14 @@ impl Handles {
         }
     }
 
+    /// The handles of type `of` in which the one behind `token` lives, by way of others too.
+    pub(crate) fn ancestors(&self, token: &str, of: &'static HandleType) -> Vec<NonNull<c_void>> {
+        let table = self.table();
+        let slot = self.slot(&table, token);
+        let ancestors = slot.into_iter().flat_map(|slot| table.ancestors(slot));
+        ancestors.filter(|entry| entry.of == of).map(|entry| entry.pointer).collect()
+    }
+
     /// The events with the name `into` of the handle behind `token`.
     pub(crate) fn events(&self, token: &str, into: &str) -> Option<Arc<Events>> {
         let mut table = self.table();

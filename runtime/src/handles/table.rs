@@ -168,6 +168,16 @@ impl Table {
         }
     }
 
+    /// The entries in which the one in `slot` lives, by way of others too.
+    pub fn ancestors(&self, slot: usize) -> impl Iterator<Item = &Entry> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![slot]);
+        while let Some(slot) = open.pop() {
+            let parents = self.entry(slot).into_iter().flat_map(|entry| &entry.parents);
+            open.extend(parents.filter(|parent| found.insert(**parent)));
+        }
+        found.into_iter().filter_map(|slot| self.entry(slot))
+    }
+
     /// Whether the entry in `slot` is owned.
     pub fn owns(&self, slot: usize) -> bool {
         self.entry(slot).is_some_and(|entry| entry.free.is_some())

@@ -81,6 +81,10 @@ impl Drop for Threads {
 }
 
 impl Executor {
+    /// How long calls may take to end after [`Executor::cancel`], before a server ends without them: those in workers end
+    /// within this time, whatever C does.
+    pub const ENDING: Duration = Duration::from_secs(3);
+
     /// Runs one call at a time, on one thread. The document of the tool is loaded now, once.
     ///
     /// # Panics

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -61,8 +61,9 @@ impl Listening {
         self.serving.stop.clone()
     }
 
-    /// Serves until it is stopped. Then it finishes the accepted requests, stops the executor and waits for its calls;
-    /// each of the two may take as long as [`Server::grace`](crate::Server::grace) allows.
+    /// Serves until it is stopped. Then it finishes the accepted requests, as long as
+    /// [`Server::grace`](crate::Server::grace) allows, cancels the calls that still run, and ends at most
+    /// [`Executor::ENDING`] later. Calls that run in this process may go on.
     ///
     /// # Errors
     ///
@@ -90,18 +91,27 @@ impl Listening {
             }
         }
         drop(self.listener);
-        let finished = async { while open.join_next().await.is_some() {} };
-        if tokio::time::timeout(self.grace, finished).await.is_err() {
-            tracing::warn!("closing connections that are still open");
+        finished(&mut open, self.grace).await;
+        let end = Instant::now() + Executor::ENDING;
+        // Refused from now on, so that no further call begins.
+        let stopped = self.executor.stop();
+        self.executor.cancel();
+        if !open.is_empty() {
+            tracing::warn!("cancelling calls that still run");
+            // Their clients get an error.
+            finished(&mut open, Executor::ENDING).await;
         }
         drop(open);
-        // Nobody is left to get a result. Calls in other processes are ended.
-        self.executor.cancel();
-        if tokio::time::timeout(self.grace, self.executor.stop()).await.is_err() {
+        if tokio::time::timeout_at(end.into(), stopped).await.is_err() {
             tracing::warn!("not waiting for calls that still run");
         }
         Ok(())
     }
+}
+
+/// Waits for connections to end, but no longer than that.
+async fn finished(open: &mut JoinSet<()>, limit: Duration) {
+    let _ = tokio::time::timeout(limit, async { while open.join_next().await.is_some() {} }).await;
 }
 
 /// Tells a client that all connections are in use, if it can be told without waiting for it.

@@ -128,7 +128,7 @@ impl Server {
             certificate: None,
             body_limit: DEFAULT_BODY_LIMIT,
             stop_allowed: None,
-            grace: Duration::from_secs(60),
+            grace: Duration::from_secs(5),
             others: axum::Router::new(),
         }
     }
@@ -221,7 +221,8 @@ impl Server {
         Self { stop_allowed: Some(allowed), ..self }
     }
 
-    /// Sets how long the server waits at its end for requests, and then again for calls.
+    /// Sets how long the server waits for requests when it is stopped, before it cancels their calls: 5 seconds by default.
+    /// It then ends at most [`Executor::ENDING`] later.
     #[must_use]
     pub fn grace(self, grace: Duration) -> Self {
         Self { grace, ..self }

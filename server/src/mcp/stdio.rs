@@ -9,8 +9,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::handler::Handler;
 use super::ids::OwnIds;
-use crate::Guarded;
 use crate::policy::{Identity, Protocol};
+use crate::{Executor, Guarded};
 
 /// Serves the client that started this process, until it closes our standard input.
 ///
@@ -28,8 +28,8 @@ pub async fn serve_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
     serve(executor, input, output).await
 }
 
-/// Like [`serve_stdio`], in its own runtime. At the end it stops the executor, and waits for calls that run in
-/// this process.
+/// Like [`serve_stdio`], in its own runtime. At the end it cancels the calls that still run, and waits for them at most
+/// [`Executor::ENDING`].
 ///
 /// # Errors
 ///
@@ -39,11 +39,18 @@ pub fn run_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let served = serve_stdio(&guarded).await;
-        // The client is gone: calls that can be ended are.
-        guarded.executor().cancel();
-        guarded.executor().stop().await;
+        end(guarded.executor()).await;
         served
     })
+}
+
+/// The client is gone: calls that can be ended are.
+async fn end(executor: &Executor) {
+    let stopped = executor.stop();
+    executor.cancel();
+    if tokio::time::timeout(Executor::ENDING, stopped).await.is_err() {
+        tracing::warn!("not waiting for calls that still run");
+    }
 }
 
 /// Like [`run_stdio`], with streams that the program has [taken](crate::stdio::take) before it loaded a library,
@@ -63,9 +70,7 @@ pub fn run_taken(
     runtime.block_on(async {
         let (input, output) = (tokio::fs::File::from(input), tokio::fs::File::from(output));
         let served = serve(&guarded, input, output).await;
-        // The client is gone: calls that can be ended are.
-        guarded.executor().cancel();
-        guarded.executor().stop().await;
+        end(guarded.executor()).await;
         served
     })
 }

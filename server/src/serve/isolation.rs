@@ -65,7 +65,7 @@ pub mod help {
     /// `--in-process`
     pub const IN_PROCESS: &str = "Call libraries in the process of the server: cheaper, but a crash ends it";
     /// `--deadline`
-    pub const DEADLINE: &str = "The time for a call, in seconds; its worker is then killed";
+    pub const DEADLINE: &str = "The time for a call, in seconds; it is then cancelled, or its worker killed";
     /// `--workers`
     pub const WORKERS: &str =
         "Workers that all callers of a library without handles share; default: one per core";

@@ -1,29 +1,30 @@
-//! The descriptors of a worker: its own, under a high number, and standard error. A library finds nothing else.
+//! The descriptors of a worker: its own two, under high numbers, and standard error. A library finds nothing else.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, PipeReader};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-/// The lowest number of the descriptor of a worker. Libraries that use low numbers without asking do not meet it.
+/// The lowest number of the descriptors of a worker. Libraries that use low numbers without asking do not meet them.
 const HIGH: RawFd = 200;
 
-/// Takes the stream on standard input. Standard input is at its end from now on, standard output is standard error, and
-/// every other descriptor is closed.
-pub(super) fn take() -> io::Result<UnixStream> {
-    let own = rustix::io::fcntl_dupfd_cloexec(io::stdin().as_fd(), HIGH)?;
+/// Takes the stream on standard input, and the pipe on standard output. Standard input is at its end from now on, standard
+/// output is standard error, and every other descriptor is closed.
+pub(super) fn take() -> io::Result<(UnixStream, PipeReader)> {
+    let stream = rustix::io::fcntl_dupfd_cloexec(io::stdin().as_fd(), HIGH)?;
+    let pipe = rustix::io::fcntl_dupfd_cloexec(io::stdout().as_fd(), HIGH)?;
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(io::stderr())?;
-    close_others(own.as_raw_fd());
-    Ok(own.into())
+    close_others([stream.as_raw_fd(), pipe.as_raw_fd()]);
+    Ok((stream.into(), pipe.into()))
 }
 
 /// Closes what the process inherited although it should not have.
-fn close_others(own: RawFd) {
+fn close_others(own: [RawFd; 2]) {
     let Ok(listed) = std::fs::read_dir("/dev/fd") else { return };
     let open: Vec<RawFd> =
         listed.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    for descriptor in open.into_iter().filter(|number| *number > 2 && *number != own) {
+    for descriptor in open.into_iter().filter(|number| *number > 2 && !own.contains(number)) {
         // SAFETY: a worker calls this before it opens anything, so that no value of the process owns the descriptor. That
         // of the list itself is closed already, which the system answers with an error.
         unsafe { libc::close(descriptor) };

@@ -1,11 +1,13 @@
 //! The worker itself: it takes its descriptor, opens its tool, and makes calls until the other side closes the
 //! descriptor or the library ends the process.
 
+mod cancelling;
 mod descriptors;
 mod fault;
 
 use std::any::Any;
-use std::io::{self, Read, Write};
+use std::collections::BTreeSet;
+use std::io::{self, PipeReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -18,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::frame::{HEADER, Header, Kind, frame, split_call};
 use crate::{confined, errors};
+use cancelling::Cancelling;
 
 /// What a worker is told before it opens its tool.
 #[derive(Debug)]
@@ -62,7 +65,7 @@ impl Past {
 ///
 /// It has entered the sandbox of its [`Program`](crate::Program), if any, when `open` is called, which can start threads then.
 pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> ExitCode {
-    let Ok(stream) = descriptors::take() else { return ExitCode::FAILURE };
+    let Ok((stream, pipe)) = descriptors::take() else { return ExitCode::FAILURE };
     // No process that the server has started outlives it.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
@@ -70,7 +73,7 @@ pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> Exi
     descriptors::exit_when_closed(&stream);
     // The server is gone, or the library has closed the descriptor. Then the server sees to the end of this process, which
     // must not end before with a status that says something else.
-    let _ = run(&stream, open);
+    let _ = run(&stream, pipe, open);
     std::thread::sleep(Duration::from_secs(10));
     // The descriptor may be another one by now.
     std::mem::forget(stream);
@@ -79,6 +82,7 @@ pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> Exi
 
 fn run<T: Tool>(
     mut stream: &UnixStream,
+    pipe: PipeReader,
     open: impl FnOnce(Opening) -> Result<T, ToolError>,
 ) -> io::Result<()> {
     fault::report_to(stream)?;
@@ -97,7 +101,12 @@ fn run<T: Tool>(
         Ok(tool) => tool,
         Err(error) => return send(&mut stream, nonce, Err(error), reply),
     };
-    let document = json!({"document": tool.load()}).to_string().into_bytes();
+    let document = tool.load();
+    let functions = document.iter().flat_map(|document| &document.functions);
+    let cancels: BTreeSet<String> =
+        functions.map(|function| function.name.clone()).filter(|name| tool.can_cancel(name)).collect();
+    let document = json!({"document": document, "cancels": cancels}).to_string().into_bytes();
+    let cancelling = (!cancels.is_empty()).then(|| Cancelling::listen(pipe));
     // A document is not a result, whose size is limited.
     send(&mut stream, nonce, Ok(document), usize::MAX)?;
     loop {
@@ -108,7 +117,12 @@ fn run<T: Tool>(
         fault::now(nonce);
         let mut out = Vec::new();
         // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
-        let result = catch_unwind(AssertUnwindSafe(|| tool.call_into(name, arguments, &mut out)));
+        let result = catch_unwind(AssertUnwindSafe(|| match &cancelling {
+            Some(cancelling) if cancels.contains(name) => {
+                cancelling.run(nonce, |context| tool.call_for(context, name, arguments, &mut out))
+            }
+            _ => tool.call_into(name, arguments, &mut out),
+        }));
         let result = result.unwrap_or_else(|payload| {
             Err(ToolError::call_failed(format!("the tool panicked: {}", text(&*payload))))
         });

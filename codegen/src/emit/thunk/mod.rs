@@ -2,6 +2,7 @@
 
 mod arguments;
 mod calls;
+mod cancel;
 mod puts;
 mod tokens;
 
@@ -58,8 +59,9 @@ impl Emitter<'_> {
         let after = arguments.iter().map(|argument| &argument.after);
         let limit = call.limits_buffers.then(|| quote!(let _limited = runtime::limit_buffers();));
         let (args, out) = (self.args_name(function), self.out_name(function, call));
+        let cancellable = self.cancellable(function);
         quote! {
-            |binding, #args, #out| { #handles #find #limit #(#before)* #called #(#after)* #put_events #keep }
+            |binding, #args, #out| { #handles #find #limit #(#before)* #cancellable #called #(#after)* #put_events #keep }
         }
     }
 

@@ -109,6 +109,7 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
         failure,
         gives_back,
         lenders,
+        cancel: function.cancel,
         json,
     }
 }
