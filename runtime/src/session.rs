@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use opentool::{Function, OpenTool, Tool, ToolError};
+use opentool::{Function, Measure, OpenTool, Tool, ToolError};
 
 use crate::{Handles, Serial};
 
@@ -154,6 +154,10 @@ impl<T: Binding> Tool for Session<T> {
 
     fn load(&self) -> Option<OpenTool> {
         self.binding.load()
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        note(Measure::Handles, self.handles.len() as u64);
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Worker {
     nonces: Nonces,
     reply: usize,
     document: Option<OpenTool>,
+    /// As it said in its last reply.
+    handles: u32,
     is_gone: bool,
 }
 
@@ -76,6 +78,7 @@ impl Worker {
             nonces: Nonces::new(),
             reply: program.reply,
             document: None,
+            handles: 0,
             is_gone: false,
         };
         let opening = json!({
@@ -113,6 +116,12 @@ impl Worker {
     #[must_use]
     pub fn document(&self) -> Option<&OpenTool> {
         self.document.as_ref()
+    }
+
+    /// How many handles it said that it has, in its last reply.
+    #[must_use]
+    pub fn handles(&self) -> u32 {
+        self.handles
     }
 
     /// The id of its process.
@@ -161,10 +170,13 @@ impl Worker {
         let stream = Arc::clone(&self.stream);
         let cancelling = context.on_cancel(move || drop(stream.shutdown(Shutdown::Both)));
         let nonce = self.nonces.next();
-        let request = frame(nonce, kind, parts)
+        let request = frame(nonce, kind, 0, parts)
             .ok_or_else(|| CallError::Tool(ToolError::invalid_arguments("", "too long")))?;
         let exchange = Exchange { stream: &self.stream, child: &self.child, until: limit.map(|at| at.0) };
-        let heard = exchange.run(&request, nonce, self.reply);
+        let heard = exchange.run(&request, nonce, self.reply).map(|(kind, handles, reply)| {
+            self.handles = handles;
+            (kind, reply)
+        });
         drop(cancelling);
         let why = match heard {
             // Also where a reply came at the same time: the connection is closed. Whoever waits may have seen first that the
@@ -271,13 +283,13 @@ struct Exchange<'w> {
 }
 
 impl Exchange<'_> {
-    fn run(mut self, request: &[u8], nonce: u64, limit: usize) -> Result<(Kind, Vec<u8>), Unheard> {
+    fn run(mut self, request: &[u8], nonce: u64, limit: usize) -> Result<(Kind, u32, Vec<u8>), Unheard> {
         let mut address = None;
         self.send(request).map_err(|error| error.or_address(address))?;
         loop {
             let mut header = [0; HEADER];
             self.receive(&mut header).map_err(|error| error.or_address(address))?;
-            let Some(Header { nonce: said, kind, length }) = Header::read(header) else {
+            let Some(Header { nonce: said, kind, length, handles }) = Header::read(header) else {
                 return Err(Unheard::Garbled("wrote to the worker's descriptor, which is not believed"));
             };
             if said != nonce {
@@ -289,7 +301,7 @@ impl Exchange<'_> {
             }
             let reply = self.body(length as usize).map_err(|error| error.or_address(address))?;
             match kind {
-                Kind::Done | Kind::Failed => return Ok((kind, reply)),
+                Kind::Done | Kind::Failed => return Ok((kind, handles, reply)),
                 Kind::Fault => {
                     address = reply.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
                 }

@@ -34,6 +34,9 @@ impl Workers {
             .arguments(["worker", &document.name])
             .without(super::KEY)
             .without("OPENTOOL_API_KEY")
+            // They may have the key of a collector.
+            .without("OTEL_EXPORTER_OTLP_HEADERS")
+            .without("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
             .memory(Some(self.memory))
             .setup(super::worker::setup(document, library, self.handles));
         let workers = Workers { pool: self.pool, sessions: self.sessions, idle: self.idle };
